@@ -1,0 +1,211 @@
+"""`bleu-core`: arguments to core to print. Bad input ends it with status 2 and one line on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings
+from bleu_core.blocks import block_scores, blocks_of_size, document_blocks, equal_blocks
+from bleu_core.corpus import Column, Corpus, identical_texts
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
+from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.formats.recognise import Contents, FileRole, read
+from bleu_core.judgments import Judgments, merge
+from bleu_core.report import Json, Table, to_latex, to_text, to_tsv
+from bleu_core.tokenizers import TOKENIZERS
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit status."""
+    options = build_parser().parse_args(arguments)
+    try:
+        output = options.run(options)
+    except BleuCoreError as error:
+        return _fail(options.command, str(error))
+    except OSError as error:
+        return _fail(options.command, f"{error.filename}: {(error.strerror or str(error)).lower()}")
+    return _print(output)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    parser = _Parser(prog="bleu-core", description="Score machine-translation systems with BLEU.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    score = commands.add_parser("score", help="BLEU of each system", parents=[_shared()])
+    score.set_defaults(run=_score)
+
+    blocks = commands.add_parser("blocks", help="BLEU on blocks of text, and neighbours' paired t", parents=[_shared()])
+    division = blocks.add_mutually_exclusive_group()
+    division.add_argument("--blocks", type=int, default=20, metavar="B", help="this many blocks (default: 20)")
+    division.add_argument("--block-size", type=int, metavar="M", help="blocks of this many segments")
+    division.add_argument("--documents", metavar="DOCS", help="documents as blocks: a file with a document id a line")
+    blocks.set_defaults(run=_blocks)
+
+    correlate = commands.add_parser("correlate", help="agreement of BLEU with people", parents=[_shared()])
+    correlate.add_argument("--human", action="append", required=True, metavar="JUDGMENTS", help="ratings; repeatable")
+    correlate.add_argument("--level", choices=["system"], default="system", help="what is correlated")
+    correlate.add_argument(
+        "--human-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a human translator among the systems, who is left out; repeatable",
+    )
+    correlate.add_argument(
+        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
+    )
+    correlate.set_defaults(run=_correlate)
+    return parser
+
+
+def _shared() -> argparse.ArgumentParser:
+    """Files, settings and format, which all commands have."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("systems", nargs="+", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
+    shared.add_argument(
+        "--ref", action="append", required=True, metavar="R", help="a reference translation; repeat for more"
+    )
+    shared.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    chosen = shared.add_argument_group("settings")
+    chosen.add_argument("--preset", choices=list(PRESETS), default="sacrebleu", help="what the others change")
+    chosen.add_argument("--tokenizer", choices=list(TOKENIZERS))
+    chosen.add_argument("--lowercase", action=argparse.BooleanOptionalAction)
+    chosen.add_argument("--max-order", type=int, metavar="N", help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}")
+    chosen.add_argument("--weights", type=_weights, metavar="W1,W2,...", help="one an order, summing to 1")
+    chosen.add_argument("--smoothing", choices=SMOOTHINGS)
+    chosen.add_argument("--smoothing-value", type=float, metavar="X", help="of floor and add-k")
+    chosen.add_argument("--reference-length", choices=REFERENCE_LENGTHS)
+    chosen.add_argument("--encoding", help="of all files that are neither UTF-8 nor marked UTF-16")
+    return shared
+
+
+def _score(options: argparse.Namespace) -> str:
+    from bleu_core.report import score_json, score_table
+
+    _, evaluation = _evaluate(options)
+    return _formatted(options, score_json(evaluation), [score_table(evaluation)], [evaluation.signature])
+
+
+def _blocks(options: argparse.Namespace) -> str:
+    from bleu_core.report import block_table, blocks_json
+
+    corpus, evaluation = _evaluate(options)
+    if corpus.documents is not None:
+        division = document_blocks(corpus.documents)
+    elif options.block_size is not None:
+        division = blocks_of_size(corpus.segments, options.block_size)
+    else:
+        division = equal_blocks(corpus.segments, options.blocks)
+    result = block_scores(evaluation, division)
+    sizes = result.blocks.sizes
+    notes = [result.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
+    if result.short_block:
+        notes.append(f"the last block is short: {sizes[-1]} segments")
+    return _formatted(options, blocks_json(result), [block_table(result)], notes)
+
+
+def _correlate(options: argparse.Namespace) -> str:
+    from bleu_core.correlation import agreement
+    from bleu_core.report import agreement_table, correlate_json, correlation_table
+
+    judgments = _judgments(options)
+    corpus, evaluation = _evaluate(options)
+    unknown = [name for name in options.human_system if name not in corpus.systems]
+    if unknown:
+        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+    result = agreement(corpus, evaluation, judgments, without=options.human_system)
+    notes = [f"left out: {e.system}: {e.reason}" for e in result.excluded] + [result.signature]
+    tables = [agreement_table(result), correlation_table(result)]
+    return _formatted(options, correlate_json(result), tables, notes)
+
+
+def _evaluate(options: argparse.Namespace) -> tuple[Corpus, Evaluation]:
+    corpus = Corpus.from_columns(_columns(options))
+    if not corpus.systems:
+        raise AlignmentError("no system among the columns of the files given, at least 1 expected")
+    for same in identical_texts(corpus):
+        if same.role == "reference":
+            message = f"{same.system} is identical to the reference {same.name}; its score says nothing"
+            print(f"bleu-core {options.command}: warning: {message}", file=sys.stderr)
+    return corpus, evaluate(corpus, _settings(options))
+
+
+def _columns(options: argparse.Namespace) -> list[Column]:
+    documents: str | None = getattr(options, "documents", None)
+    given: tuple[tuple[FileRole, list[str]], ...] = (
+        ("reference", options.ref),
+        ("system", options.systems),
+        ("document", [documents] if documents else []),
+    )
+    return [column for role, paths in given for path in paths for column in _read(path, role, options).columns]
+
+
+def _judgments(options: argparse.Namespace) -> Judgments:
+    read_files = [_read(path, "judgments", options).judgments for path in options.human]
+    merged = merge(j for j in read_files if j is not None)
+    if merged is None:
+        raise FormatError(f"{options.human[0]}: no judgments")
+    return merged
+
+
+def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
+    first_segment = getattr(options, "first_segment", 1)
+    return read(Path(path).read_bytes(), path, role, encoding=options.encoding, first_segment=first_segment)
+
+
+def _settings(options: argparse.Namespace) -> BleuSettings:
+    named = {f.name for f in fields(BleuSettings)}
+    given = {name: value for name, value in vars(options).items() if name in named and value is not None}
+    return replace(PRESETS[options.preset], **given)
+
+
+def _weights(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+
+
+def _formatted(options: argparse.Namespace, content: Json, tables: Sequence[Table], notes: Sequence[str]) -> str:
+    if options.format == "json":
+        return json.dumps(content, ensure_ascii=False, allow_nan=False)
+    if options.format == "tsv":
+        return "\n".join(map(to_tsv, tables)).removesuffix("\n")
+    if options.format == "latex":
+        return "\n\n".join(map(to_latex, tables)) + "".join(f"\n% {note}" for note in notes)
+    return "\n\n".join(map(to_text, tables)) + "\n\n" + "\n".join(notes)
+
+
+def _print(output: str) -> int:
+    encoding = sys.stdout.encoding or "utf-8"
+    try:  # a name that the terminal cannot show is no reason to fail
+        print(output.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except BrokenPipeError:  # the reader, head for example, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _fail(command: str, message: str) -> int:
+    print(f"bleu-core {command}: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong call in one line, as all other bad input."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
+        raise SystemExit(BAD_INPUT)
+
+    def add_subparsers(self, **options: Any) -> Any:
+        return super().add_subparsers(parser_class=type(self), **options)

@@ -1,0 +1,210 @@
+"""What was uploaded, aligned and checked: columns of segments, and the corpus they make."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, cast
+
+from bleu_core.errors import AlignmentError, FormatError
+
+Role = Literal["source", "reference", "system", "document"]
+
+ROLE_NAMES: Mapping[Role, str] = MappingProxyType(
+    {"source": "source", "reference": "reference", "system": "system", "document": "documents"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One file's, or one table column's, segments in order.
+
+    Attributes:
+        role: what the segments are.
+        name: who produced them: a system's or a reference's name.
+        segments: S texts; None only in references, where no translation exists for that segment.
+        origin: the file they came from, for messages.
+
+    Raises:
+        FormatError: there is no segment, or a segment other than a reference's is absent.
+    """
+
+    role: Role
+    name: str
+    segments: tuple[str | None, ...]
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.segments:
+            raise FormatError(f"{self.place}: the file is empty: 0 segments, at least 1 expected")
+        if self.role != "reference" and None in self.segments:
+            line = self.segments.index(None) + 1
+            raise FormatError(f"{self.place}, line {line}: no text; only references may lack segments")
+
+    @property
+    def place(self) -> str:
+        """Where to look when something is wrong with this column."""
+        return self.origin or f"{ROLE_NAMES[self.role]} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Segments of the same text from every side, aligned by position.
+
+    Attributes:
+        systems: name -> S hypotheses.
+        references: name -> S segments, None where the reference is absent.
+        source: S source segments, if known.
+        documents: the document of each segment, if known.
+        digest: blake2b of all of it, whatever the order of the files; a key for caches and links.
+    """
+
+    systems: Mapping[str, tuple[str, ...]]
+    references: Mapping[str, tuple[str | None, ...]]
+    source: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", MappingProxyType(dict(self.systems)))
+        object.__setattr__(self, "references", MappingProxyType(dict(self.references)))
+        object.__setattr__(self, "digest", _digest(self))
+
+    @classmethod
+    def from_columns(cls, columns: Iterable[Column]) -> Corpus:
+        """Align columns by position.
+
+        Raises:
+            AlignmentError: columns differ in length, two of a role share a name, there is more than one
+                source or document column, or a segment has no reference at all.
+        """
+        columns = tuple(columns)
+        _check_names(columns)
+        _check_lengths(columns)
+        references = {c.name: c.segments for c in columns if c.role == "reference"}
+        _check_references(tuple(c for c in columns if c.role == "reference"))
+        return cls(
+            systems={c.name: _texts(c) for c in columns if c.role == "system"},
+            references=references,
+            source=next((_texts(c) for c in columns if c.role == "source"), None),
+            documents=next((_texts(c) for c in columns if c.role == "document"), None),
+        )
+
+    @property
+    def segments(self) -> int:
+        """S, the number of segments; 0 for an empty corpus."""
+        known = (*self.systems.values(), *self.references.values(), self.source, self.documents)
+        return next((len(texts) for texts in known if texts is not None), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Identical:
+    """A system whose text is, segment for segment, that of something else."""
+
+    system: str
+    role: Role
+    name: str
+
+
+def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
+    """Find systems that equal a reference, another system or the source: usually a mistake worth a warning."""
+    found: list[Identical] = []
+    names = list(corpus.systems)
+    for position, name in enumerate(names):
+        texts = corpus.systems[name]
+        found += [Identical(name, "reference", r) for r, other in corpus.references.items() if other == texts]
+        found += [Identical(name, "system", n) for n in names[:position] if corpus.systems[n] == texts]
+        if corpus.source == texts:
+            found.append(Identical(name, "source", "source"))
+    return tuple(found)
+
+
+def most_common_length(columns: Iterable[Column]) -> int:
+    """The length most columns have; of equally common ones that of a reference, then that of the first.
+
+    When files differ in length one of them is usually the odd one out, and it may be the reference.
+    """
+    columns = tuple(columns)
+    lengths = [len(c.segments) for c in columns]
+    votes = {length: lengths.count(length) for length in dict.fromkeys(lengths)}
+    if not votes:
+        return 0
+    most = max(votes.values())
+    tied = [length for length, count in votes.items() if count == most]
+    of_references = [len(c.segments) for c in columns if c.role == "reference" and len(c.segments) in tied]
+    return (of_references or tied)[0]
+
+
+def length_mismatch(column: Column, expected: int, witness: str) -> str:
+    """Say that a column is too short or too long, and where that shows first."""
+    found = len(column.segments)
+    what = f"line {found + 1} is missing" if found < expected else f"line {expected + 1} is one too many"
+    difference = abs(found - expected)
+    return (
+        f"{column.place}: {what}: {found} {plural(found, 'segment')} found, {expected} expected "
+        f"as in {witness} ({difference} {'fewer' if found < expected else 'more'})"
+    )
+
+
+def plural(count: int, noun: str) -> str:
+    """The noun in the number that fits the count."""
+    return noun if count == 1 else noun + "s"
+
+
+def _texts(column: Column) -> tuple[str, ...]:
+    return cast("tuple[str, ...]", column.segments)  # Column has checked that none is absent
+
+
+def _check_names(columns: tuple[Column, ...]) -> None:
+    seen: dict[tuple[Role, str], Column] = {}
+    for column in columns:
+        one_only = column.role in ("source", "document")
+        key = (column.role, "" if one_only else column.name)
+        first = seen.setdefault(key, column)
+        if first is column:
+            continue
+        if one_only:
+            raise AlignmentError(
+                f"{first.place} and {column.place}: two files of the role {ROLE_NAMES[column.role]}, one expected"
+            )
+        raise AlignmentError(
+            f"{first.place} and {column.place}: two {column.role}s have the name {column.name}; rename one"
+        )
+
+
+def _check_lengths(columns: tuple[Column, ...]) -> None:
+    expected = most_common_length(columns)
+    for column in columns:
+        if len(column.segments) != expected:
+            witness = next(c for c in columns if len(c.segments) == expected)
+            raise AlignmentError(length_mismatch(column, expected, witness.place))
+
+
+def _check_references(references: tuple[Column, ...]) -> None:
+    for line, present in enumerate(zip(*(c.segments for c in references), strict=True), start=1):
+        if all(segment is None for segment in present):
+            raise AlignmentError(f"{references[0].place}, line {line}: no reference, at least 1 expected")
+
+
+def _digest(corpus: Corpus) -> str:
+    content = hashlib.blake2b(digest_size=16)
+
+    def add(text: str | None) -> None:
+        encoded = b"" if text is None else text.encode("utf-8", "surrogatepass")
+        length = -1 if text is None else len(encoded)
+        content.update(length.to_bytes(8, "little", signed=True))  # lengths keep "ab","c" apart from "a","bc"
+        content.update(encoded)
+
+    groups: list[tuple[str, Mapping[str, tuple[str | None, ...]]]] = [
+        ("system", corpus.systems),
+        ("reference", corpus.references),
+        ("source", {} if corpus.source is None else {"": corpus.source}),
+        ("document", {} if corpus.documents is None else {"": corpus.documents}),
+    ]
+    for role, texts in groups:
+        for name in sorted(texts):
+            for text in (role, name, *texts[name]):
+                add(text)
+    return content.hexdigest()

@@ -1,0 +1,90 @@
+"""Tables whose columns are texts: several references, systems, the source, the documents, side by side."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from bleu_core.corpus import Column, Role
+from bleu_core.errors import FormatError
+from bleu_core.formats.delimited import Row, rows
+from bleu_core.formats.text import Text
+
+HEADER_ROLES: dict[str, Role] = {
+    "source": "source",
+    "src": "source",
+    "document": "document",
+    "doc": "document",
+    "doc_id": "document",
+    "document_id": "document",
+    "reference": "reference",
+    "ref": "reference",
+}
+NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
+IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
+
+
+def read_columns(text: Text, role: Role, origin: str, *, header: bool | None = None) -> tuple[Column, ...]:
+    """Read a table of texts, a segment a row.
+
+    A header's names decide the roles of columns called source, document or reference; all others take the role
+    given. Columns that only number the rows are passed over. Without a header columns are named FILE.1, FILE.2.
+    In a table of several references an empty cell means that there is none for that segment.
+
+    Args:
+        text: the file's text.
+        role: of columns whose name does not tell.
+        origin: the file, for messages.
+        header: whether the first row holds names; None looks at the row.
+
+    Raises:
+        FormatError: rows differ in width, the table is empty, or has two columns of one name.
+    """
+    table = rows(text, origin)
+    if not table:
+        raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
+    stem = PurePath(origin).stem
+    width = len(table[0].cells)
+    if header if header is not None else looks_like_header(table):
+        names, table = table[0].cells, table[1:]
+    else:
+        names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
+    if len(set(names)) < width:
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FormatError(f"{origin}, line 1: two columns have the name {twice!r}; rename one")
+    if not table:
+        raise FormatError(f"{origin}: only a header: 0 segments, at least 1 expected")
+    chosen = [i for i, name in enumerate(names) if name.lower() not in NUMBERING]
+    if role == "document":  # of a table that describes segments only its documents are wanted
+        chosen = [i for i in chosen if HEADER_ROLES.get(names[i].lower()) == "document"] or chosen[:1]
+    several = sum(_role(names[i], role) == "reference" for i in chosen) > 1
+    return tuple(_column(table, i, _role(names[i], role), names[i], origin, absent_when_empty=several) for i in chosen)
+
+
+def looks_like_header(table: tuple[Row, ...]) -> bool:
+    """Whether the first row holds names: identifiers, all different, above rows that hold running text.
+
+    A known name (source, ref, doc, seg_id) settles it.
+    """
+    first = table[0].cells
+    if not all(IDENTIFIER.fullmatch(cell) for cell in first) or len(set(first)) < len(first):
+        return False
+    if any(cell.lower() in HEADER_ROLES or cell.lower() in NUMBERING for cell in first):
+        return True
+    return len(table) > 1 and any(not IDENTIFIER.fullmatch(cell) for row in table[1:6] for cell in row.cells)
+
+
+def _role(name: str, otherwise: Role) -> Role:
+    found = HEADER_ROLES.get(name.lower())
+    if found is None and re.match(r"ref(erence)?[\W_\d]", name.lower()):
+        return "reference"
+    return found or otherwise
+
+
+def _column(
+    table: tuple[Row, ...], position: int, role: Role, name: str, origin: str, *, absent_when_empty: bool
+) -> Column:
+    texts = (row.cells[position] for row in table)
+    if role == "reference" and absent_when_empty:
+        return Column(role, name, tuple(text or None for text in texts), origin)
+    return Column(role, name, tuple(texts), origin)
