@@ -11,17 +11,17 @@ Tokenizer = Callable[[str], str]
 
 #: name -> what it does, for people
 TOKENIZERS: dict[str, str] = {
-    "13a": "WMT's default",
-    "none": "at white space",
-    "intl": "Unicode classes",
-    "char": "characters",
-    "zh": "Chinese",
-    "ja-mecab": "Japanese",
-    "ko-mecab": "Korean",
-    "spm": "older FLORES-101",
-    "flores101": "FLORES-101",
-    "flores200": "FLORES-200",
-    "spBLEU-1K": "1,000 languages",
+    "13a": "WMT's default, as mteval-v13a",
+    "none": "at white space only",
+    "intl": "by Unicode's classes, as mteval-v14",
+    "char": "every character by itself",
+    "zh": "Chinese characters by themselves, the rest as 13a",
+    "ja-mecab": "Japanese words",
+    "ko-mecab": "Korean words",
+    "spm": "SentencePiece of FLORES-101, by its older name",
+    "flores101": "SentencePiece of FLORES-101",
+    "flores200": "SentencePiece of FLORES-200",
+    "spBLEU-1K": "SentencePiece for a thousand languages",
 }
 
 #: What the tokenisers beyond sacreBLEU's own code need; the SentencePiece ones fetch a model at first use.

@@ -1,0 +1,47 @@
+"""The app: page config, navigation, the sidebar, and the page chosen."""
+
+from __future__ import annotations
+
+import sys
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.launch import parse
+from dashboard.literal import literal
+from dashboard.views import blocks, data, human, overview, precision, scores
+from dashboard.widgets import settings_form
+
+
+def main() -> None:
+    """Draw the page that the address names."""
+    st.set_page_config(page_icon="📊", layout="wide", initial_sidebar_state="auto")
+    state.start(parse(sys.argv[1:]))
+    state.follow_link()
+    pages = {
+        "Overview": st.Page(overview.render, title="Overview", default=True),
+        "Data": st.Page(data.render, title="Data", url_path="data"),
+        "Scores": st.Page(scores.render, title="Scores", url_path="scores"),
+        "Precision": st.Page(precision.render, title="Precision", url_path="precision"),
+        "Blocks": st.Page(blocks.render, title="Blocks", url_path="blocks"),
+        "Human judgments": st.Page(human.render, title="Human judgments", url_path="human"),
+    }
+    state.remember_pages(pages)
+    page = st.navigation(list(pages.values()))
+    with st.sidebar:
+        _which_data()
+        if state.unmatched_link() is None:
+            settings_form()
+    state.write_address()  # before the page, which may stop early
+    page.run()
+
+
+def _which_data() -> None:
+    """Say which data are shown."""
+    current = state.workspace()
+    systems, references = len(current.corpus.systems), len(current.corpus.references)
+    kind = "Sample data (synthetic)" if state.dataset() == "sample" else "Your files"
+    st.caption(literal(f"{kind}: {systems} systems, {references} references, {current.corpus.segments} segments"))
+
+
+main()

@@ -1,0 +1,1 @@
+"""Figures: results in, go.Figure out. Pure functions, no Streamlit."""

@@ -1,0 +1,166 @@
+"""BLEU beside human judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from bleu_core.correlation import Agreement
+from dashboard.figures import theme
+
+HEIGHT = 460
+
+#: A box in the plot: left, bottom, right, top, as shares of its width and height.
+Box = tuple[float, float, float, float]
+#: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character.
+MARKER, LINE, CHARACTER = 0.02, 0.06, 0.021
+
+
+def bleu_and_ratings(
+    result: Agreement, styles: Mapping[str, theme.Style], humans: Sequence[str] = (), *, height: int = HEIGHT
+) -> go.Figure:
+    """Draw mean rating over BLEU (points), the regression line and its 95 % band (Papineni et al. 2002, Figure 5).
+
+    Args:
+        result: BLEU and ratings, system by system.
+        styles: how each system is drawn.
+        humans: human translators, drawn with a ring.
+        height: pixels.
+    """
+    figure = go.Figure()
+    if not result.regression.reason:
+        _add_line(figure, result)
+    x_range, y_range = _range(result.bleu), _range(result.human)
+    names = [theme.short(name, 20) for name in result.systems]
+    points = [
+        ((float(x) - x_range[0]) / (x_range[1] - x_range[0]), (float(y) - y_range[0]) / (y_range[1] - y_range[0]))
+        for x, y in zip(result.bleu, result.human, strict=True)
+    ]
+    places = _name_positions(points, [CHARACTER * len(name) for name in names])
+    for k, name in enumerate(result.systems):
+        figure.add_trace(
+            go.Scatter(
+                x=[float(result.bleu[k])],
+                y=[float(result.human[k])],
+                mode="markers+text",
+                text=[names[k]],
+                textposition=places[k],
+                cliponaxis=False,
+                textfont={"size": theme.TEXT_SIZE},
+                name=theme.short(name),
+                marker={
+                    "color": styles[name].color,
+                    "symbol": styles[name].symbol,
+                    "size": 11,
+                    "line": {"width": 2 if name in humans else 0, "color": theme.INK},
+                },
+                hovertemplate=f"{theme.plain(name)}<br>BLEU %{{x:.2f}}<br>mean rating %{{y:.3f}}<extra></extra>",
+            )
+        )
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=False,
+        xaxis={"title": "BLEU (points)", "range": x_range},
+        yaxis={"title": "mean rating", "range": y_range},
+    )
+
+
+def normalised_lines(
+    systems: Sequence[str], lines: Mapping[str, Sequence[float]], *, height: int = HEIGHT
+) -> go.Figure:
+    """Draw BLEU and ratings, each scaled to its range (0 to 1), as in Figure 7 of Papineni et al. (2002).
+
+    Args:
+        systems: names, lowest BLEU first.
+        lines: what is compared -> one value a system; NaN leaves a gap.
+        height: pixels.
+    """
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=list(systems),
+                y=[None if np.isnan(v) else v for v in values],
+                mode="lines+markers",
+                name=theme.short(name),
+                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": theme.DASHES[i % len(theme.DASHES)]},
+                marker={"symbol": theme.SYMBOLS[i % len(theme.SYMBOLS)], "size": 9},
+                hovertemplate=f"{theme.plain(name)}<br>%{{y:.3f}}<extra></extra>",
+            )
+            for i, (name, values) in enumerate(lines.items())
+        ]
+    )
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=True,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
+        xaxis=theme.systems_axis(systems, title="system, lowest BLEU first"),
+        yaxis={"title": "share of the range", "range": [-0.05, 1.05]},
+    )
+
+
+def _add_line(figure: go.Figure, result: Agreement) -> None:
+    along = np.linspace(*_range(result.bleu), 60)
+    low, high = result.regression.band(along)
+    figure.add_trace(
+        go.Scatter(
+            x=[*along, *along[::-1]],
+            y=[*high, *low[::-1]],
+            fill="toself",
+            fillcolor="rgba(122,134,141,0.18)",
+            line={"width": 0},
+            hoverinfo="skip",
+            name="95 % band of the line",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=along.tolist(),
+            y=result.regression.at(along).tolist(),
+            mode="lines",
+            line={"color": theme.INK, "width": 1.5},
+            hoverinfo="skip",
+            name="regression",
+        )
+    )
+
+
+def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    padding = float(np.ptp(values)) * 0.14 or max(abs(float(values[0])) * 0.1, 1.0)
+    return float(values.min()) - padding, float(values.max()) + padding
+
+
+def _name_positions(points: Sequence[tuple[float, float]], widths: Sequence[float]) -> list[str]:
+    """Choose for each name the side of its point where it covers least: other points, names, the frame's edge.
+
+    Args:
+        points: places in the plot, both coordinates from 0 to 1.
+        widths: of the names, in the same unit.
+    """
+    taken = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
+    chosen: list[str] = []
+    for (x, y), width in zip(points, widths, strict=True):
+        boxes = {
+            "top center": (x - width / 2, y + MARKER, x + width / 2, y + MARKER + LINE),
+            "bottom center": (x - width / 2, y - MARKER - LINE, x + width / 2, y - MARKER),
+            "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
+            "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
+        }
+        best = min(boxes, key=lambda side: sum(_overlap(boxes[side], box) for box in taken) + _outside(boxes[side]))
+        chosen.append(best)
+        taken.append(boxes[best])
+    return chosen
+
+
+def _overlap(a: Box, b: Box) -> float:
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+
+
+def _outside(box: Box) -> float:
+    """The area beyond the frame; weighs more than covering something, as it is cut off."""
+    inside = max(0.0, min(box[2], 1) - max(box[0], 0)) * max(0.0, min(box[3], 1) - max(box[1], 0))
+    return 3 * ((box[2] - box[0]) * (box[3] - box[1]) - inside)

@@ -1,0 +1,171 @@
+"""Modified n-gram precision by order: its decay, and the bars of the paper's Figures 1 and 2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bleu_core.bleu import Bleu
+from bleu_core.decay import Decay
+from dashboard.figures import theme
+
+HEIGHT = 460
+#: Least distance of names at the lines' ends, as a share of the axis.
+NAME_GAP = 0.05
+#: Characters of a name at a line's end.
+LONGEST_NAME = 20
+LEGEND_BELOW = {"orientation": "h", "yanchor": "top", "y": -0.16, "xanchor": "left", "x": 0}
+
+
+def decay_lines(
+    systems: Sequence[str],
+    scores: Bleu,
+    decays: Sequence[Decay],
+    styles: Mapping[str, theme.Style],
+    *,
+    logarithmic: bool = True,
+    fits: bool = True,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
+
+    On a logarithmic axis an exponential decay is a straight line. An order whose precision comes from smoothing
+    alone is drawn hollow; one that is zero is not on a logarithmic axis.
+
+    Args:
+        systems: K names.
+        scores: corpus BLEU, (K,).
+        decays: K fits, drawn dotted.
+        styles: how each system is drawn.
+        logarithmic: whether the axis of precision is.
+        fits: whether the fits are drawn.
+        height: pixels.
+    """
+    orders = list(range(1, scores.precisions.shape[-1] + 1))
+    at_ends = len(systems) <= theme.NAMED_AT_ENDS
+    figure = go.Figure()
+    for k, name in enumerate(systems):
+        figure.add_trace(_line(name, orders, scores, k, styles[name]))
+        if fits and not decays[k].reason:
+            figure.add_trace(_fit(name, orders, decays[k], styles[name]))
+    theme.finish(
+        figure,
+        height=height if at_ends else height + 24 * math.ceil(len(systems) / 5),
+        right=theme.CHARACTER_WIDTH * (min(max(map(len, systems)), LONGEST_NAME) + 2) + 16 if at_ends else 8,
+        showlegend=not at_ends,
+        legend=LEGEND_BELOW,
+        xaxis={"title": "order of n-gram", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
+        yaxis={"title": "modified precision (fraction)"},
+    )
+    positive = scores.precisions[scores.precisions > 0]
+    if logarithmic and positive.size:
+        bounds = [math.log10(positive.min() * 0.8), math.log10(min(positive.max() * 1.15, 1.1))]
+        figure.update_yaxes(type="log", range=bounds, **_log_ticks(bounds))
+    else:
+        bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]
+        figure.update_yaxes(range=bounds)
+    if at_ends:
+        _name_ends(figure, systems, scores, styles, bounds, logarithmic=logarithmic)
+    return figure
+
+
+def precision_bars(systems: Sequence[str], scores: Bleu, styles: Mapping[str, theme.Style]) -> go.Figure:
+    """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002)."""
+    orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
+    figure = go.Figure(
+        [
+            go.Bar(
+                x=orders,
+                y=scores.precisions[k].tolist(),
+                name=theme.short(name),
+                marker={
+                    "color": styles[name].color,
+                    "pattern": {"shape": styles[name].pattern, "fgcolor": "white", "size": 6},
+                },
+                hovertemplate=f"{theme.plain(name)}<br>%{{x}}: %{{y:.3f}}<extra></extra>",
+            )
+            for k, name in enumerate(systems)
+        ]
+    )
+    return theme.finish(
+        figure,
+        height=HEIGHT + 24 * math.ceil(len(systems) / 5),
+        barmode="group",
+        showlegend=True,
+        legend=LEGEND_BELOW,
+        xaxis={"title": "order of n-gram"},
+        yaxis={"title": "modified precision (fraction)", "rangemode": "tozero"},
+    )
+
+
+def _line(name: str, orders: list[int], scores: Bleu, k: int, style: theme.Style) -> go.Scatter:
+    precisions = [p if p > 0 else None for p in scores.precisions[k].tolist()]
+    hollow = [style.symbol + ("-open" if unmatched else "") for unmatched in scores.unmatched[k]]
+    counts = [f"{m:g} of {t:g}" for m, t in zip(scores.matches[k], scores.totals[k], strict=True)]
+    return go.Scatter(
+        x=orders,
+        y=precisions,
+        mode="lines+markers",
+        name=theme.short(name),
+        legendgroup=str(k),
+        line={"color": style.color, "dash": style.dash, "width": 2},
+        marker={"color": style.color, "symbol": hollow, "size": 9},
+        customdata=counts,
+        hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata}}<extra></extra>",
+    )
+
+
+def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.Scatter:
+    along = np.linspace(orders[0], orders[-1], 25)
+    return go.Scatter(
+        x=along.tolist(),
+        y=decay.at(along).tolist(),
+        mode="lines",
+        name=f"{theme.short(name)}, fitted decay",
+        line={"color": style.color, "dash": "dot", "width": 1.2},
+        opacity=0.75,
+        showlegend=False,
+        hovertemplate=f"{theme.plain(name)}<br>fitted: {decay.retention:.2f} kept per order<extra></extra>",
+    )
+
+
+def _name_ends(
+    figure: go.Figure,
+    systems: Sequence[str],
+    scores: Bleu,
+    styles: Mapping[str, theme.Style],
+    bounds: list[float],
+    *,
+    logarithmic: bool,
+) -> None:
+    """Write each system's name at the end of its line."""
+    drawn = [k for k in range(len(systems)) if (scores.precisions[k] > 0).any()]
+    ends = {k: int(np.flatnonzero(scores.precisions[k] > 0)[-1]) for k in drawn}
+    heights = [float(scores.precisions[k, ends[k]]) for k in drawn]
+    if logarithmic:
+        heights = [math.log10(h) for h in heights]
+    for k, y in zip(drawn, theme.spread(heights, NAME_GAP * (bounds[1] - bounds[0])), strict=True):
+        figure.add_annotation(
+            x=ends[k] + 1,
+            y=y,
+            text=f'<span style="color:{styles[systems[k]].color}">■</span> {theme.short(systems[k], LONGEST_NAME)}',
+            hovertext=theme.plain(systems[k]),
+            font={"size": theme.TEXT_SIZE},
+            xanchor="left",
+            xshift=10,
+            showarrow=False,
+        )
+
+
+def _log_ticks(bounds: list[float]) -> dict[str, Any]:
+    """1, 2 and 5 of each decade within the bounds (decimal logarithms), all nine where that leaves too few."""
+    decades = range(math.floor(bounds[0]), math.ceil(bounds[1]) + 1)
+    for steps in ((1, 2, 5), (1, 2, 3, 4, 5, 6, 7, 8, 9)):
+        values = [m * 10.0**d for d in decades for m in steps if bounds[0] <= math.log10(m * 10.0**d) <= bounds[1]]
+        if len(values) >= 4:  # noqa: PLR2004 # fewer ticks do not show the scale
+            break
+    return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]}

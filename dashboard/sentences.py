@@ -1,0 +1,167 @@
+"""Results in plain words: what a page says first. Pure functions; the words claim no more than the numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bleu_core.bleu import Bleu
+from bleu_core.blocks import BlockScores
+from bleu_core.correlation import Agreement
+from bleu_core.decay import Decay
+from bleu_core.report import format_p
+
+if TYPE_CHECKING:
+    from dashboard.state import View
+
+#: Scores are printed with two decimals; closer ones are called equal.
+RESOLUTION = 0.005
+SIGNIFICANT = 0.05
+PERFECT_WHEN_ROUNDED = 0.995
+
+
+def percent(fraction: float) -> str:
+    """A fraction as people read it."""
+    return f"{100 * fraction:.0f}\N{NO-BREAK SPACE}%"
+
+
+def coefficient(value: float) -> str:
+    """A correlation with two decimals, or as many as keep it from being rounded to a perfect one."""
+    decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
+    return f"{value:.{decimals}f}"
+
+
+def ranked(view: View) -> list[tuple[str, float]]:
+    """The systems and their BLEU, best first; without those that are copies of a reference in use."""
+    scores = zip(view.evaluation.systems, view.evaluation.scores.score, strict=True)
+    return sorted(
+        ((name, float(score)) for name, score in scores if name not in view.copies),
+        key=lambda pair: (-pair[1], pair[0]),
+    )
+
+
+def in_order(view: View, *, by_name: bool) -> list[str]:
+    """All chosen systems, by score (best first, copies of a reference last) or by name."""
+    if by_name:
+        return sorted(view.evaluation.systems)
+    return [name for name, _ in ranked(view)] + list(view.copies)
+
+
+def leader(view: View) -> str:
+    """Who leads, and by how much."""
+    order = ranked(view)
+    if not order:
+        return "Every system is a copy of a reference in use, so BLEU says nothing here."
+    (first, best), *rest = order
+    if not rest:
+        return f"{first} scores {best:.2f} BLEU."
+    second, next_best = rest[0]
+    if best - next_best < RESOLUTION:
+        return f"{first} and {second} lead together with {best:.2f} BLEU."
+    return f"{first} leads with {best:.2f} BLEU, {best - next_best:.2f} points ahead of {second}."
+
+
+def certainty(result: BlockScores) -> str:
+    """Whether the lead over the second holds over blocks of text."""
+    if not result.pairs:
+        return ""
+    pair = result.pairs[-1]
+    blocks = len(result.blocks.names)
+    if math.isnan(pair.t):
+        return f"Over {blocks} blocks of text nothing can be said of the difference."
+    if pair.p_value < SIGNIFICANT:
+        ahead, behind = (pair.system, pair.baseline) if pair.t > 0 else (pair.baseline, pair.system)
+        return f"Over {blocks} blocks of text {ahead} is ahead of {behind} (paired t, p {_p(pair.p_value)})."
+    return f"That is too little to tell the two apart over {blocks} blocks of text (paired t, p {_p(pair.p_value)})."
+
+
+def people(result: Agreement) -> str:
+    """How far people agree with BLEU."""
+    accuracy = result.pairwise_accuracy
+    if not accuracy.pairs:
+        return "Only one system has both a score and ratings, so there is no order to agree on."
+    said = f"People and BLEU put {accuracy.agreeing} of {accuracy.pairs} pairs of systems in the same order"
+    if result.pearson.reason:
+        return f"{said}; the correlation is undefined: {result.pearson.reason}."
+    interval = result.pearson.interval
+    spans_zero = interval.low <= 0 <= interval.high
+    doubt = ": with so few systems it could as well be none" if spans_zero else ""
+    return (
+        f"{said}; Pearson r = {coefficient(result.pearson.coefficient)} over {len(result.systems)} systems "
+        f"(95 % interval {coefficient(interval.low)} to {coefficient(interval.high)}){doubt}."
+    )
+
+
+def precision(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
+    """Which system keeps most of its precision from one order to the next."""
+    fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
+    if not fitted:
+        return "No system matches the references at two orders or more, so there is no decay to fit."
+    if len(fitted) == 1:
+        return f"{fitted[0][1]} keeps {percent(fitted[0][0])} of its precision from one order to the next."
+    (least, worst), (most, best) = min(fitted), max(fitted)
+    at_every = scores.precisions[systems.index(best)] >= scores.precisions.max(axis=0)
+    everywhere = f", and {best} is the most precise at every order" if at_every.all() else ""
+    return (
+        f"From one order to the next {best} keeps most of its precision, {percent(most)}; "
+        f"{worst} keeps least, {percent(least)}{everywhere}."
+    )
+
+
+def spread(result: BlockScores) -> str:
+    """How far block scores spread, and which neighbours differ."""
+    blocks = len(result.blocks.names)
+    if blocks == 1:
+        return "There is one block only, so nothing is known of the spread."
+    best = result.systems[-1]
+    said = (
+        f"Over {blocks} blocks {best} scores {result.means[-1]:.2f} BLEU on average, "
+        f"give or take {result.standard_deviations[-1]:.2f} (standard deviation)."
+    )
+    if not result.pairs:
+        return said
+    clear = sum(p.p_value < SIGNIFICANT for p in result.pairs)
+    return f"{said} Of {len(result.pairs)} pairs of neighbours {clear} differ at the 5 % level (paired t)."
+
+
+def block_sizes(result: BlockScores) -> str:
+    """How the text was divided, and what to mind."""
+    sizes = result.blocks.sizes
+    even = f"{sizes[0]}" if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
+    said = f"{len(sizes)} blocks of {even} segments."
+    if result.short_block:
+        said += f" The last block is short: {sizes[-1]} segments."
+    zero = int(result.zero_blocks.sum())
+    if zero:
+        said += f" {zero} block scores are 0 because no n-gram of some order matches there."
+    return said
+
+
+def judges(view: View, humans: Sequence[str]) -> str:
+    """Who rated, and who among the systems is a person."""
+    judgments = view.workspace.judgments
+    if judgments is None:
+        return ""
+    ratings = len(judgments.rated)
+    count = judgments.judge_count
+    said = f"{ratings:,} ratings by {count} {'judge' if count == 1 else 'judges'}."
+    if humans:
+        said += f" Human translators among the systems: {', '.join(humans)} (ringed)."
+    return said
+
+
+def regression(result: Agreement) -> str:
+    """The line, in words."""
+    line = result.regression
+    if line.reason:
+        return f"There is no regression line: {line.reason}."
+    return (
+        f"Regression: mean rating = {line.intercept:.3f} {'+' if line.slope >= 0 else '−'} "
+        f"{abs(line.slope):.3f} × BLEU. The band is the 95 % confidence band of the line."
+    )
+
+
+def _p(p_value: float) -> str:
+    text = format_p(p_value)
+    return text if text.startswith("<") else f"= {text}"

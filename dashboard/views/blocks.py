@@ -1,0 +1,102 @@
+"""Blocks: how BLEU spreads over the text, and Table 2."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.report import block_score_table, block_table, blocks_json
+from dashboard import sentences, state
+from dashboard.figures.blocks import block_distributions, joined_blocks
+from dashboard.widgets import chart, downloads, literal, table
+
+DIVISIONS: tuple[state.Division, ...] = ("blocks", "size", "documents")
+HELP = {
+    "bleu": "Of the whole corpus, points.",
+    "mean": "Of the blocks' BLEU, points.",
+    "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
+    "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
+    "baseline": "The system in the row above: the next lower one.",
+    "mean_difference": "Of the blocks' BLEU to the row above; what t tests.",
+    "t": "Paired over blocks: the mean difference over its standard error.",
+    "degrees_of_freedom": "Blocks minus one.",
+    "p_value": "Two-sided: how often two equally good systems would differ by this much or more.",
+}
+
+
+def render() -> None:
+    """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
+    st.title("Blocks")
+    view = state.require()
+    result = _divided(view)
+    said = sentences.spread(result)
+    st.markdown(f"#### {literal(said)}", anchors=False)
+    sizes = result.blocks.sizes
+    st.caption(literal(sentences.block_sizes(result)))
+    violin = st.toggle("Violins instead of boxes", key="violin", bind="query-params", persist_state="session")
+    chart(
+        block_distributions(result, view.styles, violin=violin),
+        block_score_table(result),
+        key="blocks",
+        alt=f"Distribution of block BLEU per system. {said}",
+    )
+    if len(result.systems) > 1:
+        st.subheader("The same blocks across systems", anchor=False)
+        st.caption("A line is a block. Where lines rise together the difference is steady, whatever the block.")
+        chart(
+            joined_blocks(result, view.styles),
+            block_score_table(result),
+            key="joined",
+            alt="Block scores of the systems, joined by block.",
+        )
+    st.subheader("Each system against the next lower one", anchor=False)
+    if len(sizes) > 1:
+        st.caption(
+            literal(
+                "As Table 2 of the 2002 paper. "
+                f"For {len(sizes)} blocks a t of {result.critical_t:.2f} or above is significant at 5 %, one-sided."
+            )
+        )
+    data = block_table(result)
+    table(data, key="blocks", alt="Mean, standard deviation and paired t per system", help_of=HELP)
+    downloads(data, key="blocks", content=blocks_json(result))
+
+
+def _divided(view: state.View) -> state.BlockScores:
+    division: state.Division
+    corpus = view.workspace.corpus
+    divisions: list[state.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="block-controls"):
+        division = st.segmented_control(
+            "Divide into",
+            divisions,
+            default="blocks",
+            key="divide_into",
+            bind="query-params",
+            persist_state="session",
+            required=True,
+            help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
+        )
+        number = size = 20
+        if division == "blocks":
+            number = st.number_input(
+                "Blocks",
+                1,
+                corpus.segments,
+                min(20, corpus.segments),
+                key="blocks_number",
+                bind="query-params",
+                persist_state="session",
+                width=140,
+            )
+        elif division == "size":
+            size = st.number_input(
+                "Segments a block",
+                1,
+                corpus.segments,
+                min(25, corpus.segments),
+                key="blocks_size",
+                bind="query-params",
+                persist_state="session",
+                width=140,
+            )
+    return state.blocks(view, division, number, size)

@@ -1,0 +1,104 @@
+"""Overview: the answer first, then the figures that carry it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.correlation import Agreement
+from bleu_core.errors import AlignmentError
+from bleu_core.report import agreement_table, block_score_table, precision_table, score_table
+from dashboard import sentences, state
+from dashboard.figures.blocks import block_distributions
+from dashboard.figures.human import bleu_and_ratings
+from dashboard.figures.precision import decay_lines
+from dashboard.figures.scores import score_bars
+from dashboard.widgets import chart, literal
+
+BLOCKS = 20
+FIGURE_HEIGHT = 400
+
+
+def render() -> None:
+    """Say who leads, by how much and how far people agree; show the three figures behind that."""
+    st.title("Overview")
+    _welcome()
+    view = state.require()
+    agreement = _agreement(view)
+    order = sentences.ranked(view)
+    _answer(view, agreement, [name for name, _ in order])
+    names = [name for name, _ in order] + list(view.copies)
+    left, right = st.columns(2, gap="large")
+    evaluation = view.evaluation
+    with left:
+        st.subheader("Scores", anchor=False)
+        st.caption("Corpus BLEU of each system, best first.")
+        score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
+        figure = score_bars(names, [score[n] for n in names], view.styles, height=FIGURE_HEIGHT)
+        chart(figure, score_table(evaluation), key="overview-scores", alt=sentences.leader(view))
+        state.page_link("Scores", "All numbers and the signature to quote")
+    with right:
+        st.subheader("Precision", anchor=False)
+        decays = state.decays(view)
+        said = sentences.precision(evaluation.systems, evaluation.scores, decays)
+        st.caption(literal(said))
+        figure = decay_lines(
+            evaluation.systems, evaluation.scores, decays, view.styles, fits=False, height=FIGURE_HEIGHT
+        )
+        chart(figure, precision_table(evaluation), key="overview-precision", alt=said)
+        state.page_link("Precision", "How fast precision decays")
+    _third(view, agreement)
+
+
+def _welcome() -> None:
+    """On the sample data, say so and show the way to one's own."""
+    if state.dataset() != "sample":
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
+        st.markdown(
+            "These are **sample data**, written by a program: five systems, four references, invented news. "
+            "Everything works the same on your own files.",
+            width="content",
+        )
+        state.page_link("Data", "Use your own files")
+
+
+def _agreement(view: state.View) -> Agreement | None:
+    if view.workspace.judgments is None:
+        return None
+    try:
+        return state.agreements(view)
+    except AlignmentError:  # the Human judgments page tells why
+        return None
+
+
+def _answer(view: state.View, agreement: Agreement | None, order: list[str]) -> None:
+    said = [sentences.leader(view)]
+    if len(order) > 1 and view.workspace.corpus.segments > 1:
+        said.append(sentences.certainty(state.lead(view, order[0], order[1], BLOCKS)))
+    if agreement is not None:
+        said.append(sentences.people(agreement))
+    with st.container(key="answer"):
+        st.markdown(f"#### {literal(said[0])}", anchors=False)
+        for sentence in filter(None, said[1:]):
+            st.markdown(literal(sentence))
+
+
+def _third(view: state.View, agreement: Agreement | None) -> None:
+    """People's view where there is one, else the spread over blocks."""
+    left, right = st.columns(2, gap="large")
+    if agreement is not None:
+        with left:
+            st.subheader("Human judgments", anchor=False)
+            said = sentences.people(agreement)
+            st.caption("Mean rating over BLEU, with the regression line and its 95 % band.")
+            figure = bleu_and_ratings(agreement, view.styles, view.workspace.human_systems, height=FIGURE_HEIGHT)
+            chart(figure, agreement_table(agreement), key="overview-human", alt=said)
+            state.page_link("Human judgments", "Agreement in numbers")
+    with left if agreement is None else right:
+        st.subheader("Blocks", anchor=False)
+        result = state.blocks(view, "blocks", BLOCKS, BLOCKS)
+        said = sentences.spread(result)
+        st.caption(literal(said))
+        figure = block_distributions(result, view.styles, height=FIGURE_HEIGHT)
+        chart(figure, block_score_table(result), key="overview-blocks", alt=said)
+        state.page_link("Blocks", "Spread over the text, and neighbours tested")

@@ -1,0 +1,70 @@
+"""Precision: modified n-gram precision by order, and how fast it decays."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.report import decay_table, precision_table
+from dashboard import sentences, state
+from dashboard.figures.precision import decay_lines, precision_bars
+from dashboard.widgets import chart, downloads, literal, table
+
+HELP = {
+    "rate": "Slope of the line through log precision over the order of n-gram.",
+    "retention": "The fraction of precision kept from one order to the next: exp(rate).",
+    "r_squared": "How nearly exponential the decay is; 1 is exactly.",
+    "orders": "The orders fitted: those with a match.",
+}
+
+
+def render() -> None:
+    """Show the decay of precision as lines or bars, and each system's fitted rate."""
+    st.title("Precision")
+    view = state.require()
+    evaluation = view.evaluation
+    scores, decays = evaluation.scores, state.decays(view)
+    said = sentences.precision(evaluation.systems, scores, decays)
+    st.markdown(f"#### {literal(said)}", anchors=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):
+        drawn = st.segmented_control(
+            "Draw",
+            ["lines", "bars"],
+            default="lines",
+            key="precision_as",
+            bind="query-params",
+            persist_state="session",
+            required=True,
+            help="Bars are grouped as in Figures 1 and 2 of the 2002 paper.",
+        )
+        lines = drawn != "bars"
+        logarithmic = st.toggle(
+            "Logarithmic axis",
+            value=True,
+            key="logarithmic",
+            bind="query-params",
+            persist_state="session",
+            disabled=not lines,
+            help="An exponential decay is a straight line on it.",
+        )
+        fits = st.toggle(
+            "Fitted decay",
+            value=True,
+            key="fits",
+            bind="query-params",
+            persist_state="session",
+            disabled=not lines,
+        )
+    if lines:
+        figure = decay_lines(
+            evaluation.systems, scores, decays, view.styles, logarithmic=bool(logarithmic), fits=bool(fits)
+        )
+    else:
+        figure = precision_bars(evaluation.systems, scores, view.styles)
+    chart(figure, precision_table(evaluation), key="precision", alt=f"Precision by order of n-gram. {said}")
+    if scores.unmatched.any():
+        st.caption("Hollow markers: no n-gram of that order matches, and the precision comes from smoothing alone.")
+    st.subheader("Rate of decay", anchor=False)
+    st.caption("The line through log precision over the order of n-gram, fitted by least squares.")
+    data = decay_table(evaluation.systems, decays)
+    table(data, key="decay", alt="Fitted rate of decay of each system", help_of=HELP)
+    downloads(data, key="decay")

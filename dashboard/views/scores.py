@@ -1,0 +1,53 @@
+"""Scores: BLEU of each system, and what it is made of."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.report import score_json, score_table
+from dashboard import sentences, state
+from dashboard.figures.scores import score_bars
+from dashboard.widgets import chart, downloads, literal, table
+
+HELP = {
+    "bleu": "Points, 0 to 100.",
+    "brevity_penalty": "Factor for texts shorter than the reference; 1 is none.",
+    "hypothesis_length": "Tokens of the system's text.",
+    "reference_length": "Tokens of the reference it is held against, as chosen by Reference length.",
+    "length_ratio": "Hypothesis length over reference length.",
+}
+
+
+def render() -> None:
+    """Show BLEU as bars and as a table, with the signature to quote."""
+    st.title("Scores")
+    view = state.require()
+    evaluation = view.evaluation
+    st.markdown(f"#### {literal(sentences.leader(view))}", anchors=False)
+    for name in view.copies:
+        st.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
+    order = st.segmented_control(
+        "Order",
+        ["score", "name"],
+        default="score",
+        key="order",
+        bind="query-params",
+        persist_state="session",
+        required=True,
+    )
+    names = sentences.in_order(view, by_name=order == "name")
+    score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
+    chart(
+        score_bars(names, [score[name] for name in names], view.styles),
+        score_table(evaluation),
+        key="scores",
+        alt=f"Bars of corpus BLEU. {sentences.leader(view)}",
+    )
+    st.subheader("What the scores are made of", anchor=False)
+    data = score_table(evaluation.select(names))
+    precisions = {f"precision_{n + 1}": f"Modified {n + 1}-gram precision, as scored; a fraction." for n in range(9)}
+    table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths", help_of=HELP | precisions)
+    downloads(data, key="scores", content=score_json(evaluation))
+    st.subheader("Signature", anchor=False)
+    st.caption("Quote it with the scores; it says how they were computed.")
+    st.code(evaluation.signature, language=None)

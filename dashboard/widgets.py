@@ -1,0 +1,251 @@
+"""Parts that pages are made of: the settings, the upload form, charts and tables with their downloads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS
+from bleu_core.errors import SettingsError
+from bleu_core.formats.recognise import FileRole
+from bleu_core.report import Json, Kind, Table, format_p, label, to_latex, to_tsv
+from bleu_core.tokenizers import TOKENIZERS
+from dashboard import state
+from dashboard.figures.theme import CONFIG, DARK_INK
+from dashboard.literal import literal
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = ["chart", "downloads", "literal", "settings_form", "table", "upload_form"]
+
+NUMBER_FORMATS: Mapping[Kind, str] = {
+    "count": "%d",
+    "points": "%.2f",
+    "difference": "%+.2f",
+    "fraction": "%.3f",
+    "number": "%.3f",
+}
+
+#: Pixels; Streamlit's own row height, and where a table begins to scroll.
+ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
+
+PRESET_NAMES = {
+    "sacrebleu": "sacreBLEU (the default)",
+    "paper": "Papineni et al. 2002",
+    "shortest-reference": "shortest reference",
+    "own": "own settings",
+}
+CUSTOM = "own"
+
+ROLE_CHOICES: Mapping[str, FileRole | None] = {
+    "Sort by name and content": None,
+    "Systems": "system",
+    "References": "reference",
+    "Source": "source",
+    "Documents": "document",
+    "Judgments": "judgments",
+}
+
+SMOOTHING_HELP = (
+    "What is done about an order of n-gram without a match. none: the score is 0, as in the paper. exp: 1/2 of a "
+    "match, then 1/4, and so on (sacreBLEU). floor: a small number of matches. add-k: k matches more at all orders "
+    "above the first."
+)
+REFERENCE_LENGTH_HELP = (
+    "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
+)
+
+
+def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:
+    """Show a figure, with its data one click away.
+
+    Args:
+        figure: what to draw.
+        data: the numbers behind it.
+        key: of the chart; names the download too.
+        alt: what the figure shows, for those who cannot see it.
+    """
+    if st.context.theme.type == "light":  # Streamlit's own is too pale to be read in print
+        figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
+        figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
+        figure.update_layout(font_color=DARK_INK)
+    with st.container(key=f"chart-{key}"):
+        st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
+        st.download_button(
+            "Data (TSV)",
+            to_tsv(data),
+            file_name=f"{key}.tsv",
+            mime="text/tab-separated-values",
+            key=f"data-{key}",
+            on_click="ignore",
+            type="tertiary",
+            icon=":material/download:",
+        )
+
+
+def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None = None) -> None:
+    """Show a table of results; cells and headers are literal text.
+
+    Args:
+        data: the rows.
+        key: of the table.
+        alt: what it shows, for those who cannot see it.
+        help_of: column -> an explanation of its term.
+    """
+    frame = pd.DataFrame(data.rows, columns=pd.Index(list(data.kinds)))
+    config: dict[str, Any] = {}
+    for name, kind in data.kinds.items():
+        explained = (help_of or {}).get(name)
+        if kind == "p":
+            frame[name] = ["" if pd.isna(p) else format_p(p) for p in frame[name]]
+        if kind in NUMBER_FORMATS:
+            config[name] = st.column_config.NumberColumn(label(name), format=NUMBER_FORMATS[kind], help=explained)
+        else:
+            config[name] = st.column_config.TextColumn(label(name), help=explained)
+    rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
+    with st.container(key=f"table-{key}"):
+        st.dataframe(
+            frame,
+            hide_index=True,
+            column_config=config,
+            alt=alt,
+            height=min(rows_high, HIGHEST_TABLE),
+            placeholder="–",
+        )
+
+
+def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
+    """Offer a table as TSV (all digits) and LaTeX, and the command line's JSON where there is one."""
+    with st.container(horizontal=True, key=f"downloads-{key}"):
+        offered = [
+            ("TSV", to_tsv(data), "text/tab-separated-values", "tsv"),
+            ("LaTeX", to_latex(data), "application/x-tex", "tex"),
+        ]
+        if content is not None:
+            offered.append(("JSON", json.dumps(content, ensure_ascii=False, indent=1), "application/json", "json"))
+        for title, text, mime, suffix in offered:
+            st.download_button(
+                f"Table ({title})",
+                text,
+                file_name=f"{key}.{suffix}",
+                mime=mime,
+                key=f"{suffix}-{key}",
+                on_click="ignore",
+                type="tertiary",
+                icon=":material/download:",
+            )
+
+
+def settings_form() -> None:
+    """Settings in the sidebar; each lives in the page's address."""
+    corpus = state.workspace().corpus
+    state.keep_known("without_systems", corpus.systems)
+    state.keep_known("without_references", corpus.references)
+    _preset_box()
+    st.selectbox(
+        "Tokeniser",
+        list(TOKENIZERS),  # as they are: the address quotes what the box shows
+        key="tokenizer",
+        bind="query-params",
+        help="How text is split into words before n-grams are counted. "
+        + "; ".join(f"{name}: {what}" for name, what in TOKENIZERS.items()),
+    )
+    st.toggle("Lower-case", key="lowercase", bind="query-params", help="Fold case before counting.")
+    st.slider(
+        "Maximum order",
+        1,
+        HIGHEST_ORDER,
+        state.DEFAULTS.max_order,
+        key="max_order",
+        bind="query-params",
+        help="The longest n-grams that are counted; 4 nearly everywhere.",
+    )
+    st.text_input(
+        "Weights",
+        key="weights",
+        bind="query-params",
+        placeholder="uniform",
+        help="One number an order, separated by blanks, that sum to 1; empty is uniform.",
+    )
+    st.selectbox("Smoothing", SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
+    if state.get("smoothing") in SMOOTHING_DEFAULTS:
+        st.number_input(
+            "Smoothing value",
+            min_value=0.0,
+            value=None,
+            step=0.05,
+            format="%.3g",
+            key="smoothing_value",
+            bind="query-params",
+            placeholder=f"{SMOOTHING_DEFAULTS[state.get('smoothing')]:g}",
+        )
+    st.selectbox(
+        "Reference length",
+        REFERENCE_LENGTHS,
+        key="reference_length",
+        bind="query-params",
+        help=REFERENCE_LENGTH_HELP,
+    )
+    if len(corpus.references) > 1:
+        _leave_out("references", list(corpus.references))
+    if len(corpus.systems) > 1:
+        _leave_out("systems", list(corpus.systems))
+    try:
+        state.settings()
+    except SettingsError as error:
+        st.error(literal(str(error)))
+
+
+def upload_form() -> None:
+    """Take in any number of files at once."""
+    chosen = st.segmented_control(
+        "The files are",
+        list(ROLE_CHOICES),
+        default="Sort by name and content",
+        key="upload_role",
+        required=True,
+        help="Plain text: one segment a line. Tables (TSV, CSV): a column a reference or system, or judgments with a "
+        "header that names system and score.",
+    )
+    st.file_uploader(
+        "Drop system outputs, references, source, documents and judgments here",
+        accept_multiple_files=True,
+        key=state.upload_key(),
+        on_change=state.add_uploads,
+        args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
+    )
+
+
+def _preset_box() -> None:
+    """A preset sets the other settings; the box shows which preset they amount to, if any."""
+    try:
+        current = state.settings()
+        name = next((name for name, preset in PRESETS.items() if preset == current), CUSTOM)
+    except SettingsError:
+        name = CUSTOM
+    options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
+    state.put(preset=name)
+    st.selectbox(
+        "Preset",
+        options,
+        format_func=lambda option: PRESET_NAMES[option],
+        key="preset",
+        on_change=_follow_preset,
+        help="Sets all that follows at once.",
+    )
+
+
+def _follow_preset() -> None:
+    if state.get("preset") in PRESETS:
+        state.choose_preset(state.get("preset"))
+
+
+def _leave_out(what: str, names: list[str]) -> None:
+    st.multiselect(
+        f"Leave out {what}", names, key=f"without_{what}", bind="query-params", placeholder="none", select_all=False
+    )

@@ -1,0 +1,159 @@
+"""The sample data in a real browser: every page, settings in the address, links, downloads, dark and narrow."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import Visitor, serve
+from sacrebleu.metrics.bleu import BLEU
+
+import sample_data
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PAGES = {
+    "/": "Overview",
+    "/data": "Data",
+    "/scores": "Scores",
+    "/precision": "Precision",
+    "/blocks": "Blocks",
+    "/human": "Human judgments",
+}
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def expected(system: str, **settings: object) -> float:
+    """SacreBLEU's score of a sample system against all sample references."""
+    texts = lines(sample_data.FOLDER / "systems" / f"{system}.txt")
+    return BLEU(**settings).corpus_score(texts, [lines(path) for path in sample_data.references()]).score  # pyright: ignore[reportArgumentType]
+
+
+def scores(visitor: Visitor) -> dict[str, float]:
+    return {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
+
+
+@pytest.mark.parametrize(("path", "title"), PAGES.items())
+def test_every_page_has_its_address_and_one_heading(visitor: Visitor, path: str, title: str) -> None:
+    visitor.goto(path)
+    assert visitor.page.locator("h1").all_inner_texts() == [title]
+
+
+def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visitor) -> None:
+    visitor.goto("/")
+    visitor.choose("Tokeniser", "char")
+    for path, title in PAGES.items():
+        visitor.open_page(title)
+        assert re.search(rf":\d+{path}\?", visitor.page.url)
+        assert "tokenizer=char" in visitor.page.url
+        assert "data=" in visitor.page.url
+    visitor.open_page("Scores")
+    assert scores(visitor)["S1"] == pytest.approx(expected("S1", tokenize="char"), rel=1e-9)
+
+
+def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
+    visitor.goto("/scores")
+    visitor.choose("Preset", "Papineni et al. 2002")
+    visitor.choose("Leave out references", "R3")
+    signature = visitor.page.locator("code").inner_text()
+    assert signature.startswith("nrefs:3|case:lc|eff:no|tok:none|smooth:none")
+    somebody = Visitor(browser, server)
+    somebody.goto(visitor.page.url.removeprefix(server))
+    assert somebody.page.locator("code").inner_text() == signature
+    assert scores(somebody) == scores(visitor)
+    somebody.close()
+    assert somebody.faults == []
+
+
+def test_back_returns_to_the_page_before(visitor: Visitor) -> None:
+    visitor.goto("/scores")
+    visitor.open_page("Blocks")
+    for _ in range(3):
+        visitor.page.go_back()
+        visitor.idle()
+        if visitor.page.locator("h1").inner_text() == "Scores":
+            break
+    assert visitor.page.locator("h1").inner_text() == "Scores"
+
+
+def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor: Visitor, tmp_path: Path) -> None:
+    for path in ("/", "/scores", "/precision", "/blocks", "/human"):
+        visitor.goto(path)
+        visitor.page.wait_for_selector(".js-plotly-plot")
+        charts = visitor.page.locator("[class*=st-key-chart-]")
+        assert charts.count() > 0
+        for i in range(charts.count()):
+            assert charts.nth(i).locator("[aria-label]").first.get_attribute("aria-label")
+            with visitor.page.expect_download() as download:
+                charts.nth(i).get_by_role("button", name="Data (TSV)").click()
+            download.value.save_as(tmp_path / "data.tsv")
+            header, *rows = (tmp_path / "data.tsv").read_text(encoding="utf-8").split("\n")[:-1]
+            assert "\t" in header
+            assert rows
+            assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
+
+
+def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None:
+    visitor.goto("/precision")
+    visitor.page.wait_for_selector(".st-key-precision .js-plotly-plot .plot-container")
+    axis = "() => document.querySelector('.st-key-precision .js-plotly-plot')._fullLayout.yaxis.type"
+    visitor.eventually(lambda: visitor.page.evaluate(axis), "log")
+    visitor.page.get_by_text("Logarithmic axis").click()
+    visitor.idle()
+    visitor.page.wait_for_function(f"() => ({axis})() === 'linear'")
+    visitor.open_page("Scores")
+    visitor.open_page("Precision")
+    visitor.page.wait_for_selector(".st-key-precision .js-plotly-plot .plot-container")
+    visitor.eventually(lambda: visitor.page.evaluate(axis), "linear")
+    visitor.page.get_by_role("radio", name="bars").click()
+    visitor.idle()
+    kinds = "() => document.querySelector('.st-key-precision .js-plotly-plot').data.map(t => t.type)"
+    visitor.page.wait_for_function(f"() => ({kinds})().every(type => type === 'bar')")
+    visitor.goto("/blocks?violin=true")
+    kinds = kinds.replace("precision", "blocks")
+    visitor.page.wait_for_selector(".st-key-blocks .js-plotly-plot .plot-container")
+    visitor.eventually(lambda: visitor.page.evaluate(kinds), ["violin"] * 5)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1366, 420])
+def test_dark_and_narrow_pages_draw_their_charts_inside_the_page(
+    browser: Browser, server: str, *, dark: bool, width: int
+) -> None:
+    someone = Visitor(browser, server, dark=dark, width=width)
+    for path in PAGES:
+        someone.goto(path)
+        if path != "/data":
+            someone.page.wait_for_selector(".js-plotly-plot .plot-container")
+        wide = someone.page.evaluate(
+            "() => [...document.querySelectorAll('.js-plotly-plot')].filter(e => e.getBoundingClientRect().right"
+            " > document.documentElement.clientWidth + 1).length"
+        )
+        assert wide == 0
+    background = someone.page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (background == "rgb(18, 24, 28)") is dark
+    someone.close()
+    assert someone.faults == []
+
+
+def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Path) -> None:
+    reference, *_ = sample_data.references()
+    files = ["--ref", str(reference), str(sample_data.FOLDER / "systems" / "S3.txt")]
+    with serve(tmp_path, files) as address:
+        someone = Visitor(browser, address)
+        someone.goto("/scores")
+        score = BLEU().corpus_score(lines(sample_data.FOLDER / "systems" / "S3.txt"), [lines(reference)]).score
+        assert scores(someone) == {"S3": pytest.approx(score, rel=1e-9)}
+        link = someone.page.url.removeprefix(address)
+        somebody = Visitor(browser, address)
+        somebody.goto(link)
+        assert scores(somebody) == scores(someone)
+        for one in (someone, somebody):
+            one.close()
+            assert one.faults == []

@@ -1,0 +1,157 @@
+"""Uploads in a real browser: good files, bad files, hostile names, links to data that are not loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import Visitor
+from sacrebleu.metrics.bleu import BLEU
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REFERENCE = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+SYSTEM = REFERENCE.replace("the mat", "a mat").replace("sunny", "fine")
+OTHER = REFERENCE.replace("cat", "dog").replace("night", "noon")
+
+#: Names that a page, a figure or a table could take for something else.
+HOSTILE = [
+    "**b** _i_ `c`",
+    "[l](javascript:alert(1))",
+    "![i](http:x.png) www.example.org",
+    "$x^2$ cost $5",
+    ":material#upload: :rocket: :red[r]",
+    "<b>B<br>x<sup>2<img src=x onerror=alert(1)>",
+    "&lt;b&gt; &amp; x",
+    "# H1 - 1. ~~s~~ -> <- >= c",
+    "=1+1",
+]
+
+
+def write(folder: Path, **files: str) -> list[Path]:
+    for name, content in files.items():
+        (folder / f"{name}.txt").write_text(content, encoding="utf-8", newline="")
+    return [folder / f"{name}.txt" for name in files]
+
+
+def score(system: str) -> float:
+    return BLEU().corpus_score(system.split("\n")[:-1], [REFERENCE.split("\n")[:-1]]).score
+
+
+def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.goto("/data")
+    visitor.upload(write(tmp_path, ref=REFERENCE, ours=SYSTEM, other=OTHER))
+    visitor.eventually(lambda: visitor.column("files", "file"), ["ref.txt", "ours.txt", "other.txt"])
+    assert visitor.column("files", "holds") == ["reference", "system", "system"]
+    visitor.open_page("Scores")
+    found = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
+    assert found == {"ours": pytest.approx(score(SYSTEM)), "other": pytest.approx(score(OTHER))}
+    for page in ("Overview", "Precision", "Blocks", "Data", "Scores"):
+        visitor.open_page(page)
+    assert {row[0] for row in visitor.table("scores")[1:]} == {"ours", "other"}
+
+
+def test_a_role_can_be_said_before_and_corrected_after(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.goto("/data")
+    visitor.upload(write(tmp_path, ref=REFERENCE), role="Systems")
+    visitor.upload(write(tmp_path, truth=REFERENCE, ours=SYSTEM), role="Systems")
+    visitor.eventually(lambda: visitor.column("files", "holds"), ["system"] * 3)
+    visitor.choose("File", "truth.txt")
+    visitor.choose("Holds", "References")
+    visitor.eventually(lambda: visitor.column("files", "holds"), ["system", "reference", "system"])
+    assert "ref is identical to the reference truth" in visitor.text()
+    visitor.choose("File", "ref.txt")
+    visitor.page.get_by_role("button", name="Remove", exact=True).click()
+    visitor.idle()
+    visitor.eventually(lambda: visitor.column("files", "file"), ["truth.txt", "ours.txt"])
+
+
+def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.goto("/data")
+    visitor.upload(write(tmp_path, ref=REFERENCE, ours=SYSTEM))
+    bad = {
+        "short.txt": b"one\n",
+        "empty.txt": b"",
+        "nul.txt": b"a\nb\0\nc\n",
+        "latin.txt": "a\nb\xe9\nc\n".encode("latin-1"),
+        "noise.bin": bytes(range(256)),
+        "human.csv": b"segment,system,score\n1,ours,good\n",
+    }
+    for name, data in bad.items():
+        (tmp_path / name).write_bytes(data)
+    visitor.upload([tmp_path / name for name in bad])
+    text = visitor.text()
+    for message in (
+        "short.txt: line 2 is missing: 1 segment found, 3 expected",
+        "empty.txt: the file is empty",
+        "nul.txt, line 2: a NUL character",
+        "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",
+        "noise.bin",
+        "human.csv, line 2: score 'good' found, a number expected",
+    ):
+        assert message in text
+    assert "Traceback" not in text
+    visitor.open_page("Scores")
+    assert [row[0] for row in visitor.table("scores")[1:]] == ["ours"]
+
+
+def test_repairs_are_reported(visitor: Visitor, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_bytes(b"\xef\xbb\xbf" + REFERENCE.encode())
+    (tmp_path / "ours.txt").write_bytes(SYSTEM.replace("\n", "\r\n").encode())
+    (tmp_path / "wide.txt").write_bytes(OTHER.encode("utf-16"))
+    (tmp_path / "line.txt").write_bytes(SYSTEM.replace("sat on", "sat\u2028on").encode())
+    visitor.goto("/data")
+    visitor.upload([tmp_path / name for name in ("ref.txt", "ours.txt", "wide.txt", "line.txt")])
+    visitor.eventually(lambda: visitor.column("files", "file"), ["ref.txt", "ours.txt", "wide.txt", "line.txt"])
+    repaired = visitor.column("files", "repaired")
+    assert repaired[:2] == ["byte order mark removed", "3 Windows line ends (CRLF) read as LF"]
+    assert visitor.column("files", "encoding")[2] == "UTF-16-LE"
+    assert visitor.column("files", "segments") == ["3"] * 4
+
+
+def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
+    files = write(tmp_path, ref=REFERENCE)
+    for i, name in enumerate(HOSTILE):
+        (tmp_path / f"{name}.txt").write_text(SYSTEM if i % 2 else OTHER, encoding="utf-8")
+    ratings = "system,score\n" + "".join(f'"{name}",{i}\n' for i, name in enumerate(HOSTILE))
+    (tmp_path / "human.csv").write_text(ratings, encoding="utf-8")
+    visitor.goto("/data")
+    visitor.upload([*files, tmp_path / "human.csv"])
+    visitor.upload([tmp_path / f"{name}.txt" for name in HOSTILE], role="Systems")
+    text = visitor.text()
+    for name in HOSTILE[2:]:
+        assert f"{name} is identical to the system" in text.replace("\u2060", "")
+    for page in ("Overview", "Scores", "Precision", "Blocks", "Human judgments"):
+        visitor.open_page(page)
+        main = visitor.page.get_by_test_id("stMain")
+        assert main.locator("img, a[href*=javascript], a[href*=example], .katex, sup").count() == 0
+    drawn = visitor.page.locator(".st-key-human .textpoint, .st-key-human text").all_text_contents()
+    assert any("=1+1" in label for label in drawn)
+
+
+def test_a_link_to_other_data_says_with_which_files_it_was_made(
+    visitor: Visitor, browser: Browser, server: str, tmp_path: Path
+) -> None:
+    files = write(tmp_path, ref=REFERENCE, ours=SYSTEM)
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.open_page("Scores")
+    visitor.choose("Tokeniser", "char")
+    link = visitor.page.url.removeprefix(server)
+    signature = visitor.page.locator("code").inner_text()
+
+    somebody = Visitor(browser, server)
+    somebody.goto(link)
+    assert "made with other data than are loaded here: ref.txt, ours.txt" in somebody.text()
+    assert somebody.page.locator(".st-key-table-scores").count() == 0
+    somebody.page.get_by_test_id("stMain").get_by_test_id("stPageLink-NavLink").click()
+    somebody.page.wait_for_selector('h1:has-text("Data")')
+    somebody.idle()
+    somebody.upload(files)
+    somebody.open_page("Scores")
+    assert somebody.page.locator("code").inner_text() == signature
+    assert "tokenizer=char" in somebody.page.url
+    somebody.close()
+    assert somebody.faults == []
