@@ -7,22 +7,16 @@ is checked.
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from visitor import Visitor, serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 REQUIRED = bool(os.environ.get("BLEU_REQUIRE_BROWSER"))
@@ -41,58 +35,11 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
 
-#: When a page other than the first is opened by its address, Streamlit's frontend looks for its server below that
-#: page's path before it looks at the root.
-PROBE = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextmanager
-def serve(home: Path, files: Sequence[str] = ()) -> Iterator[str]:
-    """Start the dashboard on a free port, with a home folder of its own; gives its address."""
-    port = _free_port()
-    log = home / "server.log"
-    command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *files]
-    environment = {**os.environ, "HOME": str(home)}
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=home)
-        try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(10)
-    assert "Traceback" not in log.read_text(), log.read_text()
-
-
-def _wait(health: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(log.read_text())
-        try:
-            with urllib.request.urlopen(health, timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            pass
-        time.sleep(0.05)
-    raise TimeoutError(log.read_text())
 
 
 @pytest.fixture(scope="session")
@@ -114,103 +61,6 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
         chromium.close()
-
-
-class Visitor:
-    """Someone at the dashboard; notes what a browser's console and network should not show."""
-
-    def __init__(self, browser: Browser, address: str, *, dark: bool = False, width: int = 1366) -> None:
-        self.address = address
-        self.context = browser.new_context(
-            base_url=address,
-            accept_downloads=True,
-            viewport={"width": width, "height": 2000},  # charts and tables draw only what is in view
-            color_scheme="dark" if dark else "light",
-        )
-        self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
-        self.faults: list[str] = []
-        self.page.on("console", lambda m: self._note_console(m.type, m.text))
-        self.page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
-        self.page.on("request", lambda request: self._note_request(request.url))
-        self.page.on("response", lambda response: self._note_response(response.status, response.url))
-
-    def _note_console(self, kind: str, text: str) -> None:
-        if kind == "error" and "status of 404" not in text:  # those are noted as responses, with their address
-            self.faults.append(f"console: {text}")
-
-    def _note_request(self, url: str) -> None:
-        own = (self.address, self.address.replace("http", "ws"), "data:", "blob:")
-        if not url.startswith(own):
-            self.faults.append(f"request elsewhere: {url}")
-
-    def _note_response(self, status: int, url: str) -> None:
-        if status >= 400 and not PROBE.search(url.split("?", maxsplit=1)[0]):
-            self.faults.append(f"{status}: {url}")
-
-    def goto(self, path: str = "/") -> None:
-        """Open a page by its address."""
-        self.page.goto(path, wait_until="domcontentloaded")
-        self.idle()
-
-    def idle(self) -> None:
-        """Wait until the script has run, and see that it did not fail."""
-        self.page.wait_for_timeout(250)  # a click takes a moment to reach the server
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        self.page.wait_for_function("() => !document.querySelector('[data-stale=\"true\"]')")
-        exceptions = self.page.get_by_test_id("stException")
-        assert exceptions.count() == 0, exceptions.first.inner_text()
-
-    def open_page(self, name: str) -> None:
-        """Follow a link of the sidebar."""
-        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
-        self.page.wait_for_selector(f'h1:has-text("{name}")')
-        self.idle()
-
-    def choose(self, label: str, option: str) -> None:
-        """Choose from a box in the sidebar or on the page."""
-        self.page.get_by_role("combobox", name=label).click()
-        self.page.get_by_role("option", name=option, exact=True).click()
-        self.idle()
-
-    def upload(self, files: Sequence[str | Path], role: str | None = None) -> None:
-        """Put files into the form of the Data page."""
-        if role:
-            self.page.get_by_role("radio", name=role, exact=True).click()
-            self.idle()
-        self.page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files([str(f) for f in files])
-        self.page.wait_for_selector('[data-testid="stFileUploaderFile"]', state="detached")
-        self.idle()
-
-    def table(self, key: str) -> list[list[str]]:
-        """The text of a table, its header first."""
-        grid = self.page.locator(f".st-key-table-{key} table[role=grid]")
-        grid.wait_for(state="attached")
-        return grid.evaluate("t => [...t.rows].map(r => [...r.cells].map(c => c.textContent))")
-
-    def eventually(self, look: Callable[[], object], expected: object) -> None:
-        """Compare until it fits or time runs out: a canvas is drawn a moment after its data arrive."""
-        deadline = time.monotonic() + 10
-        while (found := look()) != expected and time.monotonic() < deadline:
-            self.page.wait_for_timeout(100)
-        assert found == expected
-
-    def column(self, key: str, name: str) -> list[str]:
-        """A table's column, without its header."""
-        header, *rows = self.table(key)
-        return [row[header.index(name)] for row in rows]
-
-    def text(self) -> str:
-        """All that the page's main part says."""
-        return self.page.get_by_test_id("stMain").inner_text()
-
-    def alerts(self) -> Locator:
-        """Messages: errors, warnings, hints."""
-        return self.page.get_by_test_id("stAlert")
-
-    def close(self) -> None:
-        """Leave."""
-        self.context.close()
 
 
 @pytest.fixture

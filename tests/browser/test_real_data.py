@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import Visitor
+from visitor import Visitor
 
 DATA = os.environ.get("BLEU_CONFORMANCE_DATA")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Visitor, serve
 from sacrebleu.metrics.bleu import BLEU
+from visitor import Visitor, serve
 
 import sample_data
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Visitor
 from sacrebleu.metrics.bleu import BLEU
+from visitor import Visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
