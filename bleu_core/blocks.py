@@ -161,7 +161,7 @@ def _paired_t(system: str, baseline: str, delta: float, scores: Scores, k: int) 
     if len(differences) == 1:
         reason = "one block only"
     elif np.ptp(differences) == 0:
-        reason = "the same difference on every block"
+        reason = "no variance"
     else:
         result = stats.ttest_rel(scores[k], scores[k - 1])
         t, p_value = float(result.statistic), float(result.pvalue)

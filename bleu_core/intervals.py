@@ -18,7 +18,9 @@ class Interval:
 def correlation_interval(method: str, coefficient: float, pairs: int, confidence: float = 0.95) -> Interval:
     """An interval of a correlation coefficient over pairs, on Fisher's scale.
 
-    With too few pairs for the variance to exist nothing is excluded and the interval is -1 to 1.
+    With too few pairs for the variance to exist nothing is excluded and the interval is -1 to 1. A perfect
+    correlation lies at infinity on that scale: of Pearson's r the interval is the point, as in SciPy (the points lie
+    on a line); of ranks there is none, since another sample could well break a perfect order.
 
     Args:
         method: "pearson" (Fisher 1921, variance 1 / (n - 3)), "spearman" (Bonett and Wright 2000,
@@ -37,7 +39,8 @@ def correlation_interval(method: str, coefficient: float, pairs: int, confidence
     if pairs <= lost:
         return Interval(-1.0, 1.0, confidence)
     if abs(coefficient) >= 1:
-        return Interval(coefficient, coefficient, confidence)
+        bound = coefficient if method == "pearson" else math.nan
+        return Interval(bound, bound, confidence)
     width = float(special.ndtri((1 + confidence) / 2)) * math.sqrt(numerator / (pairs - lost))
     centre = math.atanh(coefficient)
     return Interval(math.tanh(centre - width), math.tanh(centre + width), confidence)

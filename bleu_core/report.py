@@ -61,10 +61,13 @@ class Table:
             [format_cell(cell, kind) for cell, kind in zip(row, self.kinds.values(), strict=True)] for row in self.rows
         ]
 
-    def column(self, name: str) -> list[Cell]:
-        """All cells of a column."""
-        position = list(self.kinds).index(name)
-        return [row[position] for row in self.rows]
+    def for_people(self) -> Table:
+        """The table without a column of notes where there is no note."""
+        notes = list(self.kinds).index("note") if "note" in self.kinds else -1
+        if notes < 0 or any(row[notes] for row in self.rows):
+            return self
+        kinds = {name: kind for name, kind in self.kinds.items() if name != "note"}
+        return Table(kinds, tuple(row[:notes] + row[notes + 1 :] for row in self.rows))
 
 
 def format_cell(cell: Cell, kind: Kind) -> str:
@@ -80,6 +83,7 @@ def to_text(table: Table) -> str:
     """A table for a terminal."""
     from tabulate import tabulate  # loaded when first needed: JSON does without
 
+    table = table.for_people()
     return tabulate(table.formatted(), _labels(table), "simple", disable_numparse=True, colalign=_alignment(table))
 
 
@@ -87,6 +91,7 @@ def to_latex(table: Table) -> str:
     """A table for a paper, with booktabs; names are escaped."""
     from tabulate import tabulate
 
+    table = table.for_people()
     rows = table.formatted()
     return tabulate(rows, _labels(table), "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
 

@@ -21,18 +21,21 @@ class Launch:
         port, address: where the server listens.
         browser: whether a browser is opened.
         files: local files to open, with their roles; none opens the sample data.
+        human_systems: names of human translators among the systems.
     """
 
     port: int
     address: str
     browser: bool
     files: tuple[tuple[Path, FileRole], ...]
+    human_systems: tuple[str, ...] = ()
 
     def arguments(self) -> list[str]:
         """The files as command-line arguments, absolute, for the app's own process."""
         flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
         flags["source"] = "--source"
         named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
+        named += [part for name in self.human_systems for part in ("--human-system", name)]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -44,6 +47,9 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")
     parser.add_argument("--documents", type=Path, metavar="D", help="a document id a line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")
+    parser.add_argument(
+        "--human-system", action="append", default=[], metavar="NAME", help="a human translator; repeatable"
+    )
     parser.add_argument("--port", type=int, default=8501, help="default: %(default)s")
     parser.add_argument("--address", default="127.0.0.1", help="default: %(default)s, this machine only")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -61,7 +67,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     for path, _ in roles:
         if not path.is_file():
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
-    return Launch(options.port, options.address, not options.no_browser, roles)
+    return Launch(options.port, options.address, not options.no_browser, roles, tuple(options.human_system))
 
 
 class _Parser(argparse.ArgumentParser):

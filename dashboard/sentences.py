@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 RESOLUTION = 0.005
 SIGNIFICANT = 0.05
 PERFECT_WHEN_ROUNDED = 0.995
+MINUS = "−"
 
 
 def percent(fraction: float) -> str:
@@ -29,7 +30,7 @@ def percent(fraction: float) -> str:
 def coefficient(value: float) -> str:
     """A correlation with two decimals, or as many as keep it from being rounded to a perfect one."""
     decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
-    return f"{value:.{decimals}f}"
+    return f"{value:.{decimals}f}".replace("-", MINUS)
 
 
 def ranked(view: View) -> list[tuple[str, float]]:
@@ -122,7 +123,9 @@ def spread(result: BlockScores) -> str:
     if not result.pairs:
         return said
     clear = sum(p.p_value < SIGNIFICANT for p in result.pairs)
-    return f"{said} Of {len(result.pairs)} pairs of neighbours {clear} differ at the 5 % level (paired t)."
+    count = str(clear) if clear else "None"
+    differ = "differ" if clear > 1 else "differs"
+    return f"{said} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."
 
 
 def block_sizes(result: BlockScores) -> str:
@@ -136,6 +139,13 @@ def block_sizes(result: BlockScores) -> str:
     if zero:
         said += f" {zero} block scores are 0 because no n-gram of some order matches there."
     return said
+
+
+def left_out(view: View) -> str:
+    """Which chosen systems are not compared; empty when all are."""
+    if not view.copies or view.compared is view.evaluation:
+        return ""
+    return f"Left out, as their text equals a reference in use: {', '.join(view.copies)}."
 
 
 def judges(view: View, humans: Sequence[str]) -> str:
@@ -157,7 +167,7 @@ def regression(result: Agreement) -> str:
     if line.reason:
         return f"There is no regression line: {line.reason}."
     return (
-        f"Regression: mean rating = {line.intercept:.3f} {'+' if line.slope >= 0 else '−'} "
+        f"Regression: mean rating = {f'{line.intercept:.3f}'.replace('-', MINUS)} {'+' if line.slope >= 0 else MINUS} "
         f"{abs(line.slope):.3f} × BLEU. The band is the 95 % confidence band of the line."
     )
 

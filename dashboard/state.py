@@ -89,6 +89,12 @@ class View:
         }
         return tuple(name for name in self.evaluation.systems if name in of_those)
 
+    @property
+    def compared(self) -> Evaluation:
+        """The chosen systems without the copies, unless nothing else is left."""
+        others = [name for name in self.evaluation.systems if name not in self.copies]
+        return self.evaluation.select(others) if others else self.evaluation
+
 
 # --- files ---------------------------------------------------------------------------------------------------
 
@@ -101,7 +107,8 @@ def start(launch: Launch) -> None:
     session = st.session_state
     if "dataset" in session:
         return
-    session.own = tuple(sorted_in(path.name, path.read_bytes(), role) for path, role in launch.files)
+    opened = (sorted_in(path.name, path.read_bytes(), role) for path, role in launch.files)
+    session.own = tuple(replace(f, human=f.role == "system" and f.stem in launch.human_systems) for f in opened)
     session.opened = len(session.own)
     session.uploads = 0
     session.notices = []
@@ -339,8 +346,8 @@ def require(*, systems: int = 1, judgments: bool = False) -> View:
 
 
 def decays(view: View) -> tuple[Decay, ...]:
-    """The fitted decay of each system."""
-    return fit_decay(view.evaluation.scores)
+    """The fitted decay of each system that is compared."""
+    return fit_decay(view.compared.scores)
 
 
 def blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
@@ -353,7 +360,7 @@ def blocks(view: View, division: Division, number: int, size: int) -> BlockScore
         divided = blocks_of_size(corpus.segments, min(size, corpus.segments))
     else:
         divided = equal_blocks(corpus.segments, min(number, corpus.segments))
-    return block_scores(view.evaluation, divided)
+    return block_scores(view.compared, divided)
 
 
 def agreements(view: View, group: str | None = None, *, machines_only: bool = False) -> Agreement:

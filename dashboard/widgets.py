@@ -14,14 +14,14 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
 from bleu_core.report import Json, Kind, Table, format_p, label, to_latex, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
-from dashboard import state
+from dashboard import sentences, state
 from dashboard.figures.theme import CONFIG, DARK_INK
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["chart", "downloads", "literal", "settings_form", "table", "upload_form"]
+__all__ = ["chart", "downloads", "literal", "note_left_out", "settings_form", "table", "upload_form"]
 
 NUMBER_FORMATS: Mapping[Kind, str] = {
     "count": "%d",
@@ -97,6 +97,7 @@ def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None 
         alt: what it shows, for those who cannot see it.
         help_of: column -> an explanation of its term.
     """
+    data = data.for_people()
     frame = pd.DataFrame(data.rows, columns=pd.Index(list(data.kinds)))
     config: dict[str, Any] = {}
     for name, kind in data.kinds.items():
@@ -139,6 +140,13 @@ def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
                 type="tertiary",
                 icon=":material/download:",
             )
+
+
+def note_left_out(view: state.View) -> None:
+    """Say which systems are not compared, if any."""
+    said = sentences.left_out(view)
+    if said:
+        st.caption(literal(said))
 
 
 def settings_form() -> None:

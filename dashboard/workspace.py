@@ -69,6 +69,11 @@ class File:
         )
 
     @property
+    def stem(self) -> str:
+        """The file's name without its suffix: what its system or reference is called."""
+        return PurePath(self.name).stem
+
+    @property
     def can_be_renamed(self) -> bool:
         """Whether it holds one system or reference, so that one name is enough."""
         return self.role in ("system", "reference") and not is_delimited(self.name)

@@ -18,7 +18,8 @@ HEIGHT = 460
 NAME_GAP = 0.05
 #: Characters of a name at a line's end.
 LONGEST_NAME = 20
-LEGEND_BELOW = {"orientation": "h", "yanchor": "top", "y": -0.16, "xanchor": "left", "x": 0}
+#: Pixels from the plot down to a legend below its axis, and what axis and margins take of a figure's height.
+LEGEND_GAP, BESIDE_PLOT = 66, 120
 
 
 def decay_lines(
@@ -57,7 +58,7 @@ def decay_lines(
         height=height if at_ends else height + 24 * math.ceil(len(systems) / 5),
         right=theme.CHARACTER_WIDTH * (min(max(map(len, systems)), LONGEST_NAME) + 2) + 16 if at_ends else 8,
         showlegend=not at_ends,
-        legend=LEGEND_BELOW,
+        legend=_legend_below(height),
         xaxis={"title": "order of n-gram", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
         yaxis={"title": "modified precision (fraction)"},
     )
@@ -96,7 +97,7 @@ def precision_bars(systems: Sequence[str], scores: Bleu, styles: Mapping[str, th
         height=HEIGHT + 24 * math.ceil(len(systems) / 5),
         barmode="group",
         showlegend=True,
-        legend=LEGEND_BELOW,
+        legend=_legend_below(HEIGHT),
         xaxis={"title": "order of n-gram"},
         yaxis={"title": "modified precision (fraction)", "rangemode": "tozero"},
     )
@@ -159,6 +160,10 @@ def _name_ends(
             xshift=10,
             showarrow=False,
         )
+
+
+def _legend_below(height: int) -> dict[str, Any]:
+    return {"orientation": "h", "yanchor": "top", "y": -LEGEND_GAP / (height - BESIDE_PLOT), "xanchor": "left", "x": 0}
 
 
 def _log_ticks(bounds: list[float]) -> dict[str, Any]:

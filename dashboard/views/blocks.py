@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.report import block_score_table, block_table, blocks_json
 from dashboard import sentences, state
 from dashboard.figures.blocks import block_distributions, joined_blocks
-from dashboard.widgets import chart, downloads, literal, table
+from dashboard.widgets import chart, downloads, literal, note_left_out, table
 
 DIVISIONS: tuple[state.Division, ...] = ("blocks", "size", "documents")
 HELP = {
@@ -32,6 +32,7 @@ def render() -> None:
     st.markdown(f"#### {literal(said)}", anchors=False)
     sizes = result.blocks.sizes
     st.caption(literal(sentences.block_sizes(result)))
+    note_left_out(view)
     violin = st.toggle("Violins instead of boxes", key="violin", bind="query-params", persist_state="session")
     chart(
         block_distributions(result, view.styles, violin=violin),

@@ -12,7 +12,7 @@ from dashboard.figures.blocks import block_distributions
 from dashboard.figures.human import bleu_and_ratings
 from dashboard.figures.precision import decay_lines
 from dashboard.figures.scores import score_bars
-from dashboard.widgets import chart, literal
+from dashboard.widgets import chart, literal, note_left_out
 
 BLOCKS = 20
 FIGURE_HEIGHT = 400
@@ -26,14 +26,15 @@ def render() -> None:
     agreement = _agreement(view)
     order = sentences.ranked(view)
     _answer(view, agreement, [name for name, _ in order])
-    names = [name for name, _ in order] + list(view.copies)
+    note_left_out(view)
     left, right = st.columns(2, gap="large")
-    evaluation = view.evaluation
+    evaluation = view.compared
+    names = [name for name in sentences.in_order(view, by_name=False) if name in evaluation.systems]
     with left:
         st.subheader("Scores", anchor=False)
         st.caption("Corpus BLEU of each system, best first.")
         score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-        figure = score_bars(names, [score[n] for n in names], view.styles, height=FIGURE_HEIGHT)
+        figure = score_bars(names, [score[name] for name in names], view.styles, height=FIGURE_HEIGHT)
         chart(figure, score_table(evaluation), key="overview-scores", alt=sentences.leader(view))
         state.page_link("Scores", "All numbers and the signature to quote")
     with right:

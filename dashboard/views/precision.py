@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.report import decay_table, precision_table
 from dashboard import sentences, state
 from dashboard.figures.precision import decay_lines, precision_bars
-from dashboard.widgets import chart, downloads, literal, table
+from dashboard.widgets import chart, downloads, literal, note_left_out, table
 
 HELP = {
     "rate": "Slope of the line through log precision over the order of n-gram.",
@@ -21,10 +21,11 @@ def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
     st.title("Precision")
     view = state.require()
-    evaluation = view.evaluation
+    evaluation = view.compared
     scores, decays = evaluation.scores, state.decays(view)
     said = sentences.precision(evaluation.systems, scores, decays)
     st.markdown(f"#### {literal(said)}", anchors=False)
+    note_left_out(view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):
         drawn = st.segmented_control(
             "Draw",
