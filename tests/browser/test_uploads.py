@@ -78,6 +78,8 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
         "latin.txt": "a\nb\xe9\nc\n".encode("latin-1"),
         "noise.bin": bytes(range(256)),
         "human.csv": b"segment,system,score\n1,ours,good\n",
+        "beyond.csv": b"segment,system,score\n1,ours,3\n9,ours,3\n",
+        "ours.tok": b"a\nb\nc\n",
     }
     for name, data in bad.items():
         (tmp_path / name).write_bytes(data)
@@ -90,6 +92,8 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
         "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",
         "noise.bin",
         "human.csv, line 2: score 'good' found, a number expected",
+        "beyond.csv, line 3: segment 9 found, 1 to 3 expected",
+        "ours.tok: ours.txt already holds a system called ours; rename or remove one",
     ):
         assert message in text
     assert "Traceback" not in text
@@ -109,6 +113,43 @@ def test_repairs_are_reported(visitor: Visitor, tmp_path: Path) -> None:
     assert repaired[:2] == ["byte order mark removed", "3 Windows line ends (CRLF) read as LF"]
     assert visitor.column("files", "encoding")[2] == "UTF-16-LE"
     assert visitor.column("files", "segments") == ["3"] * 4
+
+
+def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visitor, tmp_path: Path) -> None:
+    copy, twin, strange = REFERENCE, SYSTEM, "x\ny\nz\n"
+    files = write(tmp_path, ref=REFERENCE, ours=SYSTEM, twin=twin, copy=copy, strange=strange, other=OTHER)
+    ratings = "segment,system,judge,score\n1,ours,j,3\n2,ours,j,\n1,twin,j,3\n1,other,j,3\n1,copy,j,5\n1,ghost,j,1\n"
+    (tmp_path / "human.csv").write_text(ratings, encoding="utf-8")
+    visitor.goto("/data")
+    visitor.upload([*files, tmp_path / "human.csv"])
+    text = visitor.text()
+    assert "copy is identical to the reference ref" in text
+    assert "twin is identical to the system ours" in text
+    assert "human.csv: 1 row without a score, not counted" in text
+    assert "human.csv: rated, but no text is loaded: ghost" in text
+    visitor.open_page("Scores")
+    visitor.eventually(lambda: visitor.column("scores", "system"), ["other", "ours", "twin", "strange", "copy"])
+    assert [float(b) for b in visitor.column("scores", "BLEU")] == pytest.approx(
+        [score(OTHER), score(SYSTEM), score(SYSTEM), 0, 100]
+    )
+    for page in ("Overview", "Precision", "Blocks"):
+        visitor.open_page(page)
+        assert "Left out, as their text equals a reference in use: copy" in visitor.text()
+    visitor.open_page("Human judgments")
+    text = visitor.text()
+    assert "all systems have the same mean rating" in text
+    for left_out in ("copy: its text equals the reference ref", "strange: no ratings", "ghost: rated, but no text"):
+        assert left_out in text
+    visitor.eventually(lambda: visitor.column("correlations", "value")[:3], ["", "", ""])
+
+
+def test_one_segment_shorter_than_the_order_stands_on_every_page(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.goto("/data")
+    visitor.upload(write(tmp_path, ref="a cat", ours="a dog", other="cat"))
+    visitor.open_page("Scores")
+    visitor.eventually(lambda: visitor.column("scores", "BLEU"), ["0", "0"])
+    for page in ("Overview", "Precision", "Blocks"):
+        visitor.open_page(page)
 
 
 def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
