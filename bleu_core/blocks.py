@@ -11,6 +11,9 @@ import numpy.typing as npt
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation
 
+#: Differences are compared after rounding to this.
+DECIMALS = 9
+
 Labels = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
@@ -160,7 +163,7 @@ def _paired_t(system: str, baseline: str, delta: float, scores: Scores, k: int) 
     reason = ""
     if len(differences) == 1:
         reason = "one block only"
-    elif np.ptp(differences) == 0:
+    elif np.ptp(np.round(differences, DECIMALS)) == 0:  # float noise is no variance
         reason = "no variance"
     else:
         result = stats.ttest_rel(scores[k], scores[k - 1])

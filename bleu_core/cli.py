@@ -27,13 +27,16 @@ BAD_INPUT = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
     options = build_parser().parse_args(arguments)
+    options.warnings = []
     try:
         output = options.run(options)
     except BleuCoreError as error:
         return _fail(options.command, str(error))
     except OSError as error:
         return _fail(options.command, f"{error.filename}: {(error.strerror or str(error)).lower()}")
-    return _print(output)
+    for warning in options.warnings:  # not before: an error stands alone
+        print(f"bleu-core {options.command}: warning: {warning}", file=sys.stderr)
+    return _print(output, options.command)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -100,7 +103,7 @@ def _blocks(options: argparse.Namespace) -> str:
     from bleu_core.report import block_table, blocks_json
 
     corpus, evaluation = _evaluate(options)
-    if corpus.documents is not None:
+    if options.documents and corpus.documents is not None:
         division = document_blocks(corpus.documents)
     elif options.block_size is not None:
         division = blocks_of_size(corpus.segments, options.block_size)
@@ -135,8 +138,7 @@ def _evaluate(options: argparse.Namespace) -> tuple[Corpus, Evaluation]:
         raise AlignmentError("no system among the columns of the files given, at least 1 expected")
     for same in identical_texts(corpus):
         if same.role == "reference":
-            message = f"{same.system} is identical to the reference {same.name}; its score says nothing"
-            print(f"bleu-core {options.command}: warning: {message}", file=sys.stderr)
+            options.warnings.append(f"{same.system} is identical to the reference {same.name}; its score says nothing")
     return corpus, evaluate(corpus, _settings(options))
 
 
@@ -178,7 +180,7 @@ def _weights(text: str) -> tuple[float, ...]:
 
 def _formatted(options: argparse.Namespace, content: Json, tables: Sequence[Table], notes: Sequence[str]) -> str:
     if options.format == "json":
-        return json.dumps(content, ensure_ascii=False, allow_nan=False)
+        return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
     if options.format == "tsv":
         return "\n".join(map(to_tsv, tables)).removesuffix("\n")
     if options.format == "latex":
@@ -186,12 +188,20 @@ def _formatted(options: argparse.Namespace, content: Json, tables: Sequence[Tabl
     return "\n\n".join(map(to_text, tables)) + "\n\n" + "\n".join(notes)
 
 
-def _print(output: str) -> int:
+def _drop_output() -> None:
+    """Let what Python flushes at its end go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _print(output: str, command: str) -> int:
     encoding = sys.stdout.encoding or "utf-8"
     try:  # a name that the terminal cannot show is no reason to fail
         print(output.encode(encoding, "backslashreplace").decode(encoding), flush=True)
     except BrokenPipeError:  # the reader, head for example, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _drop_output()
+    except OSError as error:  # a full disk
+        _drop_output()
+        return _fail(command, f"standard output: {(error.strerror or str(error)).lower()}")
     return 0
 
 

@@ -59,6 +59,9 @@ class Corpus:
         source: S source segments, if known.
         documents: the document of each segment, if known.
         digest: blake2b of all of it, whatever the order of the files; a key for caches and links.
+
+    Raises:
+        AlignmentError: texts differ in length.
     """
 
     systems: Mapping[str, tuple[str, ...]]
@@ -68,8 +71,12 @@ class Corpus:
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "systems", MappingProxyType(dict(self.systems)))
-        object.__setattr__(self, "references", MappingProxyType(dict(self.references)))
+        for side in ("systems", "references"):
+            texts: Mapping[str, tuple[str, ...]] = getattr(self, side)
+            object.__setattr__(self, side, MappingProxyType({name: tuple(text) for name, text in texts.items()}))
+        for side in ("source", "documents"):
+            object.__setattr__(self, side, None if getattr(self, side) is None else tuple(getattr(self, side)))
+        _check_lengths(self.columns)
         object.__setattr__(self, "digest", _digest(self))
 
     @classmethod
@@ -90,6 +97,16 @@ class Corpus:
             references=references,
             source=next((_texts(c) for c in columns if c.role == "source"), None),
             documents=next((_texts(c) for c in columns if c.role == "document"), None),
+        )
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All texts, as columns."""
+        return (
+            *(Column("system", name, texts) for name, texts in self.systems.items()),
+            *(Column("reference", name, texts) for name, texts in self.references.items()),
+            *(Column("source", "source", texts) for texts in [self.source] if texts is not None),
+            *(Column("document", "documents", texts) for texts in [self.documents] if texts is not None),
         )
 
     @property
@@ -205,6 +222,9 @@ def _digest(corpus: Corpus) -> str:
     ]
     for role, texts in groups:
         for name in sorted(texts):
-            for text in (role, name, *texts[name]):
+            add(role)
+            add(name)
+            content.update(len(texts[name]).to_bytes(8, "little"))  # so that no segment can pass for a role
+            for text in texts[name]:
                 add(text)
     return content.hexdigest()

@@ -22,10 +22,12 @@ class Judgments:
     Attributes:
         table: columns segment (1-based; missing for system-level scores), system, judge, score (missing where
             the file has none), group, document, and origin and line, the file and its line (1-based).
+        first_segment: the number that the file gives the first segment, for messages; the table counts from 1.
         digest: blake2b of the content, whatever the order of the rows.
     """
 
     table: pd.DataFrame
+    first_segment: int = 1
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,7 +59,7 @@ class Judgments:
 
     def of_group(self, group: str) -> Judgments:
         """The ratings of one group of judges."""
-        return Judgments(self.table[self.table["group"] == group])
+        return Judgments(self.table[self.table["group"] == group], self.first_segment)
 
     def check_segments(self, segments: int) -> None:
         """See that every rating is of a segment of a corpus of that many.
@@ -68,10 +70,11 @@ class Judgments:
         beyond = self.table[self.table["segment"].gt(segments).fillna(value=False)]
         if len(beyond):
             first = beyond.iloc[0]
+            shift = self.first_segment - 1
             rest = "" if len(beyond) == 1 else f" ({len(beyond)} such lines)"
             raise AlignmentError(
-                f"{first['origin']}, line {first['line']}: segment {first['segment']} found, "
-                f"1 to {segments} expected as in the texts{rest}"
+                f"{first['origin']}, line {first['line']}: segment {first['segment'] + shift} found, "
+                f"{1 + shift} to {segments + shift} expected as in the texts{rest}"
             )
 
     def system_means(self) -> Mapping[str, float]:
@@ -98,4 +101,4 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
     if not parts[1:]:
         return next(iter(parts), None)
     tables = [p.table if p.groups else p.table.assign(group=p.table["origin"]) for p in parts]
-    return Judgments(pd.concat(tables, ignore_index=True))
+    return Judgments(pd.concat(tables, ignore_index=True), parts[0].first_segment)

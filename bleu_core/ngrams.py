@@ -1,27 +1,37 @@
 """Counting: what every BLEU of a corpus is computed from.
 
-What is counted is kept apart from what is chosen. The counts depend on the texts, the tokeniser, lower-casing
-and the highest order; reference length, smoothing and weights come later.
+What is counted is kept apart from what is chosen. The counts depend on the texts, the tokeniser, lower-casing and the
+highest order; reference length, smoothing and weights come later.
+
+Texts are counted in chunks of lines that stay in the processor's cache, all systems of a chunk together, so that
+references are tokenised and indexed once for all of them. The steps of a chunk are `bytetokens` and `join`. The plain
+way, a Counter a segment, is the oracle of the tests.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.tokenizers import Tokenizer, tokenizer
+from bleu_core.bytetokens import BYTE_TOKENIZERS, take, tokenize_lines
+from bleu_core.join import Grams, Index, LineTokens, extend, hash_tokens
+from bleu_core.tokenizers import tokenizer
 
 Counts = npt.NDArray[np.int64]
+Hasher = Callable[[Sequence[str]], LineTokens]
+Progress = Callable[[int, int], None]
 
 #: The length of a reference that does not exist for a segment.
 ABSENT = -1
 
-#: Segments between two words on the progress.
-REPORT_EVERY = 256
+#: A chunk is at most so many lines, and about so many characters of a text; larger ones fall out of the cache.
+CHUNK_LINES, CHUNK_CHARACTERS = 2048, 1 << 20
+
+#: References are kept apart by adding this to their positions, which no chunk reaches.
+REFERENCE_GAP = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +42,17 @@ class NgramStats:
         systems: K names.
         matches: (K, S, N), n-grams that occur in a reference, each clipped to the most that any single
             reference of its segment has (Papineni et al. 2002, section 2.1).
-        totals: (K, S, N), n-grams of the hypothesis.
         hypothesis_lengths: (K, S), tokens.
         reference_lengths: (R, S), tokens; ABSENT where there is no such reference.
     """
 
     systems: tuple[str, ...]
     matches: Counts
-    totals: Counts
     hypothesis_lengths: Counts
     reference_lengths: Counts
 
     def __post_init__(self) -> None:
-        for counts in (self.matches, self.totals, self.hypothesis_lengths, self.reference_lengths):
+        for counts in (self.matches, self.hypothesis_lengths, self.reference_lengths):
             counts.flags.writeable = False
 
     @property
@@ -52,12 +60,17 @@ class NgramStats:
         """N, the highest order counted."""
         return self.matches.shape[2]
 
+    @property
+    def totals(self) -> Counts:
+        """(K, S, N), n-grams of the hypothesis: m - n + 1 in a segment of m tokens, none in a shorter one."""
+        totals = np.maximum(self.hypothesis_lengths[:, :, None] - np.arange(self.max_order), 0)
+        totals.flags.writeable = False
+        return totals
+
     def select(self, systems: Sequence[str]) -> NgramStats:
         """The counts of some of the systems, in the order given."""
         rows = [self.systems.index(name) for name in systems]
-        return NgramStats(
-            tuple(systems), self.matches[rows], self.totals[rows], self.hypothesis_lengths[rows], self.reference_lengths
-        )
+        return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
 
 
 def count_ngrams(
@@ -67,9 +80,9 @@ def count_ngrams(
     tokenize: str = "13a",
     lowercase: bool = False,
     max_order: int = 4,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> NgramStats:
-    """Count clipped matches and totals for every system, segment and order.
+    """Count clipped matches and lengths for every system, segment and order.
 
     Args:
         systems: name -> S hypotheses.
@@ -77,45 +90,129 @@ def count_ngrams(
         tokenize: a tokeniser's name.
         lowercase: whether texts are lower-cased first.
         max_order: N, the highest order to count.
-        progress: told, now and then, how many segments of how many are done.
+        progress: told after each chunk how many segments of how many are done; may raise, which ends the count.
 
     Raises:
         SettingsError: the tokeniser is unknown or lacks what it needs.
     """
-    split = tokenizer(tokenize)
+    hasher = make_hasher(tokenize, lowercase=lowercase)
     segments = len(next(iter(systems.values())))
-    shape = (len(systems), segments, max_order)
-    matches = np.zeros(shape, np.int64)
-    hypothesis_lengths = np.zeros(shape[:2], np.int64)
-    reference_lengths = np.full((len(references), segments), ABSENT, np.int64)
-    for s in range(segments):
-        limit: Counter[tuple[str, ...]] = Counter()
-        for r, texts in enumerate(references.values()):
-            text = texts[s]
-            if text is not None:
-                tokens = tokens_of(text, split, lowercase=lowercase)
-                reference_lengths[r, s] = len(tokens)
-                limit |= ngrams_of(tokens, max_order)
-        for k, texts in enumerate(systems.values()):
-            tokens = tokens_of(texts[s], split, lowercase=lowercase)
-            hypothesis_lengths[k, s] = len(tokens)
-            counts = ngrams_of(tokens, max_order)
-            matched = [0] * max_order
-            for ngram in counts.keys() & limit.keys():
-                matched[len(ngram) - 1] += min(counts[ngram], limit[ngram])
-            matches[k, s] = matched
-        if progress and (s + 1) % REPORT_EVERY == 0:
-            progress(s + 1, segments)
-    # A segment of m tokens has m - n + 1 n-grams, and none where it is shorter than the order.
-    totals = np.maximum(hypothesis_lengths[:, :, None] - np.arange(max_order), 0)
-    return NgramStats(tuple(systems), matches, totals, hypothesis_lengths, reference_lengths)
+    matches = np.zeros((len(systems), segments, max_order), np.int64)
+    hypothesis_lengths = np.zeros((len(systems), segments), np.int64)
+    reference_lengths = np.zeros((len(references), segments), np.int64)
+    for chunk in chunks(next(iter(systems.values())), next(iter(references.values()))):
+        matches[:, chunk], hypothesis_lengths[:, chunk], reference_lengths[:, chunk] = count_chunk(
+            [texts[chunk] for texts in systems.values()],
+            [texts[chunk] for texts in references.values()],
+            hasher,
+            max_order,
+        )
+        if progress:
+            progress(chunk.stop, segments)
+    return NgramStats(tuple(systems), matches, hypothesis_lengths, reference_lengths)
 
 
-def tokens_of(text: str, split: Tokenizer, *, lowercase: bool) -> list[str]:
-    """Tokens of one segment: lower-cased, trailing white space dropped, tokenised, as sacreBLEU does."""
-    return split((text.lower() if lowercase else text).rstrip()).split()
+def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
+    """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters."""
+    segments = len(texts[0])
+    characters = np.zeros(segments, np.int64)
+    for text in texts:
+        np.maximum(characters, np.fromiter((len(line or "") for line in text), np.int64, segments), out=characters)
+    behind = np.cumsum(characters)
+    start = 0
+    while start < segments:
+        before = behind[start - 1] if start else 0
+        stop = int(np.searchsorted(behind, before + CHUNK_CHARACTERS, side="right"))
+        stop = min(max(stop, start + 1), start + CHUNK_LINES, segments)
+        yield slice(start, stop)
+        start = stop
 
 
-def ngrams_of(tokens: Sequence[str], max_order: int) -> Counter[tuple[str, ...]]:
-    """How often each n-gram of order 1 to max_order occurs."""
-    return Counter(tuple(tokens[i : i + n]) for n in range(1, max_order + 1) for i in range(len(tokens) - n + 1))
+def make_hasher(name: str, *, lowercase: bool) -> Hasher:
+    """What turns lines into hashed tokens, for a tokeniser by name.
+
+    Tokenisers other than sacreBLEU's plain five are called line by line; their tokens, joined by blanks, go the same
+    way from there.
+
+    Raises:
+        SettingsError: the tokeniser is unknown or lacks what it needs.
+    """
+    if name in BYTE_TOKENIZERS:
+        return lambda lines: hash_tokens(tokenize_lines(lines, name, lowercase=lowercase))
+    split = tokenizer(name)
+
+    def hash_split(lines: Sequence[str]) -> LineTokens:
+        tokenized = [split((line.lower() if lowercase else line).rstrip()) for line in lines]
+        return hash_tokens(tokenize_lines(tokenized, "none", lowercase=False))
+
+    return hash_split
+
+
+def count_chunk(
+    systems: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str | None]],
+    hasher: Hasher,
+    max_order: int,
+) -> tuple[Counts, Counts, Counts]:
+    """Count one chunk of n lines.
+
+    Args:
+        systems: K times n hypotheses.
+        references: R times n references, None where absent.
+        hasher: lines to hashed tokens.
+        max_order: N.
+
+    Returns:
+        Matches (K, n, N), hypothesis lengths (K, n), reference lengths (R, n).
+    """
+    hypotheses = [hasher(lines) for lines in systems]
+    targets = [hasher([line or "" for line in lines]) for lines in references]
+    reference_lengths = np.stack([target.lengths for target in targets])
+    for r, lines in enumerate(references):
+        if None in lines:
+            reference_lengths[r, [i for i, line in enumerate(lines) if line is None]] = ABSENT
+    matches = np.zeros((len(systems), len(systems[0]), max_order), np.int64)
+    _match(hypotheses, targets, matches)
+    return matches, np.stack([h.lengths for h in hypotheses]), reference_lengths
+
+
+def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Counts) -> None:
+    """Fill in the clipped matches of a chunk, order by order.
+
+    From one order to the next only n-grams live on that matched: a longer one can match only where both its halves
+    do, and its key is their two representatives.
+    """
+    segments = matches.shape[1]
+    keys = np.concatenate([t.unigrams.keys for t in targets])
+    lines = np.concatenate([t.lines for t in targets])
+    positions = np.concatenate([t.unigrams.positions + r * REFERENCE_GAP for r, t in enumerate(targets)])
+    candidates = [h.unigrams for h in hypotheses]
+    for order in range(matches.shape[2]):
+        index = Index(keys)
+        limits = _clip_limits(index, positions, len(targets))
+        matched = np.zeros(len(keys), np.bool_)
+        longer: list[Grams] = []
+        for k, grams in enumerate(candidates):
+            found = index.find(grams.keys)
+            hit = np.flatnonzero(found >= 0)
+            found = take(found, hit)
+            clipped = np.minimum(np.bincount(found, minlength=len(keys)), limits)
+            kinds = np.flatnonzero(clipped)
+            matched[kinds] = True
+            matches[k, :, order] = np.bincount(take(lines, kinds), take(clipped, kinds), segments)
+            longer.append(extend(found, take(grams.positions, hit))[0])
+        alive = np.flatnonzero(take(matched, index.representative))
+        grams, first = extend(take(index.representative, alive), take(positions, alive))
+        keys, positions, lines = grams.keys, grams.positions, take(lines, take(alive, first))
+        candidates = longer
+
+
+def _clip_limits(index: Index, positions: Counts, references: int) -> Counts:
+    """For each representative the most often that any single reference has it."""
+    size = len(index.keys)
+    bounds = np.searchsorted(positions, np.arange(references + 1) * REFERENCE_GAP)
+    limits = np.bincount(index.representative[: bounds[1]], minlength=size)
+    for r in range(1, references):
+        within = index.representative[bounds[r] : bounds[r + 1]]
+        limits = np.maximum(limits, np.bincount(within, minlength=size))
+    return limits

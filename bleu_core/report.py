@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -22,6 +23,9 @@ Kind = Literal["text", "count", "points", "difference", "fraction", "number", "p
 Json = dict[str, object]
 
 SMALLEST_P = 0.001
+
+#: A row that begins with [ or * would be an argument of the command before it.
+LATEX_ARGUMENT = re.compile(r"((?:\\\\|\\midrule|\\toprule)\s*)([*\[])")
 
 
 def format_p(p_value: float) -> str:
@@ -66,7 +70,7 @@ class Table:
         notes = list(self.kinds).index("note") if "note" in self.kinds else -1
         if notes < 0 or any(row[notes] for row in self.rows):
             return self
-        kinds = {name: kind for name, kind in self.kinds.items() if name != "note"}
+        kinds: dict[str, Kind] = {name: kind for name, kind in self.kinds.items() if name != "note"}
         return Table(kinds, tuple(row[:notes] + row[notes + 1 :] for row in self.rows))
 
 
@@ -93,7 +97,8 @@ def to_latex(table: Table) -> str:
 
     table = table.for_people()
     rows = table.formatted()
-    return tabulate(rows, _labels(table), "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
+    text = tabulate(rows, _labels(table), "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
+    return LATEX_ARGUMENT.sub(r"\1{}\2", text)
 
 
 def to_tsv(table: Table) -> str:
@@ -224,11 +229,13 @@ def block_table(result: BlockScores) -> Table:
 
 
 def block_score_table(result: BlockScores) -> Table:
-    """BLEU of every system on every block."""
-    kinds: dict[str, Kind] = {"block": "text", "segments": "count", **dict.fromkeys(result.systems, "points")}
-    sizes = result.blocks.sizes
+    """BLEU of every system on every block, a row each."""
+    kinds: dict[str, Kind] = {"system": "text", "block": "text", "segments": "count", "bleu": "points"}
+    blocks = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
     rows = tuple(
-        (name, sizes[b], *(float(score) for score in result.scores[:, b])) for b, name in enumerate(result.blocks.names)
+        (system, block, size, float(result.scores[k, b]))
+        for k, system in enumerate(result.systems)
+        for b, (block, size) in enumerate(blocks)
     )
     return Table(kinds, rows)
 

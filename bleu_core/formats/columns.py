@@ -57,6 +57,8 @@ def read_columns(text: Text, role: Role, origin: str, *, header: bool | None = N
     chosen = [i for i, name in enumerate(names) if name.lower() not in NUMBERING]
     if role == "document":  # of a table that describes segments only its documents are wanted
         chosen = [i for i in chosen if HEADER_ROLES.get(names[i].lower()) == "document"] or chosen[:1]
+    if not chosen:
+        raise FormatError(f"{origin}: all columns ({', '.join(names)}) only number the rows, a column of text expected")
     several = sum(_role(names[i], role) == "reference" for i in chosen) > 1
     return tuple(_column(table, i, _role(names[i], role), names[i], origin, absent_when_empty=several) for i in chosen)
 
@@ -67,11 +69,11 @@ def looks_like_header(table: tuple[Row, ...]) -> bool:
     A known name (source, ref, doc, seg_id) settles it.
     """
     first = table[0].cells
-    if not all(IDENTIFIER.fullmatch(cell) for cell in first) or len(set(first)) < len(first):
+    if not all(IDENTIFIER.fullmatch(cell) for cell in first):
         return False
     if any(cell.lower() in HEADER_ROLES or cell.lower() in NUMBERING for cell in first):
         return True
-    return len(table) > 1 and any(not IDENTIFIER.fullmatch(cell) for row in table[1:6] for cell in row.cells)
+    return len(set(first)) == len(first) and len(table) > 1 and any(not IDENTIFIER.fullmatch(cell) for row in table[1:6] for cell in row.cells)
 
 
 def _role(name: str, otherwise: Role) -> Role:

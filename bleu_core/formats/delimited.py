@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -11,7 +12,9 @@ from pathlib import PurePath
 from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text
 
-SUFFIXES = (".tsv", ".tab", ".csv")
+QUOTED = re.compile(r'"[^"]*"')
+TAB_SUFFIXES = (".tsv", ".tab")
+SUFFIXES = (*TAB_SUFFIXES, ".csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +30,19 @@ def is_delimited(name: str) -> bool:
     return PurePath(name).suffix.lower() in SUFFIXES
 
 
-def delimiter(first_line: str) -> str:
-    """Tab where there is one, else the more frequent of semicolon and comma."""
-    if "\t" in first_line:
+def delimiter(first_line: str, name: str = "") -> str:
+    """What separates cells: a tab as the file's suffix says, or where there is one outside quotation marks.
+
+    Else the more frequent of semicolon and comma. Tab-separated files called .csv do exist.
+    """
+    unquoted = QUOTED.sub("", first_line)
+    if PurePath(name).suffix.lower() in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
-    return ";" if first_line.count(";") > first_line.count(",") else ","
+    return ";" if unquoted.count(";") > unquoted.count(",") else ","
 
 
 def rows(text: Text, name: str) -> tuple[Row, ...]:
-    """Read rows of equal width; blank lines at the end are ignored.
+    """Read rows of equal width; blank lines at the end are ignored, but for tables of a single column.
 
     Tab-separated files have no quoting: a quotation mark is a character like any other. Files separated by
     commas or semicolons are quoted as spreadsheets do.
@@ -44,10 +51,15 @@ def rows(text: Text, name: str) -> tuple[Row, ...]:
         FormatError: a row has more or fewer cells than the first.
     """
     content = text.content
-    separator = delimiter(content.split("\n", 1)[0])
+    separator = delimiter(content.split("\n", 1)[0], name)
     found = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
-    while found and found[-1].cells in ((), ("",)):
-        found.pop()
+    if not any(cell for row in found for cell in row.cells):
+        return ()
+    if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
+        found = [Row(row.line, row.cells or ("",)) for row in found]
+    else:
+        while found[-1].cells in ((), ("",)):
+            found.pop()
     for row in found:
         if len(row.cells) != len(found[0].cells):
             raise FormatError(

@@ -21,12 +21,17 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
+#: Digits of a segment's number: more are no line of any file.
+LONGEST_NUMBER = 12
+#: Larger scores are no ratings, and their sums no numbers.
+LARGEST_SCORE = 1e100
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 
 
-def is_ratings(first_line: str) -> bool:
+def is_ratings(first_line: str, name: str = "") -> bool:
     """Whether a file's first line is a header of judgments: it names at least a system and a score."""
-    names = {_key(cell) for cell in first_line.rstrip("\r").split(delimiter(first_line))}
+    cells = first_line.rstrip("\r").split(delimiter(first_line, name))
+    names = {_key(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
@@ -68,7 +73,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1) -> Judgment
     if all(score is None for score in columns["score"]):
         raise FormatError(f"{origin}: no rating in {len(body)} rows below the header, at least 1 expected")
     kinds = {"segment": "Int64", "score": "float64", "line": "int64"}
-    return Judgments(pd.DataFrame(columns).astype({name: kinds.get(name, "string") for name in columns}))
+    frame = pd.DataFrame(columns).astype({name: kinds.get(name, "string") for name in columns})
+    return Judgments(frame, first_segment)
 
 
 def _key(cell: str) -> str:
@@ -95,7 +101,7 @@ def _positions(header: Row, origin: str) -> dict[str, int]:
 
 def _segment(cell: dict[str, str], row: Row, origin: str, first_segment: int) -> int:
     found = cell["segment"]
-    if not (found.isascii() and found.isdigit()):
+    if not (found.isascii() and found.isdigit() and len(found) <= LONGEST_NUMBER):
         raise FormatError(f"{origin}, line {row.line}: segment {found!r} found, a whole number expected")
     if int(found) < first_segment:
         raise FormatError(
@@ -114,4 +120,6 @@ def _score(found: str, row: Row, origin: str) -> float | None:
         score = math.nan
     if not math.isfinite(score) or "_" in found:  # float() reads 1_000, which no spreadsheet writes
         raise FormatError(f"{origin}, line {row.line}: score {found!r} found, a number expected")
+    if abs(score) > LARGEST_SCORE:
+        raise FormatError(f"{origin}, line {row.line}: score {found} found, {LARGEST_SCORE:g} at most expected")
     return score

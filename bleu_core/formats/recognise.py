@@ -71,7 +71,7 @@ def recognise(data: bytes, name: str, encoding: str | None = None) -> FileRole:
     """
     text = decode(data, name, encoding)
     first = text.content.split("\n", 1)[0]
-    if is_ratings(first):
+    if is_ratings(first, name):
         return "judgments"
     stem = PurePath(name).stem
     for role, hint in NAME_HINTS:

@@ -1,0 +1,74 @@
+"""What several test modules share: running the command in this process, and small files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from bleu_core.cli import main
+
+# A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
+settings.register_profile(
+    "suite", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one call of the command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, read as strict JSON: NaN and Infinity, which JSON lacks, are errors."""
+
+        def refuse(constant: str) -> None:
+            raise ValueError(f"{constant} is not JSON")
+
+        assert self.status == 0, self.err
+        return json.loads(self.out, parse_constant=refuse)
+
+
+Runner = Callable[..., Run]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Runner:
+    """`run("score", "--ref", path, ...)`: the command in this process."""
+
+    def call(*arguments: object) -> Run:
+        capsys.readouterr()
+        try:
+            status = main([str(a) for a in arguments])
+        except SystemExit as ended:  # argparse ends the process itself
+            status = ended.code if isinstance(ended.code, int) else 1
+        captured = capsys.readouterr()
+        return Run(status, captured.out, captured.err)
+
+    return call
+
+
+Writer = Callable[[str, str | bytes], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    r"""`write("A.txt", "one\ntwo\n")`: a file in a temporary folder; text as UTF-8, line ends as given."""
+
+    def call(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return call
