@@ -163,7 +163,7 @@ def _paired_t(system: str, baseline: str, delta: float, scores: Scores, k: int) 
     reason = ""
     if len(differences) == 1:
         reason = "one block only"
-    elif np.ptp(np.round(differences, DECIMALS)) == 0:  # float noise is no variance
+    elif not np.diff(differences.round(DECIMALS)).any():  # float noise is no variance
         reason = "no variance"
     else:
         result = stats.ttest_rel(scores[k], scores[k - 1])

@@ -27,14 +27,15 @@ BAD_INPUT = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
     options = build_parser().parse_args(arguments)
-    options.warnings = []
+    warnings: list[str] = []
+    options.warnings = warnings
     try:
         output = options.run(options)
     except BleuCoreError as error:
         return _fail(options.command, str(error))
     except OSError as error:
         return _fail(options.command, f"{error.filename}: {(error.strerror or str(error)).lower()}")
-    for warning in options.warnings:  # not before: an error stands alone
+    for warning in warnings:  # not before: an error stands alone
         print(f"bleu-core {options.command}: warning: {warning}", file=sys.stderr)
     return _print(output, options.command)
 

@@ -73,7 +73,8 @@ def looks_like_header(table: tuple[Row, ...]) -> bool:
         return False
     if any(cell.lower() in HEADER_ROLES or cell.lower() in NUMBERING for cell in first):
         return True
-    return len(set(first)) == len(first) and len(table) > 1 and any(not IDENTIFIER.fullmatch(cell) for row in table[1:6] for cell in row.cells)
+    below = [cell for row in table[1:6] for cell in row.cells]
+    return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
 def _role(name: str, otherwise: Role) -> Role:
