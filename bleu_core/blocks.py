@@ -25,10 +25,12 @@ class Blocks:
     Attributes:
         names: B names: a document's, or the block's number from 1.
         labels: (S,) the block of each segment, 0 to B - 1.
+        of_size: whether the blocks were to have a fixed size, so that the last may be short.
     """
 
     names: tuple[str, ...]
     labels: Labels
+    of_size: bool = False
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -97,9 +99,9 @@ class BlockScores:
 
     @property
     def short_block(self) -> bool:
-        """Whether the last block is shorter than all others, as happens with a fixed block size."""
+        """Whether a division into blocks of a size left a remainder."""
         sizes = self.blocks.sizes
-        return len(sizes) > 1 and sizes[-1] < min(sizes[:-1]) and len(set(sizes[:-1])) == 1
+        return self.blocks.of_size and sizes[-1] < sizes[0]
 
     @property
     def critical_t(self) -> float:
@@ -130,7 +132,7 @@ def blocks_of_size(segments: int, size: int) -> Blocks:
     if not 1 <= size <= segments:
         raise SettingsError(f"block size {size} found, 1 to {segments} expected for {segments} segments")
     labels = np.arange(segments) // size
-    return Blocks(_numbered(int(labels[-1]) + 1), labels)
+    return Blocks(_numbered(int(labels[-1]) + 1), labels, of_size=True)
 
 
 def document_blocks(documents: Sequence[str]) -> Blocks:

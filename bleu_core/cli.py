@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,10 +16,12 @@ from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS
 from bleu_core.blocks import block_scores, blocks_of_size, document_blocks, equal_blocks
 from bleu_core.corpus import Column, Corpus, identical_texts
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
-from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.recognise import Contents, FileRole, read
 from bleu_core.judgments import Judgments, merge
+from bleu_core.ngrams import Progress
 from bleu_core.report import Json, Table, to_latex, to_text, to_tsv
+from bleu_core.streaming import IrregularError, score_files
 from bleu_core.tokenizers import TOKENIZERS
 
 BAD_INPUT = 2
@@ -96,7 +99,7 @@ def _shared() -> argparse.ArgumentParser:
 def _score(options: argparse.Namespace) -> str:
     from bleu_core.report import score_json, score_table
 
-    _, evaluation = _evaluate(options)
+    evaluation = _streamed(options) or _evaluate(options)[1]
     return _formatted(options, score_json(evaluation), [score_table(evaluation)], [evaluation.signature])
 
 
@@ -133,14 +136,52 @@ def _correlate(options: argparse.Namespace) -> str:
     return _formatted(options, correlate_json(result), tables, notes)
 
 
+def _streamed(options: argparse.Namespace) -> CorpusScores | None:
+    """Score plain files without keeping them; None where a Corpus has to say what is the matter."""
+    systems, references = ({Path(p).stem: Path(p) for p in paths} for paths in (options.systems, options.ref))
+    if len(systems) < len(options.systems) or len(references) < len(options.ref):
+        return None
+    try:
+        with progress_bar() as progress:
+            found = score_files(systems, references, _settings(options), encoding=options.encoding, progress=progress)
+    except IrregularError:
+        return None
+    for name, path in systems.items():
+        for reference, other in references.items():
+            if found.digests[path] == found.digests[other]:
+                options.warnings.append(_copy(name, reference))
+    return found.scores
+
+
+def _copy(system: str, reference: str) -> str:
+    return f"{system} is identical to the reference {reference}; its score says nothing"
+
+
+@contextmanager
+def progress_bar() -> Generator[Progress | None]:
+    """A progress bar on a terminal, for work that takes long enough for one."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm  # loaded when first needed
+
+    with tqdm(total=1.0, delay=0.5, leave=False, bar_format="{percentage:3.0f}%|{bar}| {remaining}") as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.update(done / total - bar.n)
+
+        yield show
+
+
 def _evaluate(options: argparse.Namespace) -> tuple[Corpus, Evaluation]:
     corpus = Corpus.from_columns(_columns(options))
     if not corpus.systems:
         raise AlignmentError("no system among the columns of the files given, at least 1 expected")
     for same in identical_texts(corpus):
         if same.role == "reference":
-            options.warnings.append(f"{same.system} is identical to the reference {same.name}; its score says nothing")
-    return corpus, evaluate(corpus, _settings(options))
+            options.warnings.append(_copy(same.system, same.name))
+    with progress_bar() as progress:
+        return corpus, evaluate(corpus, _settings(options), progress=progress)
 
 
 def _columns(options: argparse.Namespace) -> list[Column]:

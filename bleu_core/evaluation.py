@@ -6,7 +6,7 @@ import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.bleu import Bleu, BleuSettings, bleu, table
+from bleu_core.bleu import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
 from bleu_core.corpus import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.ngrams import ABSENT, NgramStats, count_ngrams
@@ -50,31 +50,15 @@ class Evaluation:
         return bleu(self.table.table, self.settings, single_segments=True)
 
     @property
-    def signature(self) -> str:
-        """SacreBLEU's signature; where the settings go beyond sacreBLEU's, our keys follow.
+    def segments(self) -> int:
+        """S."""
+        return self.stats.matches.shape[1]
 
-        Those are order, weights and length (of the reference).
-        """
-        s = self.settings
+    @property
+    def signature(self) -> str:
+        """What to quote with the scores."""
         present = (self.stats.reference_lengths != ABSENT).sum(axis=0)
-        value = "" if s.smoothing_value is None else f"[{s.smoothing_value:.2f}]"
-        if not value:
-            value = {"floor": "[0.10]", "add-k": "[1.00]"}.get(s.smoothing, "")
-        keys = [
-            f"nrefs:{present[0] if (present == present[0]).all() else 'var'}",
-            f"case:{'lc' if s.lowercase else 'mixed'}",
-            f"eff:{'yes' if s.effective_order else 'no'}",
-            f"tok:{tokenizer_signature(s.tokenizer)}",
-            f"smooth:{s.smoothing}{value}",
-            f"version:{importlib.metadata.version('sacrebleu')}",
-        ]
-        if s.max_order != SACREBLEU_ORDER:
-            keys.append(f"order:{s.max_order}")
-        if s.weights is not None:
-            keys.append("weights:" + "/".join(f"{w:g}" for w in s.weights))
-        if s.reference_length != "closest":
-            keys.append(f"length:{s.reference_length}")
-        return "|".join(keys)
+        return signature(self.settings, int(present[0]) if (present == present[0]).all() else None)
 
     def select(self, systems: Sequence[str]) -> Evaluation:
         """The same for some of the systems, in the order given; nothing is counted again."""
@@ -90,6 +74,55 @@ class Evaluation:
         if (settings.tokenizer, settings.lowercase) != counted or settings.max_order > self.stats.max_order:
             raise ValueError(f"{settings} needs a new count, these were counted for {self.settings}")
         return replace(self, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusScores:
+    """What remains of an evaluation when segments are summed and dropped.
+
+    Attributes:
+        systems: K names.
+        references: the names of the references in use.
+        settings: what was chosen.
+        segments: S.
+        signature: what to quote with the scores.
+        scores: corpus BLEU, (K,).
+    """
+
+    systems: tuple[str, ...]
+    references: tuple[str, ...]
+    settings: BleuSettings
+    segments: int
+    signature: str
+    scores: Bleu
+
+
+def signature(settings: BleuSettings, references: int | None) -> str:
+    """Write the signature as sacreBLEU does; where the settings go beyond sacreBLEU's, our keys follow.
+
+    Those are order, weights and length (of the reference).
+
+    Args:
+        settings: what was chosen.
+        references: how many each segment has; None where it varies.
+    """
+    s = settings
+    value = SMOOTHING_DEFAULTS.get(s.smoothing) if s.smoothing_value is None else s.smoothing_value
+    keys = [
+        f"nrefs:{'var' if references is None else references}",
+        f"case:{'lc' if s.lowercase else 'mixed'}",
+        f"eff:{'yes' if s.effective_order else 'no'}",
+        f"tok:{tokenizer_signature(s.tokenizer)}",
+        f"smooth:{s.smoothing}" + ("" if value is None else f"[{value:.2f}]"),
+        f"version:{importlib.metadata.version('sacrebleu')}",
+    ]
+    if s.max_order != SACREBLEU_ORDER:
+        keys.append(f"order:{s.max_order}")
+    if s.weights is not None:
+        keys.append("weights:" + "/".join(f"{w:g}" for w in s.weights))
+    if s.reference_length != "closest":
+        keys.append(f"length:{s.reference_length}")
+    return "|".join(keys)
 
 
 def evaluate(

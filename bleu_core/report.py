@@ -16,7 +16,7 @@ from typing import Literal
 from bleu_core.blocks import BlockScores
 from bleu_core.correlation import Agreement, Correlation, normalised_by_range
 from bleu_core.decay import Decay
-from bleu_core.evaluation import Evaluation
+from bleu_core.evaluation import CorpusScores, Evaluation
 
 Cell = str | int | float
 Kind = Literal["text", "count", "points", "difference", "fraction", "number", "p"]
@@ -110,7 +110,7 @@ def to_tsv(table: Table) -> str:
     return out.getvalue()
 
 
-def score_table(evaluation: Evaluation) -> Table:
+def score_table(evaluation: Evaluation | CorpusScores) -> Table:
     """BLEU and what it is made of, a system a row, in the corpus's order."""
     scores = evaluation.scores
     orders = range(evaluation.settings.max_order)
@@ -137,14 +137,14 @@ def score_table(evaluation: Evaluation) -> Table:
     return Table(kinds, rows)
 
 
-def score_json(evaluation: Evaluation) -> Json:
+def score_json(evaluation: Evaluation | CorpusScores) -> Json:
     """The contract of `bleu-core score --format json`."""
     scores = evaluation.scores
     return {
         "signature": evaluation.signature,
         "settings": asdict(evaluation.settings),
         "references": list(evaluation.references),
-        "segments": evaluation.table.segments,
+        "segments": evaluation.segments,
         "systems": [
             {
                 "system": name,
@@ -266,6 +266,7 @@ def blocks_json(result: BlockScores) -> Json:
                 "degrees_of_freedom": pair.degrees_of_freedom,
                 "p_value": none_if_nan(pair.p_value),
             }
+            | ({"reason": pair.reason} if pair.reason else {})
             for pair in result.pairs
         ],
     }

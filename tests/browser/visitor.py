@@ -132,10 +132,17 @@ class Visitor:
         self.idle()
 
     def table(self, key: str) -> list[list[str]]:
-        """The text of a table, its header first."""
+        """The text of a table, its header first, once it has stopped to change."""
         grid = self.page.locator(f".st-key-table-{key} table[role=grid]")
         grid.wait_for(state="attached")
-        return grid.evaluate("t => [...t.rows].map(r => [...r.cells].map(c => c.textContent))")
+        cells = "t => [...t.rows].map(r => [...r.cells].map(c => c.textContent))"
+        found: list[list[str]] = []
+        for _ in range(20):
+            before, found = found, grid.evaluate(cells)
+            if found == before:
+                break
+            self.page.wait_for_timeout(300)
+        return found
 
     def eventually(self, look: Callable[[], object], expected: object) -> None:
         """Compare until it fits or time runs out: a canvas is drawn a moment after its data arrive."""

@@ -1,0 +1,132 @@
+"""The matrices W: how often each segment counts, and the sums that follow.
+
+Scores of resamples are functions of W @ T. Products are done in batches that bound memory, in float32 while every
+possible sum is an integer below 2**24, which float32 holds exactly, else in float64. BLAS is kept to one thread: on a
+busy machine more give nothing but trouble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
+
+from bleu_core.sums import Numbers, SumTable
+
+Weights = npt.NDArray[np.int64]
+Sums = npt.NDArray[np.float64]
+
+#: The seed that sacreBLEU uses unless told otherwise.
+SEED = 12345
+
+#: Integers up to this are exact in float32.
+EXACT_IN_FLOAT32 = 2**24
+
+#: About as many cells of W are made at once: 64 rows of 3,000 segments, 2 of 100,000.
+BATCH_CELLS = 200_000
+
+#: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
+BITS_DRAWN = 32
+
+
+def bootstrap_weights(segments: int, resamples: int, seed: int = SEED) -> Iterator[Weights]:
+    """Draw segments with replacement and count them: multinomial weights.
+
+    The draws are those of sacreBLEU with the same seed, whatever the batch.
+
+    Args:
+        segments: S.
+        resamples: how many draws of S segments.
+        seed: of NumPy's default generator.
+
+    Yields:
+        W, (rows, S); the rows of all batches are the resamples, each summing to S.
+
+    Source:
+        Koehn (2004), W04-3250.
+    """
+    generator = np.random.default_rng(seed)
+    for rows in _batches(resamples, segments):
+        drawn = generator.integers(0, segments, size=(rows, segments))
+        drawn += np.arange(rows)[:, None] * segments  # a row's segments apart from the next row's
+        yield np.bincount(drawn.ravel(), minlength=rows * segments).reshape(rows, segments)
+
+
+def bootstrap_sums(table: SumTable, resamples: int = 1000, seed: int = SEED) -> Sums:
+    """Sums of resamples, the same draws for all systems.
+
+    Args:
+        table: T.
+        resamples: how many.
+        seed: as in bootstrap_weights.
+
+    Returns:
+        (K, resamples, columns).
+    """
+    # A resample sums S values, each at most the table's largest.
+    layout = _layout(table.table, _largest(table.table) * table.segments)
+    with threadpool_limits(1, user_api="blas"):
+        batches = [w.astype(layout.dtype) @ layout for w in bootstrap_weights(table.segments, resamples, seed)]
+    return _by_system(np.concatenate(batches), len(table.systems))
+
+
+def swap_sums(table: SumTable, *, baseline: int = 0, trials: int = 10_000, seed: int = SEED) -> tuple[Sums, Sums]:
+    """Sums of pseudo-systems that swap segments at random between a system and the baseline.
+
+    One product of the boolean swaps with the difference D = T_baseline - T_system gives both: what is added to the
+    system is taken from the baseline.
+
+    Args:
+        table: T.
+        baseline: index of the system that the others are held against.
+        trials: how many shuffles, the same for all systems.
+        seed: of NumPy's default generator.
+
+    Returns:
+        Sums of the shuffled systems and of the shuffled baselines, each (K - 1, trials, columns).
+
+    Source:
+        Riezler and Maxwell (2005), W05-0908.
+    """
+    others = np.delete(table.table, baseline, axis=0)
+    differences = table.table[baseline] - others
+    layout = _layout(differences, _largest(differences) * table.segments)
+    generator = np.random.default_rng(seed)
+    with threadpool_limits(1, user_api="blas"):
+        batches = [
+            generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype) @ layout
+            for rows in _batches(trials, table.segments, multiple=BITS_DRAWN)
+        ]
+    moved = _by_system(np.concatenate(batches), len(others))
+    return others.sum(axis=1)[:, None] + moved, table.table[baseline].sum(axis=0) - moved
+
+
+def jackknife_sums(table: SumTable) -> Numbers:
+    """Sums without each segment in turn, (K, S, columns): the influence of single segments."""
+    return np.subtract(table.sums()[:, None], table.table, dtype=table.table.dtype)
+
+
+def _batches(rows: int, segments: int, *, multiple: int = 1) -> Iterator[int]:
+    """Sizes of batches that together have that many rows, all but the last a multiple."""
+    size = max(multiple, BATCH_CELLS // max(segments, 1) // multiple * multiple)
+    while rows > 0:
+        yield min(size, rows)
+        rows -= size
+
+
+def _largest(table: Numbers) -> float:
+    return float(np.abs(table).max(initial=0))
+
+
+def _layout(table: Numbers, largest_sum: float) -> npt.NDArray[np.float32 | np.float64]:
+    """(K, S, columns) as a matrix (S, K * columns), in the smallest type that holds every sum exactly."""
+    exact = np.issubdtype(table.dtype, np.integer) and largest_sum < EXACT_IN_FLOAT32
+    matrix = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
+    return np.ascontiguousarray(matrix, np.float32 if exact else np.float64)
+
+
+def _by_system(products: npt.NDArray[np.float32 | np.float64], systems: int) -> Sums:
+    """(rows, K * columns) as (K, rows, columns)."""
+    return products.reshape(len(products), systems, -1).swapaxes(0, 1).astype(np.float64)

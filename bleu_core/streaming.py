@@ -1,0 +1,139 @@
+"""Scoring files of any length: chunks are read, counted, summed and dropped.
+
+The digits are those of `evaluate`, since sums of counts are exact. Only plain text is streamed; tables and anything
+that is wrong with the files are left to the way through a Corpus, which explains it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from bleu_core.bleu import BleuSettings, bleu, table
+from bleu_core.evaluation import CorpusScores, signature
+from bleu_core.formats.delimited import is_delimited
+from bleu_core.formats.text import BYTE_ORDER_MARKS
+from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, Progress, chunks, count_chunk, make_hasher
+
+LONGEST_MARK = 3
+
+
+class IrregularError(Exception):
+    """The files are not plain, readable and equally long; a Corpus says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedScores:
+    """Scores, and which texts were equal.
+
+    Attributes:
+        scores: as of an evaluation.
+        digests: file -> blake2b of its segments, taken on the way.
+    """
+
+    scores: CorpusScores
+    digests: Mapping[Path, str]
+
+
+def score_files(
+    systems: Mapping[str, Path],
+    references: Mapping[str, Path],
+    settings: BleuSettings,
+    *,
+    encoding: str | None = None,
+    progress: Progress | None = None,
+) -> StreamedScores:
+    """Score files of one segment a line without keeping them.
+
+    Args:
+        systems: name -> file.
+        references: name -> file.
+        settings: what was chosen.
+        encoding: of files without a byte order mark; None is UTF-8.
+        progress: told after each chunk how many bytes of how many are done.
+
+    Raises:
+        IrregularError: a file is a table, empty, undecodable, holds NUL or differs in length.
+        OSError: a file cannot be opened.
+    """
+    files = [*systems.values(), *references.values()]
+    if any(is_delimited(path.name) for path in files):
+        raise IrregularError
+    hasher = make_hasher(settings.tokenizer, lowercase=settings.lowercase)
+    sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
+    digests = [hashlib.blake2b(digest_size=16) for _ in files]
+    size = sum(path.stat().st_size for path in files)
+    segments = 0
+    with ExitStack() as opened:
+        readers = [opened.enter_context(path.open("rb")) for path in files]
+        streams = [_segments(opened.enter_context(_text(reader, encoding))) for reader in readers]
+        while True:
+            texts = _read_together(streams)
+            if not texts[0]:
+                break
+            segments += len(texts[0])
+            for digest, text in zip(digests, texts, strict=True):
+                digest.update("\n".join([*text, ""]).encode("utf-8", "surrogatepass"))
+            for part in chunks(*texts):
+                sums += _sums([text[part] for text in texts], len(systems), hasher, settings)
+            if progress:
+                progress(sum(reader.tell() for reader in readers), size)
+    if not segments:
+        raise IrregularError
+    exact = sums if settings.reference_length == "average" else sums.astype(np.int64)
+    scores = CorpusScores(
+        tuple(systems),
+        tuple(references),
+        settings,
+        segments,
+        signature(settings, len(references)),
+        bleu(exact, settings),
+    )
+    return StreamedScores(scores, {path: d.hexdigest() for path, d in zip(files, digests, strict=True)})
+
+
+def _sums(
+    texts: Sequence[Sequence[str]], systems: int, hasher: Hasher, settings: BleuSettings
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64 | np.int64]]:
+    """Sums of one chunk, (K, 2 + 2N); float64 holds them exactly below 2**53."""
+    counted = count_chunk(texts[:systems], texts[systems:], hasher, settings.max_order)
+    names = tuple(str(k) for k in range(systems))
+    return table(NgramStats(names, *counted), settings).sums()
+
+
+def _read_together(streams: Sequence[Iterator[str]]) -> list[list[str]]:
+    """The next lines of all files, the same number of each."""
+    texts = [list(islice(stream, CHUNK_LINES)) for stream in streams]
+    if len({len(text) for text in texts}) > 1:
+        raise IrregularError
+    return texts
+
+
+def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
+    """Decode while reading; lines end at LF alone, as everywhere."""
+    begin = file.read(LONGEST_MARK)
+    mark, found = next((m for m in BYTE_ORDER_MARKS if begin.startswith(m[0])), (b"", encoding or "UTF-8"))
+    file.seek(len(mark))
+    try:
+        return io.TextIOWrapper(file, encoding=found, newline="\n")
+    except LookupError:
+        raise IrregularError from None
+
+
+def _segments(reader: io.TextIOWrapper) -> Iterator[str]:
+    r"""Lines without their \n or \r\n."""
+    try:
+        for line in reader:
+            if "\0" in line:
+                raise IrregularError
+            yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
+    except UnicodeError:
+        raise IrregularError from None

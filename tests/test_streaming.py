@@ -1,0 +1,84 @@
+"""Streaming gives the digits of the way through a Corpus, and leaves what is odd to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sample_data
+from bleu_core import ngrams, streaming
+from bleu_core.bleu import BleuSettings
+from bleu_core.corpus import Corpus
+from bleu_core.evaluation import evaluate
+from bleu_core.report import score_json
+from bleu_core.streaming import IrregularError, score_files
+
+
+def lines(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").split("\n")[:-1])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        BleuSettings(),
+        BleuSettings(tokenizer="none", lowercase=True, smoothing="none"),
+        BleuSettings(max_order=7, reference_length="shortest"),
+        BleuSettings(reference_length="average", smoothing="add-k"),
+    ],
+)
+def test_the_digits_are_those_of_an_evaluation(settings: BleuSettings) -> None:
+    systems = {path.stem: path for path in sample_data.systems()}
+    references = {path.stem: path for path in sample_data.references()}
+    corpus = Corpus(
+        {name: lines(path) for name, path in systems.items()}, {name: lines(path) for name, path in references.items()}
+    )
+    streamed = score_files(systems, references, settings)
+    expected = score_json(evaluate(corpus, settings))
+    assert score_json(streamed.scores) == expected
+
+
+def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    path, reference = sample_data.systems()[0], sample_data.references()[0]
+    whole = score_files({"A": path}, {"R": reference}, BleuSettings()).scores
+    monkeypatch.setattr(streaming, "CHUNK_LINES", 7)
+    monkeypatch.setattr(ngrams, "CHUNK_CHARACTERS", 50)
+    parts = score_files({"A": path}, {"R": reference}, BleuSettings()).scores
+    assert score_json(parts) == score_json(whole)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbfthe cat\nsat down\n",
+        b"the cat\r\nsat down\r\n",
+        "the cat\nsat down\n".encode("utf-16"),
+        b"the cat\nsat down",
+    ],
+)
+def test_marks_and_line_ends_are_read_as_everywhere(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "s.txt").write_bytes(data)
+    (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
+    found = score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings(max_order=2))
+    assert found.scores.scores.score.tolist() == [pytest.approx(100)]
+    assert len(set(found.digests.values())) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"one line\n", b"a\0b\nc\n", b"caf\xe9\nx\n", b"1\n2\n3\n"])
+def test_what_is_odd_is_left_to_the_corpus(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "s.txt").write_bytes(data)
+    (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
+    with pytest.raises(IrregularError):
+        score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings())
+
+
+def test_progress_reaches_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "s.txt"
+    path.write_text("the cat sat\n" * 9000, encoding="utf-8")
+    told: list[tuple[int, int]] = []
+    score_files({"s": path}, {"r": path}, BleuSettings(), progress=lambda *done: told.append(done))
+    done = np.array(told)
+    assert (np.diff(done[:, 0]) >= 0).all()
+    assert told[-1][0] == told[-1][1]
