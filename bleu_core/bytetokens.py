@@ -139,15 +139,14 @@ def _clean(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> bytes:
     elif tokenizer == "intl":  # the edge of a line decides about punctuation there; 13a puts blanks around
         lines = [line.rstrip() for line in lines]
     text = "\n".join(lines)
-    if text.count("\n") >= len(lines):
-        text = _with_newlines_inside(lines, tokenizer, lowercase=lowercase)
-    else:
-        text = text.lower() if lowercase else text
-        if tokenizer == "13a":
-            text = text.replace("<skipped>", "")
-    data = text.encode("utf-8", "surrogatepass")
-    if tokenizer == "13a" and b"&" in data:
-        data = ENTITY.sub(lambda found: ENTITIES[found[0]], data)
+    data = (text.lower() if lowercase else text).encode("utf-8", "surrogatepass")
+    if data.count(b"\n") >= len(lines):
+        data = _with_newlines_inside(lines, tokenizer, lowercase=lowercase).encode("utf-8", "surrogatepass")
+    if tokenizer == "13a":
+        if b"<skipped>" in data:
+            data = data.replace(b"<skipped>", b"")
+        if b"&" in data:
+            data = ENTITY.sub(lambda found: ENTITIES[found[0]], data)
     return b"\n" + data + b"\n"
 
 
@@ -212,9 +211,10 @@ def _resolve(data: Bytes, classes: Bytes, tokenizer: str) -> None:
     number = classes == NUMBER
     if tokenizer != "13a":
         number |= data == NEWLINE
-    dashes = np.flatnonzero(classes == DASH)
+    undecided = np.flatnonzero(classes >= SOFT)
+    is_soft = classes[undecided] == SOFT
+    soft, dashes = undecided[is_soft], undecided[~is_soft]
     classes[dashes[classes[dashes - 1] == NUMBER]] = ALONE
-    soft = np.flatnonzero(classes == SOFT)
     if not len(soft):
         return
     size = CHARACTER_SIZE[data[soft]] if tokenizer == "intl" else 1

@@ -25,8 +25,21 @@ MOST_WORDS = 32
 HALF = 32  # bits of a key that hold one half of an n-gram
 NOT_FOUND = -1
 
-#: Odd multipliers, one a round of an index; the first two also mix lines and words. From a fixed seed.
-SALTS = tuple(np.uint64(s | 1) for s in np.random.default_rng(0).integers(2**62, 2**63, 64).tolist())
+
+def _salts(count: int) -> tuple[np.uint64, ...]:
+    """Odd 64-bit multipliers without a pattern, by splitmix64 (Steele, Lea and Flood 2014) from 0."""
+    found: list[np.uint64] = []
+    state, mask = 0, 2**64 - 1
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & mask
+        found.append(np.uint64((mixed ^ (mixed >> 31)) | 1))
+    return tuple(found)
+
+
+#: One a round of an index; the first two also mix lines and words.
+SALTS = _salts(64)
 LINE_SALT, WORD_SALT = SALTS[0], SALTS[1]
 #: Masks that keep the first 0 to 8 bytes of a little-endian word.
 FIRST_BYTES = np.array([(1 << 8 * k) - 1 for k in range(WORD_BYTES + 1)], np.uint64)
@@ -89,8 +102,8 @@ class Index:
 
     def __post_init__(self) -> None:
         self.rounds = []
-        todo = np.arange(len(self.keys))
-        self.representative = todo.copy()
+        first = todo = np.arange(len(self.keys))
+        self.representative = first
         left = self.keys
         for salt in SALTS:
             bits = max(4, (2 * len(todo)).bit_length())
@@ -100,7 +113,10 @@ class Index:
             table[slots] = todo
             self.rounds.append((table, salt, shift))
             owner = take(table, slots)
-            self.representative[todo] = owner
+            if todo is first:
+                self.representative = owner
+            else:
+                self.representative[todo] = owner
             lost = np.flatnonzero(take(self.keys, owner) != left)
             if not len(lost):
                 return
@@ -116,11 +132,13 @@ class Index:
         left = keys
         for table, salt, shift in self.rounds:
             owner = take(table, _slots(left, salt, shift))
-            taken = owner >= 0
-            equal = take(self.keys, owner) == left
-            hit = np.flatnonzero(taken & equal)
-            found[hit if todo is None else take(todo, hit)] = take(owner, hit)
-            further = np.flatnonzero(taken > equal)  # the slot is another key's: look on in the next round
+            other = take(self.keys, owner) != left
+            further = np.flatnonzero(other & (owner >= 0))  # the slot is another key's: look on in the next round
+            owner[other] = NOT_FOUND
+            if todo is None:
+                found = owner
+            else:
+                found[todo] = owner
             if not len(further):
                 break
             todo = further if todo is None else take(todo, further)

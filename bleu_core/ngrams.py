@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -115,10 +116,7 @@ def count_ngrams(
 def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
     """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters."""
     segments = len(texts[0])
-    characters = np.zeros(segments, np.int64)
-    for text in texts:
-        np.maximum(characters, np.fromiter((len(line or "") for line in text), np.int64, segments), out=characters)
-    behind = np.cumsum(characters)
+    behind = np.cumsum(np.max([_line_lengths(text) for text in texts], axis=0))
     start = 0
     while start < segments:
         before = behind[start - 1] if start else 0
@@ -126,6 +124,12 @@ def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
         stop = min(max(stop, start + 1), start + CHUNK_LINES, segments)
         yield slice(start, stop)
         start = stop
+
+
+def _line_lengths(text: Sequence[str | None]) -> Counts:
+    """Characters of each line."""
+    present = text if None not in text else [line or "" for line in text]
+    return np.fromiter(map(len, cast("Sequence[str]", present)), np.int64, len(text))
 
 
 def make_hasher(name: str, *, lowercase: bool) -> Hasher:
@@ -166,11 +170,16 @@ def count_chunk(
         Matches (K, n, N), hypothesis lengths (K, n), reference lengths (R, n).
     """
     hypotheses = [hasher(lines) for lines in systems]
-    targets = [hasher([line or "" for line in lines]) for lines in references]
+    absent = {
+        r: [i for i, line in enumerate(lines) if line is None] for r, lines in enumerate(references) if None in lines
+    }
+    targets = [
+        hasher([line or "" for line in lines] if r in absent else cast("Sequence[str]", lines))
+        for r, lines in enumerate(references)
+    ]
     reference_lengths = np.stack([target.lengths for target in targets])
-    for r, lines in enumerate(references):
-        if None in lines:
-            reference_lengths[r, [i for i, line in enumerate(lines) if line is None]] = ABSENT
+    for r, lines in absent.items():
+        reference_lengths[r, lines] = ABSENT
     matches = np.zeros((len(systems), len(systems[0]), max_order), np.int64)
     _match(hypotheses, targets, matches)
     return matches, np.stack([h.lengths for h in hypotheses]), reference_lengths
@@ -184,12 +193,13 @@ def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matc
     """
     segments = matches.shape[1]
     keys = np.concatenate([t.unigrams.keys for t in targets])
-    lines = np.concatenate([t.lines for t in targets])
+    rows = np.concatenate([t.lines + r * segments for r, t in enumerate(targets)])  # ascending, a row a line
     positions = np.concatenate([t.unigrams.positions + r * REFERENCE_GAP for r, t in enumerate(targets)])
     candidates = [h.unigrams for h in hypotheses]
     for order in range(matches.shape[2]):
         index = Index(keys)
         limits = _clip_limits(index, positions, len(targets))
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=segments * len(targets)))])
         matched = np.zeros(len(keys), np.bool_)
         longer: list[Grams] = []
         for k, grams in enumerate(candidates):
@@ -197,13 +207,13 @@ def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matc
             hit = np.flatnonzero(found >= 0)
             found = take(found, hit)
             clipped = np.minimum(np.bincount(found, minlength=len(keys)), limits)
-            kinds = np.flatnonzero(clipped)
-            matched[kinds] = True
-            matches[k, :, order] = np.bincount(take(lines, kinds), take(clipped, kinds), segments)
+            matched |= clipped > 0
+            running = np.concatenate([[0], np.cumsum(clipped)])
+            matches[k, :, order] = np.diff(take(running, bounds)).reshape(-1, segments).sum(axis=0)
             longer.append(extend(found, take(grams.positions, hit))[0])
         alive = np.flatnonzero(take(matched, index.representative))
         grams, first = extend(take(index.representative, alive), take(positions, alive))
-        keys, positions, lines = grams.keys, grams.positions, take(lines, take(alive, first))
+        keys, positions, rows = grams.keys, grams.positions, take(rows, take(alive, first))
         candidates = longer
 
 

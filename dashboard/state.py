@@ -7,15 +7,19 @@ digests of the content, never on names or on arrays, which Streamlit hashes from
 from __future__ import annotations
 
 import math
+import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
 from bleu_core.blocks import Blocks, BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
+from bleu_core.corpus import Corpus
 from bleu_core.correlation import Agreement, agreement, normalised_by_range
 from bleu_core.decay import Decay, fit_decay
 from bleu_core.errors import BleuCoreError, SettingsError
@@ -37,6 +41,13 @@ USUAL_ORDER, HIGHEST_ORDER = 4, 9
 LONGEST_FILES = 300
 
 DEFAULTS = PRESETS["sacrebleu"]
+
+#: What a count is kept under: the corpus's digest, the references in use, and the settings it depends on.
+CountKey = tuple[str, tuple[str, ...], BleuSettings]
+MOST_COUNTS = 32
+
+#: Seconds of work before progress is shown.
+PATIENCE = 0.4
 
 #: The sidebar's widgets, each a query parameter of the page's address.
 SETTING_KEYS = (
@@ -431,24 +442,59 @@ def _evaluation(current: Workspace, chosen: BleuSettings) -> Evaluation:
     if not references:
         raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
     order = USUAL_ORDER if chosen.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    counted = _count(
-        current.corpus.digest,
-        references,
-        chosen.tokenizer,
-        order,
-        lowercase=chosen.lowercase,
-        _workspace=current,
-    )
-    return counted.under(chosen)
+    counted = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
+    return _count(current.corpus, references, counted).under(chosen)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Counting n-grams …")
-def _count(
-    digest: str, references: Sequence[str], tokenizer: str, order: int, *, lowercase: bool, _workspace: Workspace
-) -> Evaluation:
-    del digest  # it stands for the workspace, which Streamlit cannot hash
-    chosen = BleuSettings(tokenizer=tokenizer, lowercase=lowercase, max_order=order)
-    return evaluate(_workspace.corpus, chosen, references=references)
+def stop_counting(key: CountKey) -> None:
+    """Do not count that any further, until the person asks for it again."""
+    st.session_state.stopped = key
+
+
+def resume_counting() -> None:
+    """Count after all."""
+    st.session_state.stopped = None
+
+
+def _count(corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) -> Evaluation:
+    """Count, or find what was counted; long work shows how far it is, and can be stopped.
+
+    A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
+    """
+    key = (corpus.digest, references, settings)
+    kept = _counts()
+    if key in kept:
+        kept.move_to_end(key)
+        return kept[key]
+    if get("stopped") == key:
+        st.info("Counting was stopped. Other settings, or fewer references, may take less time.")
+        st.button("Count after all", on_click=resume_counting, key="resume-counting")
+        st.stop()
+    begun, place = time.monotonic(), st.empty()
+    bar: list[DeltaGenerator] = []
+
+    def show(done: int, total: int) -> None:
+        # A click elsewhere ends the count here: Streamlit raises where a page draws.
+        if not bar and time.monotonic() - begun < PATIENCE:
+            return
+        if not bar:
+            inside = place.container(key="counting")
+            bar.append(inside.progress(0.0))
+            inside.button("Stop", on_click=stop_counting, args=(key,), key="stop-counting")
+        bar[0].progress(done / total, f"Counting n-grams: {done:,} of {total:,} segments")
+
+    found = evaluate(corpus, settings, references=references, progress=show)
+    place.empty()
+    kept[key] = found
+    while len(kept) > MOST_COUNTS:
+        kept.popitem(last=False)
+    return found
+
+
+@st.cache_resource(show_spinner=False)
+def _counts() -> OrderedDict[CountKey, Evaluation]:
+    """What was counted last, for all sessions: the key is made of digests, and arrays are read-only."""
+    return OrderedDict()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

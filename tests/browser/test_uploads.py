@@ -196,3 +196,19 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     assert "tokenizer=char" in somebody.page.url
     somebody.close()
     assert somebody.faults == []
+
+
+def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_path: Path) -> None:
+    many = 100_000
+    visitor.goto("/data")
+    visitor.upload(write(tmp_path, ref=REFERENCE * many, ours=SYSTEM * many))
+    visitor.choose("Tokeniser", "char")  # five times as many tokens take five times as long
+    visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Scores").click()
+    stop = visitor.page.get_by_role("button", name="Stop", exact=True)
+    stop.click()
+    visitor.page.wait_for_selector("text=Counting was stopped")
+    visitor.page.get_by_role("button", name="Count after all").click()
+    visitor.page.wait_for_selector(".st-key-table-scores", timeout=60_000)
+    visitor.idle()
+    expected = BLEU(tokenize="char").corpus_score(SYSTEM.split("\n")[:-1], [REFERENCE.split("\n")[:-1]]).score
+    assert float(visitor.column("scores", "BLEU")[0]) == pytest.approx(expected)
