@@ -1,0 +1,214 @@
+"""Time counting beside other scorers, in one run, so that a busy machine disturbs all alike.
+
+    uv run --extra benchmarks python -m tests.benchmarks [--pairs 3000 10000 100000] [--repeats 5]
+
+The texts are the sample data with words exchanged at random, every line different. sacreBLEU gets a fresh object each
+time, since its tokeniser remembers lines, and cached references. Times are of the processor, in microseconds a segment
+pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tabulate import tabulate
+
+import sample_data
+
+Lines = list[str]
+Scorer = Callable[[Lines, Lines], object]
+
+#: Slower scorers are left out above so many pairs.
+LIMITS = {"NLTK corpus_bleu, split": 100_000, "sacreBLEU, references cached": 100_000, "bleuscore": 100_000}
+
+
+def main() -> None:
+    """Print a table of in-process times, and one of whole processes."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Time counting beside others.")
+    parser.add_argument("--pairs", type=int, nargs="+", default=[3_000, 10_000, 100_000])
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--processes", action="store_true", help="whole processes too")
+    options = parser.parse_args()
+    print(machine())
+    print(tabulate(list(in_process(options.pairs, options.repeats)), headers="keys", floatfmt=".2f", missingval="-"))
+    print()
+    print(tabulate(systems_together(options.repeats), headers="keys", floatfmt=".3f"))
+    if options.processes:
+        print()
+        print(tabulate(whole_processes(options.pairs, options.repeats), headers="keys", floatfmt=".2f"))
+
+
+def machine() -> str:
+    """What the times were taken on."""
+    import numpy as np
+
+    system = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+    return f"{system}, Python {platform.python_version()}, NumPy {np.__version__}\n"
+
+
+def texts(pairs: int, seed: int = 1) -> tuple[Lines, Lines]:
+    """Hypotheses and references of that many pairs, every line different."""
+    chance = random.Random(seed)
+    lines = [line for path in sample_data.references() for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    words = [word for line in lines for word in line.split()]
+
+    def exchanged(line: str) -> str:
+        tokens = line.split()
+        for _ in range(1 + len(tokens) // 6):
+            tokens[chance.randrange(len(tokens))] = chance.choice(words)
+        return " ".join(tokens)
+
+    references = [exchanged(chance.choice(lines)) for _ in range(pairs)]
+    return [exchanged(line) for line in references], references
+
+
+def scorers() -> dict[str, Scorer]:
+    """What is compared, the floor first."""
+    found: dict[str, Scorer] = {"str.split": split_only, "bleu_core": ours, "sacreBLEU, references cached": sacrebleu}
+    if importlib.util.find_spec("nltk"):
+        found["NLTK corpus_bleu, split"] = nltk
+    if importlib.util.find_spec("bleuscore"):
+        found["bleuscore"] = bleuscore
+    return found
+
+
+def in_process(sizes: Sequence[int], repeats: int) -> list[dict[str, object]]:
+    """Processor time a pair of each scorer, at each size; the scorers take turns."""
+    rows: list[dict[str, object]] = [{"µs a pair": name} for name in scorers()]
+    for pairs in sizes:
+        hypotheses, references = texts(pairs)
+        times: dict[str, list[float]] = {}
+        for _ in range(repeats):
+            for name, score in scorers().items():
+                if pairs <= LIMITS.get(name, pairs):
+                    times.setdefault(name, []).append(processor_time(score, hypotheses, references))
+        for row in rows:
+            if str(row["µs a pair"]) in times:
+                row[f"{pairs:,}"] = 1e6 * statistics.median(times[str(row["µs a pair"])]) / pairs
+    ours_row = next(row for row in rows if row["µs a pair"] == "bleu_core")
+    for row in rows:
+        largest = [key for key in row if key != "µs a pair"][-1]
+        row["times bleu_core"] = float(str(row[largest])) / float(str(ours_row[largest]))
+    return rows
+
+
+def systems_together(repeats: int) -> list[dict[str, object]]:
+    """Ten systems of 3,000 segments against one reference, then 1,000 resamples of all ten."""
+    from bleu_core.bleu import BleuSettings, table
+    from bleu_core.ngrams import count_ngrams
+    from bleu_core.resampling import bootstrap_sums
+
+    _, references = texts(3_000)
+    systems = {str(k): texts(3_000, seed=k + 2)[0] for k in range(10)}
+    times: dict[str, list[float]] = {"bleu_core": [], "sacreBLEU, references cached": [], "1,000 resamples": []}
+    for _ in range(repeats):
+        begun = time.process_time()
+        counted = count_ngrams(systems, {"R": references})
+        times["bleu_core"].append(time.process_time() - begun)
+        begun = time.process_time()
+        sums = table(counted, BleuSettings())
+        sums.score(bootstrap_sums(sums, 1000))
+        times["1,000 resamples"].append(time.process_time() - begun)
+        times["sacreBLEU, references cached"].append(
+            sum(processor_time(sacrebleu, hypotheses, references) for hypotheses in systems.values())
+        )
+    return [{"10 systems, 3,000 segments": name, "s": statistics.median(taken)} for name, taken in times.items()]
+
+
+def whole_processes(sizes: Sequence[int], repeats: int) -> list[dict[str, object]]:
+    """Wall time of the command lines, files to BLEU."""
+    rows: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for pairs in sizes:
+            files = [Path(folder) / "hypotheses.txt", Path(folder) / "references.txt"]
+            for path, lines in zip(files, texts(pairs), strict=True):
+                path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+            here = Path(sys.executable).parent
+            commands = {
+                "bleu-core score": [here / "bleu-core", "score", "--ref", files[1], files[0]],
+                "sacrebleu": [here / "sacrebleu", files[1], "-i", files[0], "-b"],
+            }
+            times: dict[str, list[float]] = {}
+            for _ in range(repeats):
+                for name, command in commands.items():
+                    begun = time.monotonic()
+                    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+                    times.setdefault(name, []).append(time.monotonic() - begun)
+            medians = {name: statistics.median(taken) for name, taken in times.items()}
+            ratio = medians["sacrebleu"] / medians["bleu-core score"]
+            rows.append({"pairs": f"{pairs:,}", **{f"{n}, s": t for n, t in medians.items()}, "ratio": ratio})
+    return rows
+
+
+def processor_time(score: Scorer, hypotheses: Lines, references: Lines) -> float:
+    """Seconds of the processor; what a scorer prepares before it starts is given as its first result."""
+    prepared = score(hypotheses, references)
+    begun = time.process_time()
+    if callable(prepared):
+        prepared()
+    return time.process_time() - begun
+
+
+def split_only(hypotheses: Lines, references: Lines) -> Callable[[], None]:
+    """The floor: both sides split at white space, the tokens thrown away."""
+
+    def run() -> None:
+        for line in hypotheses:
+            line.split()
+        for line in references:
+            line.split()
+
+    return run
+
+
+def ours(hypotheses: Lines, references: Lines) -> Callable[[], object]:
+    """All of it: both sides tokenised, joined and counted."""
+    from bleu_core.ngrams import count_ngrams
+
+    return lambda: count_ngrams({"A": hypotheses}, {"R": references})
+
+
+def sacrebleu(hypotheses: Lines, references: Lines) -> Callable[[], object]:
+    """A fresh object with its references cached before the clock starts."""
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+    from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+
+    for remembers in (Tokenizer13a, TokenizerRegexp):
+        vars(remembers)["__call__"].cache_clear()
+    metric = BLEU(references=[references])
+    for remembers in (Tokenizer13a, TokenizerRegexp):
+        vars(remembers)["__call__"].cache_clear()
+    return lambda: metric.corpus_score(hypotheses, None)
+
+
+def nltk(hypotheses: Lines, references: Lines) -> Callable[[], object]:
+    """On tokens split before the clock starts."""
+    from nltk.translate.bleu_score import corpus_bleu  # pyright: ignore[reportMissingImports]
+
+    split = [line.split() for line in hypotheses]
+    targets = [[line.split()] for line in references]
+    return lambda: corpus_bleu(targets, split)
+
+
+def bleuscore(hypotheses: Lines, references: Lines) -> Callable[[], object]:
+    """In Rust, on all cores."""
+    from bleuscore import compute  # pyright: ignore[reportMissingImports]
+
+    targets = [[line] for line in references]
+    return lambda: compute(references=targets, predictions=hypotheses, max_order=4)
+
+
+if __name__ == "__main__":
+    main()
