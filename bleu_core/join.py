@@ -134,7 +134,7 @@ class Index:
             owner = take(table, _slots(left, salt, shift))
             other = take(self.keys, owner) != left
             further = np.flatnonzero(other & (owner >= 0))  # the slot is another key's: look on in the next round
-            owner[other] = NOT_FOUND
+            owner = np.where(other, NOT_FOUND, owner)
             if todo is None:
                 found = owner
             else:

@@ -1,0 +1,194 @@
+"""The fast count against the plain one: every integer equal, whatever the text."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_counter import plain_count
+
+from bleu_core import ngrams
+from bleu_core.bytetokens import BYTE_TOKENIZERS, tokenize_lines
+from bleu_core.join import Index
+from bleu_core.ngrams import NgramStats, chunks, count_ngrams
+from bleu_core.tokenizers import tokenizer
+
+#: Whatever decides about a tokeniser: entities, Unicode spaces, numbers with punctuation, emoji, lone surrogates.
+ATOMS = (
+    *(
+        "a",
+        "b",
+        "the",
+        "The",
+        "12",
+        "3.4",
+        "1...2",
+        "1,000",
+        "5-6",
+        "-",
+        "--",
+        ".",
+        ",",
+        "...",
+        "(",
+        "/",
+        "@",
+        "`",
+        "'",
+    ),
+    *(
+        "&amp;lt;",
+        "&amp;quot;",
+        "&quot;",
+        "&lt;",
+        "&gt",
+        "&amp;",
+        "&",
+        "<skipped>",
+        "<SKIPPED>",
+        "-\n",
+        "\n",
+        "\r",
+        "\t",
+    ),
+    *("\u3000", "\xa0", "\u2028", "\x1c", "\x85", "\u200b", "\ufeff", "\u2001", "\x00", "é", "É", "İ", "Σ", "ß", "ÿ"),
+    *(
+        "中",
+        "文",
+        "ａ",
+        "，",
+        "。",
+        "！",
+        "𠀀",
+        "😀",
+        "👩‍👩",
+        "\ud800",
+        "٣",
+        "½",
+        "²",
+        "¿",
+        "«",
+        "$",
+        "€",
+        "^",
+        "~",
+        "’",
+        "\u2a6d",
+    ),
+    *("x" * 9, "y" * 40, "z" * 300, "w" * 1000),
+)
+#: Large runs set this; python -c "from test_engine import fuzz; fuzz(seconds=600)" from tests/ goes on for longer.
+SEEDED_SEGMENTS = 3_000
+
+
+def same(one: NgramStats, other: NgramStats) -> bool:
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("matches", "totals", "hypothesis_lengths", "reference_lengths")
+    )
+
+
+def line(chance: random.Random) -> str:
+    size = chance.choice([0, 0, 1, 2, 3, 5, 8, 13, 25])
+    return "".join(chance.choice(ATOMS) + chance.choice(["", " ", " ", "  "]) for _ in range(size))
+
+
+def varied(text: str, chance: random.Random) -> str:
+    """A text that shares much with another."""
+    if chance.random() < 0.3:
+        return line(chance)
+    characters = list(text)
+    for _ in range(chance.choice([0, 1, 3])):
+        if characters:
+            characters[chance.randrange(len(characters))] = chance.choice(ATOMS)
+    return "".join(characters)
+
+
+def compare_some(chance: random.Random) -> int:
+    """Count a random corpus both ways; gives the number of hypotheses compared."""
+    size, systems = chance.choice([1, 3, 50, 300]), chance.choice([1, 2])
+    base = [line(chance) for _ in range(size)]
+    references: dict[str, Sequence[str | None]] = {
+        str(r): [None if r and chance.random() < 0.2 else varied(text, chance) for text in base]
+        for r in range(chance.choice([1, 2, 4]))
+    }
+    outputs = {str(k): [varied(text, chance) for text in base] for k in range(systems)}
+    name, lowercase, order = chance.choice(BYTE_TOKENIZERS), chance.random() < 0.4, chance.choice([1, 2, 4, 9])
+    fast = count_ngrams(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
+    plain = plain_count(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
+    assert same(fast, plain), (name, lowercase, order, outputs, references)
+    return size * systems
+
+
+def fuzz(seconds: float = 60, seed: int = 1) -> None:
+    """Compare random corpora for a while."""
+    import time
+
+    chance, compared, begun = random.Random(seed), 0, time.monotonic()
+    while time.monotonic() - begun < seconds:
+        compared += compare_some(chance)
+    print(f"{compared:,} segments, no count differs")  # noqa: T201
+
+
+def test_seeded_random_corpora_are_counted_alike() -> None:
+    chance, compared = random.Random(5), 0
+    while compared < SEEDED_SEGMENTS:
+        compared += compare_some(chance)
+
+
+@pytest.mark.parametrize("name", BYTE_TOKENIZERS)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=4), st.booleans())
+def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str]], lowercase: bool) -> None:  # noqa: FBT001
+    systems, references = {"A": [h for h, _ in pairs]}, {"R": [r + h for h, r in pairs]}
+    fast = count_ngrams(systems, references, tokenize=name, lowercase=lowercase)
+    assert same(fast, plain_count(systems, references, tokenize=name, lowercase=lowercase))
+
+
+@pytest.mark.parametrize("name", BYTE_TOKENIZERS)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(ATOMS), max_size=12).map("".join))
+def test_tokens_are_sacrebleus(name: str, text: str) -> None:
+    found = tokenize_lines([text], name, lowercase=False)
+    tokens = [found.data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(found.starts, found.ends, strict=True)]
+    assert tokens == [*tokenizer(name)(text.rstrip()).split(), "\n"]
+
+
+@pytest.mark.parametrize("name", BYTE_TOKENIZERS)
+def test_giant_lines_and_tokens_are_counted_alike(name: str) -> None:
+    texts = ["x" * 70_000 + " y", "the cat , sat 3.5 " * 3_000, "", "é" * 5_000 + "." * 999]
+    others = [text[: len(text) // 2] + " z " + text[len(text) // 2 :] for text in texts]
+    systems, references = {"A": texts}, {"R": others, "Q": texts[::-1]}
+    assert same(count_ngrams(systems, references, tokenize=name), plain_count(systems, references, tokenize=name))
+
+
+def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(7)
+    systems = {"A": [line(chance) for _ in range(200)]}
+    references = {"R": [varied(text, chance) for text in systems["A"]], "Q": [line(chance) for _ in range(200)]}
+    whole = count_ngrams(systems, references)
+    for lines, characters in ((1, 1 << 20), (7, 1 << 20), (2048, 50)):
+        monkeypatch.setattr(ngrams, "CHUNK_LINES", lines)
+        monkeypatch.setattr(ngrams, "CHUNK_CHARACTERS", characters)
+        assert same(count_ngrams(systems, references), whole)
+
+
+def test_chunks_are_bounded_in_lines_and_characters() -> None:
+    assert [c.stop - c.start for c in chunks(["a"] * 5000)] == [2048, 2048, 904]
+    giant = "a" * (ngrams.CHUNK_CHARACTERS + 1)
+    assert [(c.start, c.stop) for c in chunks([giant, "b", giant, "c"], ["d"] * 4)] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+@given(st.lists(st.integers(0, 50)), st.lists(st.integers(0, 60)))
+def test_an_index_finds_what_a_dictionary_finds(keys: list[int], wanted: list[int]) -> None:
+    index = Index(np.array(keys, np.uint64))
+    for key, representative in zip(keys, index.representative, strict=True):
+        assert keys[representative] == key
+    assert len(set(index.representative.tolist())) == len(set(keys))
+    found = index.find(np.array(wanted, np.uint64)).tolist()
+    expected = {keys[r]: int(r) for r in index.representative}
+    assert found == [expected.get(key, -1) for key in wanted]
