@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +23,7 @@ from bleu_core.formats.text import BYTE_ORDER_MARKS
 from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, Progress, chunks, count_chunk, make_hasher
 
 LONGEST_MARK = 3
+BLOCK_CHARACTERS = 1 << 18
 
 
 class IrregularError(Exception):
@@ -74,7 +74,7 @@ def score_files(
     segments = 0
     with ExitStack() as opened:
         readers = [opened.enter_context(path.open("rb")) for path in files]
-        streams = [_segments(opened.enter_context(_text(reader, encoding))) for reader in readers]
+        streams = [_Lines(opened.enter_context(_text(reader, encoding))) for reader in readers]
         while True:
             texts = _read_together(streams)
             if not texts[0]:
@@ -109,9 +109,45 @@ def _sums(
     return table(NgramStats(names, *counted), settings).sums()
 
 
-def _read_together(streams: Sequence[Iterator[str]]) -> list[list[str]]:
+class _Lines:
+    """The lines of a text file, a block of characters at a time: a good deal faster than line by line."""
+
+    def __init__(self, reader: io.TextIOWrapper) -> None:
+        self.reader = reader
+        self.ready: list[str] = []
+        self.begun = ""  # the line that the last block broke off in
+        self.ended = False
+
+    def take(self, count: int) -> list[str]:
+        """That many lines, or what is left."""
+        while len(self.ready) < count and not self.ended:
+            self._read()
+        taken, self.ready = self.ready[:count], self.ready[count:]
+        return taken
+
+    def _read(self) -> None:
+        try:
+            block = self.reader.read(BLOCK_CHARACTERS)
+        except UnicodeError:
+            raise IrregularError from None
+        if "\0" in block:
+            raise IrregularError
+        self.ended = not block
+        if self.ended:
+            self.ready += [self.begun] if self.begun else []
+            return
+        first, *others = block.split("\n")
+        if not others:
+            self.begun += first
+            return
+        lines = [self.begun + first, *others]
+        self.begun = lines.pop()
+        self.ready += [line.removesuffix("\r") for line in lines] if "\r" in block or lines[0].endswith("\r") else lines
+
+
+def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
     """The next lines of all files, the same number of each."""
-    texts = [list(islice(stream, CHUNK_LINES)) for stream in streams]
+    texts = [stream.take(CHUNK_LINES) for stream in streams]
     if len({len(text) for text in texts}) > 1:
         raise IrregularError
     return texts
@@ -125,15 +161,4 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
     try:
         return io.TextIOWrapper(file, encoding=found, newline="\n")
     except LookupError:
-        raise IrregularError from None
-
-
-def _segments(reader: io.TextIOWrapper) -> Iterator[str]:
-    r"""Lines without their \n or \r\n."""
-    try:
-        for line in reader:
-            if "\0" in line:
-                raise IrregularError
-            yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
-    except UnicodeError:
         raise IrregularError from None

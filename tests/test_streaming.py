@@ -58,7 +58,11 @@ def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
         b"the cat\nsat down",
     ],
 )
-def test_marks_and_line_ends_are_read_as_everywhere(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize("block", [1, 2, 3, 1 << 18])
+def test_marks_and_line_ends_are_read_as_everywhere(
+    tmp_path: Path, data: bytes, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "BLOCK_CHARACTERS", block)
     (tmp_path / "s.txt").write_bytes(data)
     (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
     found = score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings(max_order=2))
