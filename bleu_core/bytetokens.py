@@ -55,7 +55,7 @@ ASCII_SIZE, UNICODE_SIZE = 0x80, 0x110000
 
 #: Bytes of a character, by its first byte.
 CHARACTER_SIZE = np.repeat(np.array([1, 2, 3, 4]), [0xC0, 0x20, 0x10, 0x10])
-LONGEST_CHARACTER = 4
+TWO_BYTES, THREE_BYTES, LONGEST_CHARACTER = 2, 3, 4
 
 #: Entities as 13a undoes them, one after the other: &amp;lt; becomes <, but &amp;quot; becomes &quot;.
 ENTITY = re.compile(rb"&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);")
@@ -181,10 +181,10 @@ def _classify_wide(data: Bytes, classes: Bytes, tokenizer: str) -> None:
     size = CHARACTER_SIZE[lead]
     second, third, fourth = (take(data, leads + k).astype(np.int64) & 0x3F for k in (1, 2, 3))
     code_point = np.where(
-        size == 2,  # noqa: PLR2004 # UTF-8
+        size == TWO_BYTES,
         (lead & 0x1F) << 6 | second,
         np.where(
-            size == 3,  # noqa: PLR2004
+            size == THREE_BYTES,
             (lead & 0x0F) << 12 | second << 6 | third,
             (lead & 0x07) << 18 | second << 12 | third << 6 | fourth,
         ),

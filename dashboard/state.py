@@ -118,11 +118,9 @@ def start(launch: Launch) -> None:
     session = st.session_state
     if "dataset" in session:
         return
-    opened = (sorted_in(path.name, path.read_bytes(), role) for path, role in launch.files)
-    session.own = tuple(replace(f, human=f.role == "system" and f.stem in launch.human_systems) for f in opened)
-    session.opened = len(session.own)
-    session.uploads = 0
     session.notices = []
+    session.own = _opened(launch)
+    session.uploads = 0
     session.dataset = "own" if session.own else "sample"
     wanted = st.query_params.get("data")
     if wanted and session.own and wanted == _workspace(sample_files()).digest:
@@ -131,6 +129,19 @@ def start(launch: Launch) -> None:
     if wanted and wanted != workspace().digest:
         parameters = {key: st.query_params.get_all(key) for key in st.query_params}
         session.link = Link(wanted, st.query_params.get("files", ""), parameters)
+
+
+def _opened(launch: Launch) -> tuple[File, ...]:
+    """The files named on the command line, read anew for each session."""
+    found: list[File] = []
+    for path, role in launch.files:
+        try:
+            file = sorted_in(path.name, path.read_bytes(), role)
+        except OSError as error:  # gone since the start
+            st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
+            continue
+        found.append(replace(file, human=role == "system" and file.stem in launch.human_systems))
+    return tuple(found)
 
 
 def dataset() -> Dataset:
@@ -405,7 +416,7 @@ def normalised(
     lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
     judgments = view.workspace.judgments
     groups = judgments.groups if judgments is not None else ()
-    if len(groups) < 2:  # noqa: PLR2004 # one group is all judges
+    if not groups[1:]:  # one group is all judges
         lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
         return systems, lines
     for group in groups:

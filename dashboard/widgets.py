@@ -21,7 +21,7 @@ from dashboard.literal import literal
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["chart", "downloads", "literal", "note_left_out", "settings_form", "table", "upload_form"]
+__all__ = ["answer", "chart", "downloads", "literal", "note_left_out", "settings_form", "table", "upload_form"]
 
 NUMBER_FORMATS: Mapping[Kind, str] = {
     "count": "%d",
@@ -59,6 +59,11 @@ SMOOTHING_HELP = (
 REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
 )
+
+
+def answer(text: str) -> None:
+    """What a page says first."""
+    st.markdown(f"#### {literal(text)}", anchors=False)
 
 
 def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:

@@ -16,6 +16,8 @@ from dashboard.figures import theme
 HEIGHT = 460
 #: Least distance of names at the lines' ends, as a share of the axis.
 NAME_GAP = 0.05
+#: Fewer ticks do not show a scale.
+FEWEST_TICKS = 4
 #: Characters of a name at a line's end.
 LONGEST_NAME = 20
 #: Pixels from the plot down to a legend below its axis, and what axis and margins take of a figure's height.
@@ -171,6 +173,6 @@ def _log_ticks(bounds: list[float]) -> dict[str, Any]:
     decades = range(math.floor(bounds[0]), math.ceil(bounds[1]) + 1)
     for steps in ((1, 2, 5), (1, 2, 3, 4, 5, 6, 7, 8, 9)):
         values = [m * 10.0**d for d in decades for m in steps if bounds[0] <= math.log10(m * 10.0**d) <= bounds[1]]
-        if len(values) >= 4:  # noqa: PLR2004 # fewer ticks do not show the scale
+        if len(values) >= FEWEST_TICKS:
             break
     return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]}

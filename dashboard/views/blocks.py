@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.report import block_score_table, block_table, blocks_json
 from dashboard import sentences, state
 from dashboard.figures.blocks import block_distributions, joined_blocks
-from dashboard.widgets import chart, downloads, literal, note_left_out, table
+from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
 
 DIVISIONS: tuple[state.Division, ...] = ("blocks", "size", "documents")
 HELP = {
@@ -29,7 +29,7 @@ def render() -> None:
     view = state.require()
     result = _divided(view)
     said = sentences.spread(result)
-    st.markdown(f"#### {literal(said)}", anchors=False)
+    answer(said)
     sizes = result.blocks.sizes
     st.caption(literal(sentences.block_sizes(result)))
     note_left_out(view)

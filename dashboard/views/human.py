@@ -9,7 +9,7 @@ from bleu_core.errors import AlignmentError
 from bleu_core.report import agreement_table, correlate_json, correlation_table
 from dashboard import sentences, state
 from dashboard.figures.human import bleu_and_ratings, normalised_lines
-from dashboard.widgets import chart, downloads, literal, table
+from dashboard.widgets import answer, chart, downloads, literal, table
 
 ALL = "all judges"
 HELP = {
@@ -31,7 +31,7 @@ def render() -> None:
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
-    st.markdown(f"#### {literal(sentences.people(result))}", anchors=False)
+    answer(sentences.people(result))
     humans = [name for name in view.workspace.human_systems if name in result.systems]
     st.caption(literal(sentences.judges(view, humans)))
     chart(

@@ -12,7 +12,7 @@ from dashboard.figures.blocks import block_distributions
 from dashboard.figures.human import bleu_and_ratings
 from dashboard.figures.precision import decay_lines
 from dashboard.figures.scores import score_bars
-from dashboard.widgets import chart, literal, note_left_out
+from dashboard.widgets import answer, chart, literal, note_left_out
 
 BLOCKS = 20
 FIGURE_HEIGHT = 400
@@ -79,7 +79,7 @@ def _answer(view: state.View, agreement: Agreement | None, order: list[str]) -> 
     if agreement is not None:
         said.append(sentences.people(agreement))
     with st.container(key="answer"):
-        st.markdown(f"#### {literal(said[0])}", anchors=False)
+        answer(said[0])
         for sentence in filter(None, said[1:]):
             st.markdown(literal(sentence))
 

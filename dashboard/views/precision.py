@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.report import decay_table, precision_table
 from dashboard import sentences, state
 from dashboard.figures.precision import decay_lines, precision_bars
-from dashboard.widgets import chart, downloads, literal, note_left_out, table
+from dashboard.widgets import answer, chart, downloads, note_left_out, table
 
 HELP = {
     "rate": "Slope of the line through log precision over the order of n-gram.",
@@ -24,7 +24,7 @@ def render() -> None:
     evaluation = view.compared
     scores, decays = evaluation.scores, state.decays(view)
     said = sentences.precision(evaluation.systems, scores, decays)
-    st.markdown(f"#### {literal(said)}", anchors=False)
+    answer(said)
     note_left_out(view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):
         drawn = st.segmented_control(

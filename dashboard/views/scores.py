@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.report import score_json, score_table
 from dashboard import sentences, state
 from dashboard.figures.scores import score_bars
-from dashboard.widgets import chart, downloads, literal, table
+from dashboard.widgets import answer, chart, downloads, literal, table
 
 HELP = {
     "bleu": "Points, 0 to 100.",
@@ -23,7 +23,7 @@ def render() -> None:
     st.title("Scores")
     view = state.require()
     evaluation = view.evaluation
-    st.markdown(f"#### {literal(sentences.leader(view))}", anchors=False)
+    answer(sentences.leader(view))
     for name in view.copies:
         st.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
     order = st.segmented_control(
