@@ -19,6 +19,7 @@ Points = npt.NDArray[np.float64]
 
 #: Means are compared after rounding to this, so that float noise breaks no tie.
 DECIMALS = 9
+NEARLY = 1e-12
 MINIMUM_PAIRS = 3
 
 
@@ -43,6 +44,13 @@ class Correlation:
     pairs: int
     reason: str = ""
     grouping: str = "system"
+
+    @property
+    def note(self) -> str:
+        """Why there is no coefficient, or no interval of it; empty when there are both."""
+        if not self.reason and math.isnan(self.interval.low):
+            return "no interval for a perfect order"
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +270,8 @@ def _correlation(
         nan = math.nan
         return Correlation(method, nan, Interval(nan, nan, 0.95), nan, len(x), reason)
     coefficient, p_value = (float(value) for value in estimate(x, y))
+    if math.isclose(abs(coefficient), 1, abs_tol=NEARLY):  # float noise is no imperfection
+        coefficient = math.copysign(1.0, coefficient)
     return Correlation(method, coefficient, correlation_interval(method, coefficient, len(x)), p_value, len(x))
 
 

@@ -299,7 +299,7 @@ def correlation_table(result: Agreement) -> Table:
         "note": "text",
     }
     rows: list[tuple[Cell, ...]] = [
-        (c.method, c.coefficient, c.interval.low, c.interval.high, c.p_value, c.reason) for c in result.correlations
+        (c.method, c.coefficient, c.interval.low, c.interval.high, c.p_value, c.note) for c in result.correlations
     ]
     accuracy = result.pairwise_accuracy
     note = f"{accuracy.agreeing} of {accuracy.pairs} pairs"
@@ -341,7 +341,7 @@ def _correlation_json(c: Correlation) -> Json:
         "high": none_if_nan(c.interval.high),
         "p_value": none_if_nan(c.p_value),
     }
-    return found | ({"reason": c.reason} if c.reason else {})
+    return found | ({"reason": c.note} if c.note else {})
 
 
 def _labels(table: Table) -> list[str]:
