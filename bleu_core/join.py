@@ -25,6 +25,9 @@ MOST_WORDS = 32
 HALF = 32  # bits of a key that hold one half of an n-gram
 NOT_FOUND = -1
 
+#: Slots a key in an index's first table, which should stay in the cache, and in its small later ones.
+FIRST_ROOM, LATER_ROOM = 2, 16
+
 
 def _salts(count: int) -> tuple[np.uint64, ...]:
     """Odd 64-bit multipliers without a pattern, by splitmix64 (Steele, Lea and Flood 2014) from 0."""
@@ -106,7 +109,8 @@ class Index:
         self.representative = first
         left = self.keys
         for salt in SALTS:
-            bits = max(4, (2 * len(todo)).bit_length())
+            room = FIRST_ROOM if todo is first else LATER_ROOM
+            bits = (room * len(todo)).bit_length()
             shift = np.uint64(64 - bits)
             table = np.full(1 << bits, NOT_FOUND)
             slots = _slots(left, salt, shift)

@@ -196,6 +196,7 @@ def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matc
     rows = np.concatenate([t.lines + r * segments for r, t in enumerate(targets)])  # ascending, a row a line
     positions = np.concatenate([t.unigrams.positions + r * REFERENCE_GAP for r, t in enumerate(targets)])
     candidates = [h.unigrams for h in hypotheses]
+    last = matches.shape[2] - 1
     for order in range(matches.shape[2]):
         index = Index(keys)
         limits = _clip_limits(index, positions, len(targets))
@@ -210,7 +211,10 @@ def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matc
             matched |= clipped > 0
             running = np.concatenate([[0], np.cumsum(clipped)])
             matches[k, :, order] = np.diff(take(running, bounds)).reshape(-1, segments).sum(axis=0)
-            longer.append(extend(found, take(grams.positions, hit))[0])
+            if order < last:
+                longer.append(extend(found, take(grams.positions, hit))[0])
+        if order == last:
+            break
         alive = np.flatnonzero(take(matched, index.representative))
         grams, first = extend(take(index.representative, alive), take(positions, alive))
         keys, positions, rows = grams.keys, grams.positions, take(rows, take(alive, first))
