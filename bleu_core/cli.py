@@ -15,12 +15,26 @@ from typing import Any, NoReturn
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings
 from bleu_core.blocks import block_scores, blocks_of_size, document_blocks, equal_blocks
 from bleu_core.corpus import Column, Corpus, identical_texts
+from bleu_core.correlation import agreement
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
 from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.recognise import Contents, FileRole, read
 from bleu_core.judgments import Judgments, merge
 from bleu_core.ngrams import Progress
-from bleu_core.report import Json, Table, to_latex, to_text, to_tsv
+from bleu_core.report import (
+    Json,
+    Table,
+    agreement_table,
+    block_table,
+    blocks_json,
+    correlate_json,
+    correlation_table,
+    score_json,
+    score_table,
+    to_latex,
+    to_text,
+    to_tsv,
+)
 from bleu_core.streaming import IrregularError, score_files
 from bleu_core.tokenizers import TOKENIZERS
 
@@ -97,15 +111,11 @@ def _shared() -> argparse.ArgumentParser:
 
 
 def _score(options: argparse.Namespace) -> str:
-    from bleu_core.report import score_json, score_table
-
     evaluation = _streamed(options) or _evaluate(options)[1]
     return _formatted(options, score_json(evaluation), [score_table(evaluation)], [evaluation.signature])
 
 
 def _blocks(options: argparse.Namespace) -> str:
-    from bleu_core.report import block_table, blocks_json
-
     corpus, evaluation = _evaluate(options)
     if options.documents and corpus.documents is not None:
         division = document_blocks(corpus.documents)
@@ -122,9 +132,6 @@ def _blocks(options: argparse.Namespace) -> str:
 
 
 def _correlate(options: argparse.Namespace) -> str:
-    from bleu_core.correlation import agreement
-    from bleu_core.report import agreement_table, correlate_json, correlation_table
-
     judgments = _judgments(options)
     corpus, evaluation = _evaluate(options)
     unknown = [name for name in options.human_system if name not in corpus.systems]

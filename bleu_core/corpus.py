@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, cast
@@ -165,6 +165,14 @@ def length_mismatch(column: Column, expected: int, witness: str) -> str:
     )
 
 
+def first_without_reference(references: Sequence[Sequence[str | None]]) -> int:
+    """The first segment (from 1) that none of the references has; 0 when there is none."""
+    if not all(None in segments for segments in references):
+        return 0  # one of them has every segment
+    present = enumerate(zip(*references, strict=True), start=1)
+    return next((line for line, texts in present if all(text is None for text in texts)), 0)
+
+
 def plural(count: int, noun: str) -> str:
     """The noun in the number that fits the count."""
     return noun if count == 1 else noun + "s"
@@ -200,9 +208,9 @@ def _check_lengths(columns: tuple[Column, ...]) -> None:
 
 
 def _check_references(references: tuple[Column, ...]) -> None:
-    for line, present in enumerate(zip(*(c.segments for c in references), strict=True), start=1):
-        if all(segment is None for segment in present):
-            raise AlignmentError(f"{references[0].place}, line {line}: no reference, at least 1 expected")
+    line = first_without_reference([c.segments for c in references])
+    if line:
+        raise AlignmentError(f"{references[0].place}, line {line}: no reference, at least 1 expected")
 
 
 def _digest(corpus: Corpus) -> str:

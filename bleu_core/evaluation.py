@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bleu_core.bleu import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
-from bleu_core.corpus import Corpus
+from bleu_core.corpus import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.ngrams import ABSENT, NgramStats, count_ngrams
 from bleu_core.sums import SumTable
@@ -16,7 +17,7 @@ from bleu_core.tokenizers import tokenizer_signature
 SACREBLEU_ORDER = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
 class Evaluation:
     """Systems counted against references, under settings.
 
@@ -34,12 +35,12 @@ class Evaluation:
     stats: NgramStats
     settings: BleuSettings
 
-    @property
+    @cached_property
     def table(self) -> SumTable:
         """T, (K, S, 2 + 2N), with BLEU as its score."""
         return table(self.stats, self.settings)
 
-    @property
+    @cached_property
     def scores(self) -> Bleu:
         """Corpus BLEU, (K,)."""
         return bleu(self.table.sums(), self.settings)
@@ -156,9 +157,9 @@ def evaluate(
     if not chosen:
         raise AlignmentError("no reference, at least 1 expected; add a reference translation")
     texts = {name: corpus.references[name] for name in chosen}
-    for line, present in enumerate(zip(*texts.values(), strict=True), start=1):
-        if all(segment is None for segment in present):
-            raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(chosen)})")
+    line = first_without_reference(list(texts.values()))
+    if line:
+        raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(chosen)})")
     stats = count_ngrams(
         corpus.systems,
         texts,

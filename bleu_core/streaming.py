@@ -19,7 +19,7 @@ import numpy as np
 from bleu_core.bleu import BleuSettings, bleu, table
 from bleu_core.evaluation import CorpusScores, signature
 from bleu_core.formats.delimited import is_delimited
-from bleu_core.formats.text import BYTE_ORDER_MARKS
+from bleu_core.formats.text import marked_encoding
 from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, Progress, chunks, count_chunk, make_hasher
 
 LONGEST_MARK = 3
@@ -156,7 +156,7 @@ def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
 def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
     """Decode while reading; lines end at LF alone, as everywhere."""
     begin = file.read(LONGEST_MARK)
-    mark, found = next((m for m in BYTE_ORDER_MARKS if begin.startswith(m[0])), (b"", encoding or "UTF-8"))
+    mark, found = marked_encoding(begin, encoding)
     file.seek(len(mark))
     try:
         return io.TextIOWrapper(file, encoding=found, newline="\n")

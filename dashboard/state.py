@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
@@ -78,7 +79,7 @@ class Link:
     parameters: Mapping[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
 class View:
     """What a page works on: the loaded data under the settings in force.
 
@@ -92,15 +93,13 @@ class View:
     evaluation: Evaluation
     styles: Mapping[str, Style]
 
-    @property
+    @cached_property
     def copies(self) -> tuple[str, ...]:
         """Chosen systems whose text equals a reference in use: their BLEU says nothing."""
-        of_those = {
-            i.system for i in self.workspace.identical if i.role == "reference" and i.name in self.evaluation.references
-        }
-        return tuple(name for name in self.evaluation.systems if name in of_those)
+        copies = self.workspace.copies_of(self.evaluation.references)
+        return tuple(name for name in self.evaluation.systems if name in copies)
 
-    @property
+    @cached_property
     def compared(self) -> Evaluation:
         """The chosen systems without the copies, unless nothing else is left."""
         others = [name for name in self.evaluation.systems if name not in self.copies]
@@ -474,9 +473,10 @@ def _count(corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) 
     """
     key = (corpus.digest, references, settings)
     kept = _counts()
-    if key in kept:
-        kept.move_to_end(key)
-        return kept[key]
+    found = kept.pop(key, None)  # in one step, as other sessions use it too
+    if found is not None:
+        kept[key] = found
+        return found
     if get("stopped") == key:
         st.info("Counting was stopped. Other settings, or fewer references, may take less time.")
         st.button("Count after all", on_click=resume_counting, key="resume-counting")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
+from bleu_core.corpus import ROLE_NAMES
+from bleu_core.formats.recognise import FileRole
 from bleu_core.report import Cell, Kind, Table
 from dashboard.workspace import Entry, Workspace
 
-ROLE_TITLES = {
-    "system": "system",
-    "reference": "reference",
-    "source": "source",
-    "document": "documents",
-    "judgments": "judgments",
-}
+ROLE_TITLES: Mapping[FileRole, str] = {**ROLE_NAMES, "judgments": "judgments"}
 
 
 def file_table(workspace: Workspace) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -33,6 +34,8 @@ NUMBER_FORMATS: Mapping[Kind, str] = {
 
 #: Pixels; Streamlit's own row height, and where a table begins to scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
+
+MIME_TYPES = {".tsv": "text/tab-separated-values", ".tex": "application/x-tex", ".json": "application/json"}
 
 PRESET_NAMES = {
     "sacrebleu": "sacreBLEU (the default)",
@@ -81,16 +84,7 @@ def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:
         figure.update_layout(font_color=DARK_INK)
     with st.container(key=f"chart-{key}"):
         st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
-        st.download_button(
-            "Data (TSV)",
-            to_tsv(data),
-            file_name=f"{key}.tsv",
-            mime="text/tab-separated-values",
-            key=f"data-{key}",
-            on_click="ignore",
-            type="tertiary",
-            icon=":material/download:",
-        )
+        _download("Data (TSV)", to_tsv(data), f"{key}.tsv", key=f"data-{key}")
 
 
 def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None = None) -> None:
@@ -128,23 +122,11 @@ def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None 
 def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
     """Offer a table as TSV (all digits) and LaTeX, and the command line's JSON where there is one."""
     with st.container(horizontal=True, key=f"downloads-{key}"):
-        offered = [
-            ("TSV", to_tsv(data), "text/tab-separated-values", "tsv"),
-            ("LaTeX", to_latex(data), "application/x-tex", "tex"),
-        ]
+        _download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}")
+        _download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
-            offered.append(("JSON", json.dumps(content, ensure_ascii=False, indent=1), "application/json", "json"))
-        for title, text, mime, suffix in offered:
-            st.download_button(
-                f"Table ({title})",
-                text,
-                file_name=f"{key}.{suffix}",
-                mime=mime,
-                key=f"{suffix}-{key}",
-                on_click="ignore",
-                type="tertiary",
-                icon=":material/download:",
-            )
+            text = json.dumps(content, ensure_ascii=False, indent=1)
+            _download("Table (JSON)", text, f"{key}.json", key=f"json-{key}")
 
 
 def note_left_out(view: state.View) -> None:
@@ -231,6 +213,19 @@ def upload_form() -> None:
         key=state.upload_key(),
         on_change=state.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
+    )
+
+
+def _download(title: str, text: str, file_name: str, *, key: str) -> None:
+    st.download_button(
+        title,
+        text,
+        file_name=file_name,
+        mime=MIME_TYPES[PurePath(file_name).suffix],
+        key=key,
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
     )
 
 

@@ -6,7 +6,7 @@ A file that cannot be used is set aside with its problem, and the others go on w
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -123,10 +123,10 @@ class Workspace:
         """The files set aside."""
         return tuple(e for e in self.entries if e.problem)
 
-    @property
-    def copies_of_references(self) -> tuple[str, ...]:
-        """Systems whose text is that of a reference, whichever references are in use."""
-        return tuple(dict.fromkeys(i.system for i in self.identical if i.role == "reference"))
+    def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
+        """Systems whose text is that of one of the references."""
+        of_those = (i.system for i in self.identical if i.role == "reference" and i.name in references)
+        return tuple(dict.fromkeys(of_those))
 
 
 def sorted_in(name: str, data: bytes, role: FileRole | None) -> File:

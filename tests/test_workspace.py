@@ -100,7 +100,7 @@ def test_copies_are_warned_of() -> None:
     assert "a is identical to the reference r" in said
     assert "b is identical to the system a" in said
     assert "a is identical to the source" in said
-    assert workspace.copies_of_references == ("a", "b")
+    assert workspace.copies_of(["r"]) == ("a", "b")
 
 
 def test_judgments_beyond_the_text_are_set_aside() -> None:

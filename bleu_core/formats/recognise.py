@@ -13,7 +13,7 @@ from bleu_core.formats.columns import read_columns
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.plain import read_plain
 from bleu_core.formats.ratings import is_ratings, read_ratings
-from bleu_core.formats.text import Text, decode
+from bleu_core.formats.text import Text, decode, line_end_repairs
 from bleu_core.judgments import Judgments
 
 FileRole = Literal["system", "reference", "source", "document", "judgments"]
@@ -108,11 +108,14 @@ def read(
         judgments = read_ratings(text, name, first_segment=first_segment)
         rated = judgments.rated
         segments = int(rated["segment"].nunique())
-        repairs = text.repairs + _line_ends(text)
+        repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
         report = FileReport(name, role, segments, 0, 0, text.encoding, repairs, ratings=len(rated))
         return Contents(report, judgments=judgments)
     if is_delimited(name):
-        columns, repairs = read_columns(text, role, name, header=header), text.repairs + _line_ends(text)
+        columns, repairs = (
+            read_columns(text, role, name, header=header),
+            text.repairs + line_end_repairs(text.content.count("\r\n")),
+        )
     else:
         column, repairs = read_plain(text, role, PurePath(name).stem, name)
         columns = (column,)
@@ -125,11 +128,6 @@ def _report(columns: tuple[Column, ...], name: str, role: Role, encoding: str, r
     return FileReport(
         name, role, len(columns[0].segments), empty, sum(len(text.split()) for text in texts), encoding, repairs
     )
-
-
-def _line_ends(text: Text) -> tuple[str, ...]:
-    count = text.content.count("\r\n")
-    return (f"{count} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
 def _looks_like_documents(text: Text) -> bool:

@@ -38,7 +38,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Text:
             hold NUL.
         SettingsError: there is no such encoding.
     """
-    mark, chosen = next((found for found in BYTE_ORDER_MARKS if data.startswith(found[0])), (b"", encoding or "UTF-8"))
+    mark, chosen = marked_encoding(data, encoding)
     try:
         content = data[len(mark) :].decode(chosen)
     except LookupError:
@@ -50,6 +50,16 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Text:
         hint = "save it as plain text" if mark or encoding else "is it a binary file, or UTF-16 without a mark?"
         raise FormatError(f"{name}, line {content.count(chr(10), 0, nul) + 1}: a NUL character, text expected; {hint}")
     return Text(content, chosen, ("byte order mark removed",) if mark else ())
+
+
+def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """The byte order mark that data begin with, empty if none, and the encoding to read what follows in."""
+    return next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), (b"", encoding or "UTF-8"))
+
+
+def line_end_repairs(count: int) -> tuple[str, ...]:
+    """What to tell of so many lines that ended as in Windows."""
+    return (f"{count} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
 def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,7 +79,7 @@ def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ended = lines if text.content.endswith("\n") else lines[:-1]
     count = sum(line.endswith("\r") for line in ended)
     lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
-    return tuple(lines), (*text.repairs, f"{count} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF")
+    return tuple(lines), text.repairs + line_end_repairs(count)
 
 
 def _undecodable(error: UnicodeError, data: bytes, skipped: int, name: str, encoding: str) -> str:

@@ -22,7 +22,6 @@ PATTERNS = ("", "/", ".", "x", "-")
 INK = "#7A868D"
 DARK_INK = "#37434A"
 NEUTRAL = "#9AA5AB"
-ACCENT = "#0072B2"
 
 #: Up to this many lines are named at their ends; more get a legend.
 NAMED_AT_ENDS = 6

@@ -10,6 +10,7 @@ from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
 
 DIVISIONS: tuple[state.Division, ...] = ("blocks", "size", "documents")
+USUAL_BLOCKS = 20
 HELP = {
     "bleu": "Of the whole corpus, points.",
     "mean": "Of the blocks' BLEU, points.",
@@ -77,27 +78,15 @@ def _divided(view: state.View) -> state.BlockScores:
             required=True,
             help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
         )
-        number = size = 20
+        number = size = USUAL_BLOCKS  # also where documents were chosen and have been removed since
         if division == "blocks":
-            number = st.number_input(
-                "Blocks",
-                1,
-                corpus.segments,
-                min(20, corpus.segments),
-                key="blocks_number",
-                bind="query-params",
-                persist_state="session",
-                width=140,
-            )
+            number = _whole_number("Blocks", USUAL_BLOCKS, corpus.segments, key="blocks_number")
         elif division == "size":
-            size = st.number_input(
-                "Segments a block",
-                1,
-                corpus.segments,
-                min(25, corpus.segments),
-                key="blocks_size",
-                bind="query-params",
-                persist_state="session",
-                width=140,
-            )
+            size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
     return state.blocks(view, division, number, size)
+
+
+def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:
+    return st.number_input(
+        label, 1, most, min(usual, most), key=key, bind="query-params", persist_state="session", width=140
+    )

@@ -82,11 +82,11 @@ def _correct(entries: tuple[Entry, ...]) -> None:
             key=f"role-{stamp}",
             width=180,
         )
-        if role is not None and role != file.role:
-            state.change_file(position, role=role)
-            st.rerun()
+        _change_if(position, "role", file.role, role or file.role)
         if file.can_be_renamed:
-            _name(position, entries[position], stamp)
+            shown = next(iter(entries[position].names), file.renamed)
+            name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240)
+            _change_if(position, "renamed", shown, name.strip() or shown)
         if file.role == "system":
             human = st.toggle("Human translator", value=file.human, key=f"human-{stamp}")
             _change_if(position, "human", file.human, human)
@@ -105,15 +105,6 @@ def _correct(entries: tuple[Entry, ...]) -> None:
         _change_if(position, "encoding", file.encoding, encoding.strip() or None)
         st.button("Remove", on_click=state.remove_file, args=(position,), key="remove-file")
     st.button("Remove all files", on_click=state.remove_all_files, key="remove-all", type="tertiary")
-
-
-def _name(position: int, entry: Entry, stamp: str) -> None:
-    file = entry.file
-    name = st.text_input("Name", value=entry.names[0] if entry.names else file.renamed, key=f"name-{stamp}", width=240)
-    shown = entry.names[0] if entry.names else file.renamed
-    if name.strip() and name.strip() != shown:
-        state.change_file(position, renamed=name.strip())
-        st.rerun()
 
 
 def _change_if(position: int, what: str, before: object, after: object) -> None:
