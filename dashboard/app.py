@@ -6,6 +6,7 @@ import sys
 
 import streamlit as st
 
+from bleu_core.corpus import plural
 from dashboard import state
 from dashboard.launch import parse
 from dashboard.literal import literal
@@ -39,9 +40,10 @@ def main() -> None:
 def _which_data() -> None:
     """Say which data are shown."""
     current = state.workspace()
-    systems, references = len(current.corpus.systems), len(current.corpus.references)
+    corpus = current.corpus
+    counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
     kind = "Sample data (synthetic)" if state.dataset() == "sample" else "Your files"
-    st.caption(literal(f"{kind}: {systems} systems, {references} references, {current.corpus.segments} segments"))
+    st.caption(literal(f"{kind}: {', '.join(f'{count} {plural(count, noun)}' for noun, count in counts.items())}"))
 
 
 main()
