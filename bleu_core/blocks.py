@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation
+from bleu_core.intervals import Interval
 
 #: Differences are compared after rounding to this.
 DECIMALS = 9
@@ -26,16 +28,48 @@ class Blocks:
         names: B names: a document's, or the block's number from 1.
         labels: (S,) the block of each segment, 0 to B - 1.
         of_size: whether the blocks were to have a fixed size, so that the last may be short.
+        unit: what a block is.
     """
 
     names: tuple[str, ...]
     labels: Labels
     of_size: bool = False
+    unit: Literal["block", "document"] = "block"
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """Segments in each block."""
         return tuple(int(n) for n in np.bincount(self.labels, minlength=len(self.names)))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedT:
+    """The paired t of two systems' block scores.
+
+    Attributes:
+        mean_difference: of the blocks' scores, points; this is what t tests.
+        standard_error: of the mean difference, points; NaN where t is undefined.
+        t: NaN where it is undefined.
+        degrees_of_freedom: blocks - 1.
+        p_value: two-sided; NaN with t.
+        reason: why t is undefined, else empty.
+    """
+
+    mean_difference: float
+    standard_error: float
+    t: float
+    degrees_of_freedom: int
+    p_value: float
+    reason: str = ""
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """Student's interval of the mean difference; NaN with t."""
+        from scipy import special  # loaded when first needed
+
+        reach = self.standard_error
+        if self.degrees_of_freedom:
+            reach *= float(special.stdtrit(self.degrees_of_freedom, (1 + confidence) / 2))
+        return Interval(self.mean_difference - reach, self.mean_difference + reach, confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +79,13 @@ class Pair:
     Attributes:
         system, baseline: names; the baseline is the neighbour of lower corpus BLEU.
         delta: of corpus BLEU, points.
-        mean_difference: of the blocks' BLEU, points; this is what t tests.
-        t: NaN where it is undefined.
-        degrees_of_freedom: blocks - 1.
-        p_value: two-sided; NaN with t.
-        reason: why t is undefined, else empty.
+        test: of the blocks' BLEU.
     """
 
     system: str
     baseline: str
     delta: float
-    mean_difference: float
-    t: float
-    degrees_of_freedom: int
-    p_value: float
-    reason: str = ""
+    test: PairedT
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +165,7 @@ def document_blocks(documents: Sequence[str]) -> Blocks:
     """Take documents as blocks, in the order of their first segment; they need not be contiguous."""
     names = tuple(dict.fromkeys(documents))
     position = {name: i for i, name in enumerate(names)}
-    return Blocks(names, np.array([position[d] for d in documents], np.int64))
+    return Blocks(names, np.array([position[d] for d in documents], np.int64), unit="document")
 
 
 def block_scores(evaluation: Evaluation, blocks: Blocks) -> BlockScores:
@@ -151,26 +177,31 @@ def block_scores(evaluation: Evaluation, blocks: Blocks) -> BlockScores:
     corpus_bleu = corpus_bleu[order]
     scores = table.score(table.by(blocks.labels))
     pairs = tuple(
-        _paired_t(evaluation.systems[k], evaluation.systems[k - 1], corpus_bleu[k] - corpus_bleu[k - 1], scores, k)
+        Pair(
+            evaluation.systems[k],
+            evaluation.systems[k - 1],
+            float(corpus_bleu[k] - corpus_bleu[k - 1]),
+            paired_t(scores[k], scores[k - 1]),
+        )
         for k in range(1, len(order))
     )
     return BlockScores(evaluation.signature, evaluation.systems, blocks, corpus_bleu, scores, pairs)
 
 
-def _paired_t(system: str, baseline: str, delta: float, scores: Scores, k: int) -> Pair:
+def paired_t(system: Scores, baseline: Scores) -> PairedT:
+    """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
-    differences = scores[k] - scores[k - 1]
-    t = p_value = float("nan")
-    reason = ""
-    if len(differences) == 1:
-        reason = "one block only"
-    elif not np.diff(differences.round(DECIMALS)).any():  # float noise is no variance
-        reason = "no variance"
-    else:
-        result = stats.ttest_rel(scores[k], scores[k - 1])
-        t, p_value = float(result.statistic), float(result.pvalue)
-    return Pair(system, baseline, float(delta), float(differences.mean()), t, len(differences) - 1, p_value, reason)
+    differences = system - baseline
+    mean, freedom = float(differences.mean()), len(differences) - 1
+    undefined = float("nan")
+    if not freedom:
+        return PairedT(mean, undefined, undefined, freedom, undefined, "one block only")
+    if not np.diff(differences.round(DECIMALS)).any():  # float noise is no variance
+        return PairedT(mean, undefined, undefined, freedom, undefined, "no variance")
+    found = stats.ttest_rel(system, baseline)
+    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
+    return PairedT(mean, error, float(found.statistic), freedom, float(found.pvalue))
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

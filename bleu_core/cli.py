@@ -22,8 +22,6 @@ from bleu_core.formats.recognise import Contents, FileRole, read
 from bleu_core.judgments import Judgments, merge
 from bleu_core.ngrams import Progress
 from bleu_core.report import (
-    Json,
-    Table,
     agreement_table,
     block_table,
     blocks_json,
@@ -31,11 +29,9 @@ from bleu_core.report import (
     correlation_table,
     score_json,
     score_table,
-    to_latex,
-    to_text,
-    to_tsv,
 )
 from bleu_core.streaming import IrregularError, score_files
+from bleu_core.table import Json, Table, to_latex, to_text, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
 
 BAD_INPUT = 2

@@ -1,113 +1,16 @@
-"""Results as tables and as JSON, the same for the command line and the page.
-
-A table knows of each column what kind of value it holds, and so how people and programs should see it.
-"""
+"""Results as tables and as JSON, the same for the command line and the page."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from bleu_core.blocks import BlockScores
 from bleu_core.correlation import Agreement, Correlation, normalised_by_range
 from bleu_core.decay import Decay
 from bleu_core.evaluation import CorpusScores, Evaluation
-
-Cell = str | int | float
-Kind = Literal["text", "count", "points", "difference", "fraction", "number", "p"]
-Json = dict[str, object]
-
-SMALLEST_P = 0.001
-
-#: A row that begins with [ or * would be an argument of the command before it.
-LATEX_ARGUMENT = re.compile(r"((?:\\\\|\\midrule|\\toprule)\s*)([*\[])")
-
-
-def format_p(p_value: float) -> str:
-    """Two significant digits; never 0."""
-    if math.isnan(p_value):
-        return "undefined"
-    if p_value < SMALLEST_P:
-        return f"< {SMALLEST_P}"
-    return f"{p_value:#.2g}"
-
-
-FORMATS: Mapping[Kind, Callable[[float], str]] = {
-    "count": lambda value: f"{value:g}" if value % 1 else f"{value:.0f}",
-    "points": lambda value: f"{value:.2f}",
-    "difference": lambda value: f"{value:+.2f}",
-    "fraction": lambda value: f"{value:.3f}",
-    "number": lambda value: f"{value:.3f}",
-    "p": format_p,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of results.
-
-    Attributes:
-        kinds: column -> kind of its values, in the order of the columns.
-        rows: one cell a column; NaN where there is no value.
-    """
-
-    kinds: Mapping[str, Kind]
-    rows: tuple[tuple[Cell, ...], ...]
-
-    def formatted(self) -> list[list[str]]:
-        """The cells as people read them."""
-        return [
-            [format_cell(cell, kind) for cell, kind in zip(row, self.kinds.values(), strict=True)] for row in self.rows
-        ]
-
-    def for_people(self) -> Table:
-        """The table without a column of notes where there is no note."""
-        notes = list(self.kinds).index("note") if "note" in self.kinds else -1
-        if notes < 0 or any(row[notes] for row in self.rows):
-            return self
-        kinds: dict[str, Kind] = {name: kind for name, kind in self.kinds.items() if name != "note"}
-        return Table(kinds, tuple(row[:notes] + row[notes + 1 :] for row in self.rows))
-
-
-def format_cell(cell: Cell, kind: Kind) -> str:
-    """A cell as people read it; empty where there is no value."""
-    if kind == "text" or isinstance(cell, str):
-        return str(cell)
-    if math.isnan(cell):
-        return ""
-    return FORMATS[kind](cell)
-
-
-def to_text(table: Table) -> str:
-    """A table for a terminal."""
-    from tabulate import tabulate  # loaded when first needed: JSON does without
-
-    table = table.for_people()
-    return tabulate(table.formatted(), _labels(table), "simple", disable_numparse=True, colalign=_alignment(table))
-
-
-def to_latex(table: Table) -> str:
-    """A table for a paper, with booktabs; names are escaped."""
-    from tabulate import tabulate
-
-    table = table.for_people()
-    rows = table.formatted()
-    text = tabulate(rows, _labels(table), "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
-    return LATEX_ARGUMENT.sub(r"\1{}\2", text)
-
-
-def to_tsv(table: Table) -> str:
-    """All digits, tab-separated; an empty cell is no value."""
-    out = io.StringIO()
-    writer = csv.writer(out, dialect="excel-tab", lineterminator="\n")
-    writer.writerow(table.kinds)
-    writer.writerows([["" if _is_nan(cell) else cell for cell in row] for row in table.rows])
-    return out.getvalue()
+from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
 
 
 def score_table(evaluation: Evaluation | CorpusScores) -> Table:
@@ -223,7 +126,13 @@ def block_table(result: BlockScores) -> Table:
             rows.append((*of_system, "", *[math.nan] * 4, ""))
             continue
         pair = result.pairs[k - 1]
-        tested = (pair.mean_difference, pair.t, pair.degrees_of_freedom, pair.p_value, pair.reason)
+        tested = (
+            pair.test.mean_difference,
+            pair.test.t,
+            pair.test.degrees_of_freedom,
+            pair.test.p_value,
+            pair.test.reason,
+        )
         rows.append((*of_system, pair.baseline, *tested))
     return Table(kinds, tuple(rows))
 
@@ -261,12 +170,12 @@ def blocks_json(result: BlockScores) -> Json:
                 "system": pair.system,
                 "baseline": pair.baseline,
                 "delta": pair.delta,
-                "mean_difference": pair.mean_difference,
-                "t": none_if_nan(pair.t),
-                "degrees_of_freedom": pair.degrees_of_freedom,
-                "p_value": none_if_nan(pair.p_value),
+                "mean_difference": pair.test.mean_difference,
+                "t": none_if_nan(pair.test.t),
+                "degrees_of_freedom": pair.test.degrees_of_freedom,
+                "p_value": none_if_nan(pair.test.p_value),
             }
-            | ({"reason": pair.reason} if pair.reason else {})
+            | ({"reason": pair.test.reason} if pair.test.reason else {})
             for pair in result.pairs
         ],
     }
@@ -329,11 +238,6 @@ def correlate_json(result: Agreement) -> Json:
     }
 
 
-def none_if_nan(value: float) -> float | None:
-    """JSON has no NaN: what is undefined is null."""
-    return None if math.isnan(value) else value
-
-
 def _correlation_json(c: Correlation) -> Json:
     found: Json = {
         "coefficient": none_if_nan(c.coefficient),
@@ -344,31 +248,6 @@ def _correlation_json(c: Correlation) -> Json:
     return found | ({"reason": c.note} if c.note else {})
 
 
-def _labels(table: Table) -> list[str]:
-    return [name if kind == "text" and name not in LABELS else label(name) for name, kind in table.kinds.items()]
-
-
-#: Column names as people read them, where it is more than a blank for an underscore.
-LABELS: Mapping[str, str] = {"bleu": "BLEU", "p_value": "p", "t": "t", "degrees_of_freedom": "df"}
-
-
-def label(name: str) -> str:
-    """A column's name as people read it."""
-    if name in LABELS:
-        return LABELS[name]
-    if name.startswith("precision_"):
-        return "p" + name.removeprefix("precision_")
-    return name.replace("_", " ")
-
-
-def _alignment(table: Table) -> tuple[str, ...]:
-    return tuple("left" if kind == "text" else "right" for kind in table.kinds.values())
-
-
 def _length(value: float) -> int | float:
     """Lengths are whole but for the average over references."""
     return int(value) if float(value).is_integer() else float(value)
-
-
-def _is_nan(cell: Cell) -> bool:
-    return isinstance(cell, float) and math.isnan(cell)

@@ -7,7 +7,7 @@ busy machine more give nothing but trouble.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from bleu_core.sums import Numbers, SumTable
 
 Weights = npt.NDArray[np.int64]
 Sums = npt.NDArray[np.float64]
+Pair = tuple[int, int]
 
 #: The seed that sacreBLEU uses unless told otherwise.
 SEED = 12345
@@ -31,76 +32,86 @@ BATCH_CELLS = 200_000
 BITS_DRAWN = 32
 
 
-def bootstrap_weights(segments: int, resamples: int, seed: int = SEED) -> Iterator[Weights]:
+def bootstrap_weights(
+    segments: int, resamples: int, seed: int = SEED, *, drawn: int | None = None
+) -> Iterator[Weights]:
     """Draw segments with replacement and count them: multinomial weights.
 
     The draws are those of sacreBLEU with the same seed, whatever the batch.
 
     Args:
         segments: S.
-        resamples: how many draws of S segments.
+        resamples: how many times is drawn.
         seed: of NumPy's default generator.
+        drawn: how many segments each time; S if None.
 
     Yields:
-        W, (rows, S); the rows of all batches are the resamples, each summing to S.
+        W, (rows, S); the rows of all batches are the resamples, each summing to the number drawn.
 
     Source:
         Koehn (2004), W04-3250.
     """
     generator = np.random.default_rng(seed)
-    for rows in _batches(resamples, segments):
-        drawn = generator.integers(0, segments, size=(rows, segments))
-        drawn += np.arange(rows)[:, None] * segments  # a row's segments apart from the next row's
-        yield np.bincount(drawn.ravel(), minlength=rows * segments).reshape(rows, segments)
+    drawn = segments if drawn is None else drawn
+    for rows in _batches(resamples, max(segments, drawn)):
+        found = generator.integers(0, segments, size=(rows, drawn))
+        found += np.arange(rows)[:, None] * segments  # a row's segments apart from the next row's
+        yield np.bincount(found.ravel(), minlength=rows * segments).reshape(rows, segments)
 
 
-def bootstrap_sums(table: SumTable, resamples: int = 1000, seed: int = SEED) -> Sums:
-    """Sums of resamples, the same draws for all systems.
+def bootstrap_batches(table: SumTable, resamples: int, seed: int = SEED, *, drawn: int | None = None) -> Iterator[Sums]:
+    """Sums of resamples, the same draws for all systems, a batch at a time.
 
     Args:
         table: T.
         resamples: how many.
         seed: as in bootstrap_weights.
+        drawn: segments in a resample; S if None.
 
-    Returns:
-        (K, resamples, columns).
+    Yields:
+        (K, rows, columns).
     """
-    # A resample sums S values, each at most the table's largest.
-    layout = _layout(table.table, _largest(table.table) * table.segments)
-    with threadpool_limits(1, user_api="blas"):
-        batches = [w.astype(layout.dtype) @ layout for w in bootstrap_weights(table.segments, resamples, seed)]
-    return _by_system(np.concatenate(batches), len(table.systems))
+    # A resample sums that many values, each at most the table's largest.
+    layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
+    for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn):
+        with threadpool_limits(1, user_api="blas"):
+            products = weights.astype(layout.dtype) @ layout
+        yield _by_system(products, len(table.systems))
 
 
-def swap_sums(table: SumTable, *, baseline: int = 0, trials: int = 10_000, seed: int = SEED) -> tuple[Sums, Sums]:
-    """Sums of pseudo-systems that swap segments at random between a system and the baseline.
+def bootstrap_sums(table: SumTable, resamples: int = 1000, seed: int = SEED) -> Sums:
+    """The sums of all resamples at once, (K, resamples, columns)."""
+    return np.concatenate(list(bootstrap_batches(table, resamples, seed)), axis=1)
 
-    One product of the boolean swaps with the difference D = T_baseline - T_system gives both: what is added to the
-    system is taken from the baseline.
+
+def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int = SEED) -> Iterator[tuple[Sums, Sums]]:
+    """Sums of pseudo-systems that swap segments at random between two systems, a batch of trials at a time.
+
+    The same segments are swapped in all pairs, so that one product of the boolean swaps with T serves them all: what
+    a system gives, M @ T_system, its baseline gets, and the other way round.
 
     Args:
         table: T.
-        baseline: index of the system that the others are held against.
-        trials: how many shuffles, the same for all systems.
-        seed: of NumPy's default generator.
+        pairs: P pairs of a system's and its baseline's index.
+        trials: how many shuffles.
+        seed: of NumPy's default generator; the swaps are those of sacreBLEU with the same seed.
 
-    Returns:
-        Sums of the shuffled systems and of the shuffled baselines, each (K - 1, trials, columns).
+    Yields:
+        Sums of the shuffled systems and of the shuffled baselines, each (P, rows, columns).
 
     Source:
         Riezler and Maxwell (2005), W05-0908.
     """
-    others = np.delete(table.table, baseline, axis=0)
-    differences = table.table[baseline] - others
-    layout = _layout(differences, _largest(differences) * table.segments)
+    systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
+    layout = _layout(table.table, _largest(table.table) * table.segments)
+    sums = table.sums()[:, None]
     generator = np.random.default_rng(seed)
-    with threadpool_limits(1, user_api="blas"):
-        batches = [
-            generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype) @ layout
-            for rows in _batches(trials, table.segments, multiple=BITS_DRAWN)
-        ]
-    moved = _by_system(np.concatenate(batches), len(others))
-    return others.sum(axis=1)[:, None] + moved, table.table[baseline].sum(axis=0) - moved
+    for rows in _batches(trials, table.segments, multiple=BITS_DRAWN):
+        swaps = generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype)
+        with threadpool_limits(1, user_api="blas"):
+            given = _by_system(swaps @ layout, len(table.systems))
+        moved = given[baselines] - given[systems]
+        yield sums[systems] + moved, sums[baselines] - moved
 
 
 def jackknife_sums(table: SumTable) -> Numbers:

@@ -6,8 +6,8 @@ sums over segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +25,13 @@ class SumTable:
         systems: K names.
         table: (K, S, columns), read-only.
         score: summed columns of any leading shape, (..., columns), to scores in points, (...).
+        higher_is_better: whether the better system scores higher, as in BLEU and chrF, or lower, as in TER.
     """
 
     systems: tuple[str, ...]
     table: Numbers
     score: Callable[[Numbers], npt.NDArray[np.float64]]
+    higher_is_better: bool = True
 
     def __post_init__(self) -> None:
         if self.table.ndim != len(SHAPE) or self.table.shape[0] != len(self.systems):
@@ -40,10 +42,6 @@ class SumTable:
     def segments(self) -> int:
         """S."""
         return self.table.shape[1]
-
-    def others(self, baseline: int) -> tuple[str, ...]:
-        """The systems but for the one at the index."""
-        return self.systems[:baseline] + self.systems[baseline + 1 :]
 
     def sums(self) -> Numbers:
         """Sums over all segments, (K, columns)."""
@@ -63,6 +61,21 @@ class SumTable:
         sums = np.zeros((self.table.shape[0], int(present[-1]) + 1, self.table.shape[2]), self.table.dtype)
         sums[:, present] = np.add.reduceat(self.table[:, order], starts, axis=1)
         return sums
+
+    def grouped(self, labels: npt.NDArray[np.int64]) -> SumTable:
+        """The table with groups of segments, documents for example, in place of segments.
+
+        Args:
+            labels: (S,) the group of each segment, 0 to B - 1.
+
+        Returns:
+            (K, B, columns): whoever draws from it draws whole groups.
+        """
+        return replace(self, table=self.by(labels))
+
+    def select(self, systems: Sequence[str]) -> SumTable:
+        """The table of some of the systems, in the order given."""
+        return replace(self, systems=tuple(systems), table=self.table[[self.systems.index(s) for s in systems]])
 
     def combine(self, weights: Numbers) -> npt.NDArray[np.float64]:
         """Weighted sums: for each row of W how often each segment counts.

@@ -10,7 +10,7 @@ from bleu_core.bleu import Bleu
 from bleu_core.blocks import BlockScores
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
-from bleu_core.report import format_p
+from bleu_core.table import format_p
 
 if TYPE_CHECKING:
     from dashboard.state import View
@@ -69,12 +69,12 @@ def certainty(result: BlockScores) -> str:
         return ""
     pair = result.pairs[-1]
     blocks = len(result.blocks.names)
-    if math.isnan(pair.t):
+    if math.isnan(pair.test.t):
         return f"Over {blocks} blocks of text nothing can be said of the difference."
-    if pair.p_value < SIGNIFICANT:
-        ahead, behind = (pair.system, pair.baseline) if pair.t > 0 else (pair.baseline, pair.system)
-        return f"Over {blocks} blocks of text {ahead} is ahead of {behind} (paired t, p {_p(pair.p_value)})."
-    return f"That is too little to tell the two apart over {blocks} blocks of text (paired t, p {_p(pair.p_value)})."
+    if pair.test.p_value < SIGNIFICANT:
+        ahead, behind = (pair.system, pair.baseline) if pair.test.t > 0 else (pair.baseline, pair.system)
+        return f"Over {blocks} blocks of text {ahead} is ahead of {behind} (paired t, p {_p(pair.test.p_value)})."
+    return f"That is too little to tell the two apart over {blocks} blocks of text (paired t, p {_p(pair.test.p_value)})."
 
 
 def people(result: Agreement) -> str:
@@ -122,7 +122,7 @@ def spread(result: BlockScores) -> str:
     )
     if not result.pairs:
         return said
-    clear = sum(p.p_value < SIGNIFICANT for p in result.pairs)
+    clear = sum(p.test.p_value < SIGNIFICANT for p in result.pairs)
     count = str(clear) if clear else "None"
     differ = "differ" if clear > 1 else "differs"
     return f"{said} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."

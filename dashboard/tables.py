@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from bleu_core.corpus import ROLE_NAMES
 from bleu_core.formats.recognise import FileRole
-from bleu_core.report import Cell, Kind, Table
+from bleu_core.table import Cell, Kind, Table
 from dashboard.workspace import Entry, Workspace
 
 ROLE_TITLES: Mapping[FileRole, str] = {**ROLE_NAMES, "judgments": "judgments"}

@@ -13,7 +13,7 @@ import streamlit as st
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS
 from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
-from bleu_core.report import Json, Kind, Table, format_p, label, to_latex, to_tsv
+from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
 from dashboard import sentences, state
 from dashboard.figures.theme import CONFIG, DARK_INK

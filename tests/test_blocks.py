@@ -82,10 +82,10 @@ def test_the_paired_t_equals_scipys() -> None:
     found = block_scores(evaluate(CORPUS, smoothed), equal_blocks(12, 6))
     (pair,) = found.pairs
     wanted = stats.ttest_rel(found.scores[1], found.scores[0])
-    assert pair.t == pytest.approx(wanted.statistic, rel=1e-12)
-    assert pair.p_value == pytest.approx(wanted.pvalue, rel=1e-12)
-    assert pair.degrees_of_freedom == wanted.df == 5
-    assert pair.reason == ""
+    assert pair.test.t == pytest.approx(wanted.statistic, rel=1e-12)
+    assert pair.test.p_value == pytest.approx(wanted.pvalue, rel=1e-12)
+    assert pair.test.degrees_of_freedom == wanted.df == 5
+    assert pair.test.reason == ""
 
 
 def test_the_paired_t_by_hand() -> None:
@@ -97,11 +97,11 @@ def test_the_paired_t_by_hand() -> None:
     found = block_scores(evaluate(corpus, BleuSettings(tokenizer="none", max_order=1)), equal_blocks(3, 3))
     assert found.scores.tolist() == [pytest.approx([25, 25, 25]), pytest.approx([50, 75, 100])]
     (pair,) = found.pairs
-    assert pair.mean_difference == pytest.approx(50)
-    assert pair.t == pytest.approx(2 * math.sqrt(3))
-    assert pair.degrees_of_freedom == 2
+    assert pair.test.mean_difference == pytest.approx(50)
+    assert pair.test.t == pytest.approx(2 * math.sqrt(3))
+    assert pair.test.degrees_of_freedom == 2
     # Two-sided with 2 degrees of freedom: 1 - t / sqrt(t**2 + 2).
-    assert pair.p_value == pytest.approx(1 - pair.t / math.sqrt(pair.t**2 + 2))
+    assert pair.test.p_value == pytest.approx(1 - pair.test.t / math.sqrt(pair.test.t**2 + 2))
     assert found.standard_deviations.tolist() == pytest.approx([0, 25])
 
 
@@ -110,8 +110,8 @@ def test_delta_is_of_corpus_bleu_and_not_of_the_blocks() -> None:
     (pair,) = found.pairs
     scores = dict(zip(("poor", "good"), evaluate(CORPUS, WORDS).scores.score.tolist(), strict=True))
     assert pair.delta == pytest.approx(scores["good"] - scores["poor"])
-    assert pair.mean_difference == pytest.approx(found.means[1] - found.means[0])
-    assert abs(pair.delta - pair.mean_difference) > 1e-6
+    assert pair.test.mean_difference == pytest.approx(found.means[1] - found.means[0])
+    assert abs(pair.delta - pair.test.mean_difference) > 1e-6
 
 
 @given(corpora(systems=3), st.integers(1, 6))
@@ -135,18 +135,18 @@ def test_one_block_is_the_corpus() -> None:
     np.testing.assert_allclose(found.scores[:, 0], found.bleu)
     assert np.isnan(found.standard_deviations).all()
     (pair,) = found.pairs
-    assert math.isnan(pair.t)
-    assert math.isnan(pair.p_value)
-    assert (pair.degrees_of_freedom, pair.reason) == (0, "one block only")
+    assert math.isnan(pair.test.t)
+    assert math.isnan(pair.test.p_value)
+    assert (pair.test.degrees_of_freedom, pair.test.reason) == (0, "one block only")
 
 
 def test_identical_systems_have_no_t_and_a_reason() -> None:
     corpus = Corpus({"a": GOOD, "b": GOOD}, {"R": TEXT})
     (pair,) = block_scores(evaluate(corpus, WORDS), equal_blocks(12, 4)).pairs
-    assert (pair.delta, pair.mean_difference) == (0, 0)
-    assert math.isnan(pair.t)
-    assert math.isnan(pair.p_value)
-    assert pair.reason
+    assert (pair.delta, pair.test.mean_difference) == (0, 0)
+    assert math.isnan(pair.test.t)
+    assert math.isnan(pair.test.p_value)
+    assert pair.test.reason
 
 
 def test_float_noise_in_a_constant_difference_makes_no_t() -> None:
@@ -157,9 +157,9 @@ def test_float_noise_in_a_constant_difference_makes_no_t() -> None:
     assert found.scores[1].tolist() == pytest.approx([100 / math.sqrt(2)] * 2)
     assert 0 < np.ptp(found.scores[1]) < 1e-12
     (pair,) = found.pairs
-    assert math.isnan(pair.t)
-    assert math.isnan(pair.p_value)
-    assert pair.reason
+    assert math.isnan(pair.test.t)
+    assert math.isnan(pair.test.p_value)
+    assert pair.test.reason
 
 
 def test_blocks_where_a_precision_vanishes_score_0_and_are_counted() -> None:

@@ -19,8 +19,6 @@ from bleu_core.evaluation import evaluate
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.report import (
-    Kind,
-    Table,
     agreement_table,
     block_score_table,
     block_table,
@@ -28,17 +26,11 @@ from bleu_core.report import (
     correlate_json,
     correlation_table,
     decay_table,
-    format_cell,
-    format_p,
-    label,
-    none_if_nan,
     precision_table,
     score_json,
     score_table,
-    to_latex,
-    to_text,
-    to_tsv,
 )
+from bleu_core.table import Kind, Table, format_cell, format_p, label, none_if_nan, to_latex, to_text, to_tsv
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park", "it is late now , she said")
 CORPUS = Corpus(

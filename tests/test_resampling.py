@@ -15,7 +15,8 @@ from bleu_core import resampling
 from bleu_core.bleu import BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import evaluate
-from bleu_core.resampling import bootstrap_sums, bootstrap_weights, jackknife_sums, swap_sums
+from bleu_core.resampling import Sums, bootstrap_sums, bootstrap_weights, jackknife_sums, swap_batches
+from bleu_core.significance import against, all_pairs
 from bleu_core.sums import SumTable
 
 
@@ -45,6 +46,12 @@ def sacrebleu_test(corpus: Corpus, kind: str, samples: int) -> list[Any]:
     return list(results["BLEU"])
 
 
+def swap_sums(table: SumTable, pairs: Any, trials: int) -> tuple[Sums, Sums]:
+    """All batches at once: the shuffled systems and the shuffled baselines, (P, trials, columns) each."""
+    systems, baselines = zip(*swap_batches(table, pairs, trials), strict=True)
+    return np.concatenate(systems, axis=1), np.concatenate(baselines, axis=1)
+
+
 def test_weights_count_draws_of_as_many_segments() -> None:
     weights = np.concatenate(list(bootstrap_weights(7, 50)))
     assert weights.shape == (50, 7)
@@ -53,11 +60,19 @@ def test_weights_count_draws_of_as_many_segments() -> None:
 
 def test_draws_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch, table: SumTable) -> None:
     whole = bootstrap_sums(table, 20)
-    swapped = swap_sums(table, trials=100)
+    pairs = all_pairs(table.systems)
+    swapped = swap_sums(table, pairs, 100)
     monkeypatch.setattr(resampling, "BATCH_CELLS", 1)
     assert np.array_equal(bootstrap_sums(table, 20), whole)
-    for one, other in zip(swap_sums(table, trials=100), swapped, strict=True):
+    for one, other in zip(swap_sums(table, pairs, 100), swapped, strict=True):
         assert np.array_equal(one, other)
+
+
+def test_fewer_or_more_segments_than_there_are_can_be_drawn() -> None:
+    for drawn in (2, 20):
+        weights = np.concatenate(list(bootstrap_weights(7, 50, drawn=drawn)))
+        assert weights.shape == (50, 7)
+        assert (weights.sum(axis=1) == drawn).all()
 
 
 def test_bootstrap_sums_are_the_weighted_sums_exactly(table: SumTable) -> None:
@@ -71,16 +86,24 @@ def test_sums_beyond_float32_are_exact_too() -> None:
 
 
 def test_a_swap_moves_between_two_systems_and_loses_nothing(table: SumTable) -> None:
-    systems, baselines = swap_sums(table, baseline=2, trials=10)
-    others = np.delete(table.table, 2, axis=0)
-    total = others.sum(axis=1) + table.table[2].sum(axis=0)
-    assert np.array_equal(systems + baselines, np.broadcast_to(total[:, None], systems.shape))
+    pairs = all_pairs(table.systems)
+    systems, baselines = swap_sums(table, pairs, 10)
+    for (k, b), ours, others in zip(pairs, systems, baselines, strict=True):
+        assert (ours + others == table.sums()[k] + table.sums()[b]).all()
+
+
+def test_swaps_are_of_whole_segments_and_the_same_in_all_pairs(table: SumTable) -> None:
+    swaps = np.random.default_rng(12345).integers(2, size=(40, table.segments), dtype=np.bool_).astype(np.int64)
+    pairs = all_pairs(table.systems)
+    systems, _ = swap_sums(table, pairs, 40)
+    for (k, b), ours in zip(pairs, systems, strict=True):
+        assert np.array_equal(ours, swaps @ table.table[b] + (1 - swaps) @ table.table[k])
 
 
 def test_identical_systems_cannot_be_told_apart_by_swaps() -> None:
     texts = ("a b c d e", "f g h i j", "a c e g i")
     table = evaluate(Corpus({"A": texts, "B": texts}, {"R": texts[::-1]}), BleuSettings()).table
-    systems, baselines = swap_sums(table, trials=30)
+    systems, baselines = swap_sums(table, [(1, 0)], 30)
     assert np.array_equal(systems, baselines)
 
 
@@ -110,7 +133,7 @@ def test_randomisation_p_values_are_sacrebleus_own_without_ties(
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(corpus, "ar", 500)
     observed = table.score(table.sums())
-    systems, baselines = swap_sums(table, trials=500)
+    systems, baselines = swap_sums(table, against(table.systems, table.systems[0]), 500)
     differences = np.abs(table.score(systems) - table.score(baselines))
     for k in range(1, len(table.systems)):
         beyond = (differences[k - 1] > abs(observed[k] - observed[0])).sum()

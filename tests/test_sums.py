@@ -106,9 +106,20 @@ def test_the_score_is_of_summed_columns() -> None:
     np.testing.assert_array_equal(table.score(table.sums()), table.table[:, :, 0].sum(axis=1))
 
 
-def test_others_are_all_but_the_baseline() -> None:
-    table = random_table(3, 1, 1, seed=1)
-    assert [table.others(k) for k in range(3)] == [("s1", "s2"), ("s0", "s2"), ("s0", "s1")]
+@given(labelled())
+def test_grouped_segments_are_the_segments_of_another_table(case: tuple[SumTable, npt.NDArray[np.int64]]) -> None:
+    table, labels = case
+    grouped = table.grouped(labels)
+    assert grouped.segments == labels.max() + 1
+    np.testing.assert_array_equal(grouped.table, table.by(labels))
+    np.testing.assert_array_equal(grouped.score(grouped.sums()), table.score(table.sums()))
+
+
+def test_selected_systems_come_in_the_order_asked_for() -> None:
+    table = random_table(3, 2, 2, seed=1)
+    chosen = table.select(["s2", "s0"])
+    assert chosen.systems == ("s2", "s0")
+    np.testing.assert_array_equal(chosen.table, table.table[[2, 0]])
 
 
 def test_tables_are_read_only() -> None:

@@ -1,0 +1,382 @@
+"""Which differences between systems are real: paired tests, intervals, corrections, tiers and the gate.
+
+Everything works on a SumTable, and so for any metric that is a function of sums over segments. Draws are made once
+and shared by all pairs. Where documents are known, whole documents can be drawn in place of segments.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+
+from bleu_core.bleu import bleu
+from bleu_core.blocks import Blocks, PairedT, equal_blocks, paired_t
+from bleu_core.corpus import plural
+from bleu_core.errors import SettingsError
+from bleu_core.evaluation import Evaluation
+from bleu_core.intervals import Interval
+from bleu_core.paired_tests import (
+    Correction,
+    Progress,
+    Scores,
+    adjust,
+    bootstrap_p,
+    check,
+    percentiles,
+    randomization_p,
+    resampled_deltas,
+    sacrebleu_p,
+)
+from bleu_core.resampling import SEED, Pair, bootstrap_sums
+from bleu_core.sums import SumTable
+
+Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
+
+TESTS: tuple[Test, ...] = get_args(Test)
+
+ALPHA, CONFIDENCE = 0.05, 0.95
+RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
+
+#: So many draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks
+#: of the most significant of all pairs.
+DRAWS_TO_PASS = 10
+
+#: With fewer documents than this, resampling them rejects too often: at the 5 % level 16 % of null pairs with 5
+#: documents, 10 % with 10, 6.5 % with 30.
+ENOUGH_DOCUMENTS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A system against a baseline.
+
+    Attributes:
+        system, baseline: names.
+        delta: system - baseline, of corpus scores, points.
+        interval: of delta, from the bootstrap (percentiles); of the mean difference over blocks where t was asked for.
+        p_value: two-sided; NaN where it is undefined, never 0.
+        p_value_adjusted: corrected for the number of comparisons.
+        paired_t: what t found, where it was asked for.
+    """
+
+    system: str
+    baseline: str
+    delta: float
+    interval: Interval
+    p_value: float
+    p_value_adjusted: float
+    paired_t: PairedT | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why p is undefined, else empty."""
+        return self.paired_t.reason if self.paired_t else ""
+
+    @property
+    def spans_zero(self) -> bool:
+        """Whether the interval leaves the sign of delta open, or there is no interval."""
+        return not (self.interval.low > 0 or self.interval.high < 0)
+
+    def reversed(self) -> Comparison:
+        """The baseline against the system."""
+        bounds = Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
+        t = self.paired_t and replace(self.paired_t, mean_difference=-self.paired_t.mean_difference, t=-self.paired_t.t)
+        return replace(self, system=self.baseline, baseline=self.system, delta=-self.delta, interval=bounds, paired_t=t)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Pairs of systems under one test, with all that is needed to say what was done.
+
+    Attributes:
+        test: which.
+        systems: K names.
+        scores: (K,) points.
+        pairs: what was compared, the correction being for as many.
+        higher_is_better: of the metric.
+        unit: what was drawn, swapped or averaged over.
+        units: how many of them.
+        segments: S.
+        resamples: of the bootstrap; 0 where there was none.
+        trials: of approximate randomisation; 0 where there was none.
+        seed: of all draws.
+        correction: for the number of pairs.
+        alpha: level of significance; a fraction.
+        warnings: what to mind, in sentences.
+    """
+
+    test: Test
+    systems: tuple[str, ...]
+    scores: Scores
+    pairs: tuple[Comparison, ...]
+    higher_is_better: bool
+    unit: Literal["segment", "document", "block"]
+    units: int
+    segments: int
+    resamples: int
+    trials: int
+    seed: int
+    correction: Correction
+    alpha: float
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The systems, best first, equal ones by name."""
+        sign = -1 if self.higher_is_better else 1
+        order = sorted(range(len(self.systems)), key=lambda k: (sign * self.scores[k], self.systems[k]))
+        return tuple(self.systems[k] for k in order)
+
+    @property
+    def null_hypothesis(self) -> str:
+        """What p is the probability under."""
+        if self.test == "randomization":
+            return f"each {self.unit}'s two outputs could as well have come from the other system"
+        if self.test == "t":
+            return f"the mean difference of the scores of {self.unit}s is zero"
+        return f"over all texts from which these {self.unit}s could be a sample, the expected delta is zero"
+
+    @property
+    def resampled(self) -> str:
+        """What was drawn, swapped or averaged over, and how often."""
+        units = f"{self.units:,} {plural(self.units, self.unit)}"
+        if self.test == "randomization":
+            return f"{units}, the outputs of each swapped at random, {self.trials:,} times"
+        if self.test == "t":
+            return f"{units} of text, without any draw"
+        return f"{units}, drawn with replacement, {self.resamples:,} times"
+
+    def between(self, system: str, baseline: str) -> Comparison | None:
+        """The comparison of two systems in this direction; None if they were not compared."""
+        for pair in self.pairs:
+            if (pair.system, pair.baseline) == (system, baseline):
+                return pair
+            if (pair.baseline, pair.system) == (system, baseline):
+                return pair.reversed()
+        return None
+
+    def verdict(self, pair: Comparison) -> int:
+        """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
+        if not pair.p_value_adjusted < self.alpha:
+            return 0
+        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+        return int(np.sign(delta)) * (1 if self.higher_is_better else -1)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreIntervals:
+    """Intervals of corpus scores from the bootstrap.
+
+    Attributes:
+        low, high: (K,) of BLEU, points.
+        precision_low, precision_high: (K, N) of the precisions, fractions.
+        confidence: a fraction.
+        resamples: how many.
+    """
+
+    low: Scores
+    high: Scores
+    precision_low: Scores
+    precision_high: Scores
+    confidence: float
+    resamples: int
+
+
+def all_pairs(systems: Sequence[str]) -> tuple[Pair, ...]:
+    """Each two systems, the later against the earlier, as indices."""
+    return tuple((later, earlier) for earlier, later in combinations(range(len(systems)), 2))
+
+
+def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
+    """Each other system against a baseline, as indices.
+
+    Raises:
+        SettingsError: the baseline is none of the systems.
+    """
+    if baseline not in systems:
+        raise SettingsError(f"baseline {baseline!r} found, one of {', '.join(systems)} expected")
+    index = list(systems).index(baseline)
+    return tuple((k, index) for k in range(len(systems)) if k != index)
+
+
+def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
+    """So many draws that the correction for the number of pairs can be passed with room to spare."""
+    return math.ceil(DRAWS_TO_PASS * pairs / alpha)
+
+
+def compare(
+    table: SumTable,
+    pairs: Sequence[Pair],
+    *,
+    test: Test = "bootstrap",
+    groups: Blocks | None = None,
+    resamples: int | None = None,
+    trials: int | None = None,
+    seed: int = SEED,
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    progress: Progress | None = None,
+) -> Comparisons:
+    """Compare pairs of systems by one test.
+
+    Args:
+        table: T of all systems.
+        pairs: indices of a system and its baseline.
+        test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
+            Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
+            observed difference count), "t" (paired, over blocks: Papineni et al. 2002, section 3) or
+            "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one).
+        groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
+            equal ones if None.
+        resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
+        trials: of approximate randomisation; if None 10,000, or more where the correction needs more.
+        seed: of the draws, which all pairs share.
+        correction: for the number of pairs.
+        alpha: level of significance, a fraction.
+        progress: told, now and then, how many draws of how many are done.
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    check(table, resamples, trials, alpha)
+    warnings: list[str] = []
+    scores = table.score(table.sums())
+    deltas = [float(scores[k] - scores[b]) for k, b in pairs]
+    if test == "t":
+        blocks = groups or equal_blocks(table.segments, min(BLOCKS, table.segments))
+        of_blocks = table.score(table.by(blocks.labels))
+        found = [paired_t(of_blocks[k], of_blocks[b]) for k, b in pairs]
+        p_values = np.array([t.p_value for t in found])
+        intervals = [t.interval(CONFIDENCE) for t in found]
+        unit, units, used_resamples, used_trials = blocks.unit, len(blocks.names), 0, 0
+    else:
+        drawn = table if groups is None else table.grouped(groups.labels)
+        found = [None] * len(deltas)
+        unit, units = ("segment" if groups is None else groups.unit), drawn.segments
+        needed = enough_draws(len(deltas), alpha)
+        used_trials = (trials or max(TRIALS, needed)) if test == "randomization" else 0
+        usual = RESAMPLES if test == "randomization" else max(RESAMPLES, needed)
+        used_resamples = resamples or usual
+        p_values, intervals = _resampled(
+            _Draws(drawn, pairs, used_resamples, used_trials, seed, progress), np.array(deltas), test
+        )
+        warnings += _warnings(unit, units, used_trials or used_resamples, needed, correction)
+    adjusted = adjust(p_values, correction)
+    compared = tuple(
+        Comparison(
+            table.systems[k], table.systems[b], deltas[i], intervals[i], float(p_values[i]), float(adjusted[i]), t
+        )
+        for i, ((k, b), t) in enumerate(zip(pairs, found, strict=True))
+    )
+    return Comparisons(
+        test,
+        table.systems,
+        scores,
+        compared,
+        table.higher_is_better,
+        unit,
+        units,
+        table.segments,
+        used_resamples,
+        used_trials,
+        seed,
+        correction,
+        alpha,
+        tuple(warnings),
+    )
+
+
+def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
+    """Part the systems, best first, where every one above is significantly better than every one below.
+
+    Source:
+        The clusters of WMT's findings, Bojar et al. (2016), W16-2301, section 3.4.
+
+    Raises:
+        ValueError: some pair was not compared.
+    """
+    order = comparisons.ranked
+    better: dict[tuple[str, str], bool] = {}
+    for pair in comparisons.pairs:
+        verdict = comparisons.verdict(pair)
+        better[pair.system, pair.baseline] = verdict > 0
+        better[pair.baseline, pair.system] = verdict < 0
+    if len(comparisons.pairs) < math.comb(len(order), 2):
+        raise ValueError(f"{len(comparisons.pairs)} pairs found, all {math.comb(len(order), 2)} expected")
+    found: list[list[str]] = [[]]
+    for cut, system in enumerate(order):
+        if cut and all(better[above, below] for above in order[:cut] for below in order[cut:]):
+            found.append([])
+        found[-1].append(system)
+    return tuple(tuple(tier) for tier in found)
+
+
+def score_intervals(
+    evaluation: Evaluation, *, resamples: int = RESAMPLES, seed: int = SEED, confidence: float = CONFIDENCE
+) -> ScoreIntervals:
+    """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250)."""
+    resampled = bleu(bootstrap_sums(evaluation.table, resamples, seed), evaluation.settings)
+    low, high = percentiles(resampled.score, confidence)
+    precision_low, precision_high = percentiles(resampled.precisions.swapaxes(1, 2), confidence)
+    return ScoreIntervals(low, high, precision_low, precision_high, confidence, resamples)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """What is drawn from, how often, and who is told."""
+
+    table: SumTable
+    pairs: Sequence[Pair]
+    resamples: int
+    trials: int
+    seed: int
+    progress: Progress | None
+
+    def bootstrap(self) -> Scores:
+        return resampled_deltas(
+            self.table, self.pairs, "bootstrap", self.resamples, seed=self.seed, progress=self._after(self.trials)
+        )
+
+    def randomization(self) -> Scores:
+        return resampled_deltas(
+            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=self._after(0)
+        )
+
+    def _after(self, before: int) -> Progress | None:
+        """Progress of a part, told as that of the whole."""
+        tell = self.progress
+        return tell and (lambda done, _: tell(before + done, self.resamples + self.trials))
+
+
+def _resampled(draws: _Draws, observed: Scores, test: Test) -> tuple[Scores, list[Interval]]:
+    """The p-values, and the intervals, which come from the bootstrap whatever the test."""
+    if not observed.size:
+        return observed, []
+    shuffled = draws.randomization() if test == "randomization" else None
+    deltas = draws.bootstrap()
+    if shuffled is not None:
+        p_values = randomization_p(shuffled, observed)
+    else:
+        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
+    low, high = percentiles(deltas, CONFIDENCE)
+    return p_values, [Interval(float(a), float(b), CONFIDENCE) for a, b in zip(low, high, strict=True)]
+
+
+def _warnings(unit: str, units: int, draws: int, needed: int, correction: Correction) -> list[str]:
+    said: list[str] = []
+    if unit == "document" and units < ENOUGH_DOCUMENTS:
+        said.append(
+            f"{units} {plural(units, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, resampling "
+            "documents calls too many differences real"
+        )
+    if correction != "none" and draws < needed:
+        said.append(
+            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
+            "many pairs"
+        )
+    return said
