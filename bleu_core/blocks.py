@@ -201,7 +201,8 @@ def paired_t(system: Scores, baseline: Scores) -> PairedT:
         return PairedT(mean, undefined, undefined, freedom, undefined, "no variance")
     found = stats.ttest_rel(system, baseline)
     error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
-    return PairedT(mean, error, float(found.statistic), freedom, float(found.pvalue))
+    p_value = max(float(found.pvalue), float(np.nextafter(0, 1)))  # the least there is, where it is less
+    return PairedT(mean, error, float(found.statistic), freedom, p_value)
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings
-from bleu_core.blocks import block_scores, blocks_of_size, document_blocks, equal_blocks
+from bleu_core.blocks import Blocks, block_scores, blocks_of_size, document_blocks, equal_blocks
 from bleu_core.corpus import Column, Corpus, identical_texts
 from bleu_core.correlation import agreement
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
 from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.recognise import Contents, FileRole, read
+from bleu_core.gate import MARGIN, gate
+from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
 from bleu_core.judgments import Judgments, merge
+from bleu_core.metrics import METRICS, Metric, metric
 from bleu_core.ngrams import Progress
+from bleu_core.paired_tests import CORRECTIONS
 from bleu_core.report import (
     agreement_table,
     block_table,
@@ -30,18 +34,34 @@ from bleu_core.report import (
     score_json,
     score_table,
 )
+from bleu_core.resampling import SEED
+from bleu_core.significance import ALPHA, BLOCKS, TESTS, against, all_pairs, compare, score_intervals
+from bleu_core.significance_report import (
+    compare_json,
+    comparison_table,
+    gate_json,
+    gate_junit,
+    gate_line,
+    gate_table,
+    methods,
+    tier_table,
+)
 from bleu_core.streaming import IrregularError, score_files
 from bleu_core.table import Json, Table, to_latex, to_text, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
 
-BAD_INPUT = 2
+#: Exit statuses: of a gate that fails, and of bad input.
+WORSE, BAD_INPUT = 1, 2
+
+#: A baseline and a candidate.
+GATED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
     options = build_parser().parse_args(arguments)
     warnings: list[str] = []
-    options.warnings = warnings
+    options.warnings, options.status = warnings, 0
     try:
         output = options.run(options)
     except BleuCoreError as error:
@@ -50,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(options.command, f"{error.filename}: {(error.strerror or str(error)).lower()}")
     for warning in warnings:  # not before: an error stands alone
         print(f"bleu-core {options.command}: warning: {warning}", file=sys.stderr)
-    return _print(output, options.command)
+    return _print(output, options.command) or options.status
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -59,6 +79,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     score = commands.add_parser("score", help="BLEU of each system", parents=[_shared()])
+    score.add_argument(
+        "--intervals", action="store_true", help="with 95 %% intervals from 1,000 bootstrap resamples of the segments"
+    )
     score.set_defaults(run=_score)
 
     blocks = commands.add_parser("blocks", help="BLEU on blocks of text, and neighbours' paired t", parents=[_shared()])
@@ -67,6 +90,28 @@ def build_parser() -> argparse.ArgumentParser:
     division.add_argument("--block-size", type=int, metavar="M", help="blocks of this many segments")
     division.add_argument("--documents", metavar="DOCS", help="documents as blocks: a file with a document id a line")
     blocks.set_defaults(run=_blocks)
+
+    compare = commands.add_parser("compare", help="which differences between systems are real", parents=[_shared()])
+    compare.add_argument("--baseline", metavar="NAME", help="what the others are compared with (default: the first)")
+    compare.add_argument("--all-pairs", action="store_true", help="compare each two systems")
+    compare.add_argument("--test", choices=TESTS, default="bootstrap")
+    compare.add_argument("--trials", type=int, metavar="N", help="of randomization (default: 10000, or what it takes)")
+    compare.add_argument("--blocks", type=int, default=BLOCKS, metavar="B", help="of test t (default: %(default)s)")
+    compare.add_argument("--correction", choices=CORRECTIONS, default="holm", help="for the number of pairs")
+    _add_resampling(compare, "default: 1000, or what the correction takes")
+    compare.set_defaults(run=_compare)
+
+    gate = commands.add_parser(
+        "gate", help="fail if a candidate is shown to be worse than a baseline", parents=[_shared(systems=False)]
+    )
+    gate.add_argument("baseline_file", metavar="BASELINE", help="the output to hold it against")
+    gate.add_argument("candidate_file", metavar="CANDIDATE", help="the output in question")
+    gate.add_argument(
+        "--margin", type=float, default=MARGIN, metavar="X", help="points it may be worse (default: %(default)s)"
+    )
+    gate.add_argument("--junit", metavar="FILE", help="write the outcome as a JUnit file, too")
+    _add_resampling(gate, f"default: {GATE_RESAMPLES}")
+    gate.set_defaults(run=_gate)
 
     correlate = commands.add_parser("correlate", help="agreement of BLEU with people", parents=[_shared()])
     correlate.add_argument("--human", action="append", required=True, metavar="JUDGMENTS", help="ratings; repeatable")
@@ -85,10 +130,20 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _shared() -> argparse.ArgumentParser:
+def _add_resampling(command: argparse.ArgumentParser, resamples: str) -> None:
+    """What compare and gate have in common."""
+    command.add_argument("--metric", choices=list(METRICS), default="bleu", help="chrF and TER are sacreBLEU's")
+    command.add_argument("--documents", metavar="DOCS", help="resample whole documents: a file with an id a line")
+    command.add_argument("--resamples", type=int, metavar="N", help=f"of the bootstrap ({resamples})")
+    command.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
+    command.add_argument("--alpha", type=float, default=ALPHA, help="level of significance (default: %(default)s)")
+
+
+def _shared(*, systems: bool = True) -> argparse.ArgumentParser:
     """Files, settings and format, which all commands have."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("systems", nargs="+", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
+    if systems:
+        shared.add_argument("systems", nargs="+", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
     shared.add_argument(
         "--ref", action="append", required=True, metavar="R", help="a reference translation; repeat for more"
     )
@@ -107,6 +162,10 @@ def _shared() -> argparse.ArgumentParser:
 
 
 def _score(options: argparse.Namespace) -> str:
+    if options.intervals:  # which need every segment
+        counted = _evaluate(options)[1]
+        found = score_intervals(counted)
+        return _formatted(options, score_json(counted, found), [score_table(counted, found)], [counted.signature])
     evaluation = _streamed(options) or _evaluate(options)[1]
     return _formatted(options, score_json(evaluation), [score_table(evaluation)], [evaluation.signature])
 
@@ -125,6 +184,71 @@ def _blocks(options: argparse.Namespace) -> str:
     if result.short_block:
         notes.append(f"the last block is short: {sizes[-1]} segments")
     return _formatted(options, blocks_json(result), [block_table(result)], notes)
+
+
+def _compare(options: argparse.Namespace) -> str:
+    corpus, evaluation = _evaluate(options)
+    names = evaluation.systems
+    if len(names) == 1:
+        raise AlignmentError("1 system found, at least 2 expected")
+    groups = _documents(corpus)
+    if options.test == "t" and groups is None:
+        groups = equal_blocks(corpus.segments, options.blocks)
+    baseline = names[0] if options.baseline is None else options.baseline
+    pairs = against(names, baseline)
+    if options.all_pairs:
+        pairs = all_pairs(names)
+    found = _metric(options, corpus, evaluation)
+    with progress_bar() as progress:
+        result = compare(
+            found.table,
+            pairs,
+            test=options.test,
+            groups=groups,
+            resamples=options.resamples,
+            trials=options.trials,
+            seed=options.seed,
+            correction=options.correction,
+            alpha=options.alpha,
+            progress=progress,
+        )
+    options.warnings += result.warnings
+    tables = [comparison_table(result)]
+    if options.all_pairs:
+        tables.append(tier_table(result))
+    notes = [methods(result, found, evaluation)]
+    return _formatted(options, compare_json(result, found, evaluation), tables, notes)
+
+
+def _gate(options: argparse.Namespace) -> str:
+    options.systems = [options.baseline_file, options.candidate_file]
+    corpus, evaluation = _evaluate(options)
+    if len(evaluation.systems) != GATED:
+        raise AlignmentError(f"{len(evaluation.systems)} systems found, a baseline and a candidate expected")
+    found = _metric(options, corpus, evaluation)
+    result = gate(
+        found.table,
+        margin=options.margin,
+        alpha=options.alpha,
+        groups=_documents(corpus),
+        resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
+        seed=options.seed,
+    )
+    if options.junit:
+        Path(options.junit).write_text(gate_junit(result, found), encoding="utf-8")
+    options.status = 0 if result.passed else WORSE
+    if options.format == "table":
+        return gate_line(result, found)
+    return _formatted(options, gate_json(result, found), [gate_table(result)], [found.signature])
+
+
+def _documents(corpus: Corpus) -> Blocks | None:
+    return None if corpus.documents is None else document_blocks(corpus.documents)
+
+
+def _metric(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> Metric:
+    with progress_bar() as progress:
+        return metric(corpus, evaluation, options.metric, progress=progress)
 
 
 def _correlate(options: argparse.Namespace) -> str:

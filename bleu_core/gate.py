@@ -71,7 +71,7 @@ def gate(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, None, alpha)
+    check(table, resamples, None, seed, alpha)
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn = table if groups is None else table.grouped(groups.labels)

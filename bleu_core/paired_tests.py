@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
+from bleu_core.intervals import Interval
 from bleu_core.resampling import SEED, Pair, bootstrap_batches, swap_batches
 from bleu_core.sums import SumTable
 
@@ -108,13 +109,13 @@ def adjust(p_values: Scores, correction: Correction = "holm") -> Scores:
     return adjusted
 
 
-def percentiles(values: Scores, confidence: float) -> tuple[Scores, Scores]:
-    """The bounds that leave out the same share on both sides, over the last axis."""
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=-1)
-    return low, high
+def intervals(values: Scores, confidence: float) -> list[Interval]:
+    """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides."""
+    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
+    return [Interval(float(a), float(b), confidence) for a, b in zip(low, high, strict=True)]
 
 
-def check(table: SumTable, resamples: int | None, trials: int | None, alpha: float) -> None:
+def check(table: SumTable, resamples: int | None, trials: int | None, seed: int, alpha: float) -> None:
     """See that there is something to draw from, and that the numbers are in their range.
 
     Raises:
@@ -123,6 +124,8 @@ def check(table: SumTable, resamples: int | None, trials: int | None, alpha: flo
     for name, number in (("resamples", resamples), ("trials", trials)):
         if number is not None and number < 1:
             raise SettingsError(f"{number} {name} found, at least 1 expected")
+    if seed < 0:
+        raise SettingsError(f"seed {seed} found, 0 or more expected")
     if not 0 < alpha < 1:
         raise SettingsError(f"alpha {alpha:g} found, a fraction between 0 and 1 expected")
     if not table.segments:

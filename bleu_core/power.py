@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.blocks import PairedT, equal_blocks, paired_t
+from bleu_core.paired_tests import TOLERANCE, check
 from bleu_core.resampling import SEED, bootstrap_batches
 from bleu_core.significance import ALPHA, CONFIDENCE
 from bleu_core.sums import SumTable
@@ -61,11 +62,14 @@ class TextNeeded:
         return _reach(power, alpha) * self.standard_error
 
     def needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
-        """How many segments such as these it takes to find the observed difference; infinite for no difference."""
-        if not self.standard_error:
-            return float(self.segments)
-        if not self.delta:
+        """How many segments such as these it takes to find the observed difference.
+
+        Infinite where there is no difference; NaN where nothing is known of its spread.
+        """
+        if abs(self.delta) < TOLERANCE:
             return math.inf
+        if self.standard_error < TOLERANCE:
+            return math.nan
         return math.ceil(self.segments * (self.detectable(power, alpha) / abs(self.delta)) ** 2)
 
 
@@ -99,7 +103,11 @@ def text_needed(
         baseline: another.
         resamples: for each size.
         seed: of the draws.
+
+    Raises:
+        SettingsError: a number is out of its range.
     """
+    check(table, resamples, None, seed, ALPHA)
     table = table.select([system, baseline])
     scores = table.score(table.sums())
     sizes = _steps(min(FEWEST_SEGMENTS, table.segments), table.segments)

@@ -10,14 +10,17 @@ from bleu_core.blocks import BlockScores
 from bleu_core.correlation import Agreement, Correlation, normalised_by_range
 from bleu_core.decay import Decay
 from bleu_core.evaluation import CorpusScores, Evaluation
+from bleu_core.intervals import Interval
+from bleu_core.significance import ScoreIntervals
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
 
 
-def score_table(evaluation: Evaluation | CorpusScores) -> Table:
+def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
     """BLEU and what it is made of, a system a row, in the corpus's order."""
     scores = evaluation.scores
     orders = range(evaluation.settings.max_order)
     kinds: dict[str, Kind] = {"system": "text", "bleu": "points"}
+    kinds |= _bound_kinds(intervals)
     kinds |= {f"precision_{n + 1}": "fraction" for n in orders}
     kinds |= {
         "brevity_penalty": "fraction",
@@ -29,6 +32,7 @@ def score_table(evaluation: Evaluation | CorpusScores) -> Table:
         (
             name,
             float(scores.score[k]),
+            *_bounds(intervals, name),
             *(float(scores.precisions[k, n]) for n in orders),
             float(scores.brevity_penalty[k]),
             int(scores.hypothesis_length[k]),
@@ -40,7 +44,7 @@ def score_table(evaluation: Evaluation | CorpusScores) -> Table:
     return Table(kinds, rows)
 
 
-def score_json(evaluation: Evaluation | CorpusScores) -> Json:
+def score_json(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Json:
     """The contract of `bleu-core score --format json`."""
     scores = evaluation.scores
     return {
@@ -59,23 +63,32 @@ def score_json(evaluation: Evaluation | CorpusScores) -> Json:
                 "matches": [int(m) for m in scores.matches[k]],
                 "totals": [int(t) for t in scores.totals[k]],
             }
+            | ({} if intervals is None else _bounds_json(intervals, name))
             for k, name in enumerate(evaluation.systems)
         ],
     }
 
 
-def precision_table(evaluation: Evaluation) -> Table:
+def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = None) -> Table:
     """Precisions by system and order, with the counts behind them."""
     scores = evaluation.scores
     kinds: dict[str, Kind] = {
         "system": "text",
         "order": "count",
         "precision": "fraction",
-        "matches": "count",
-        "totals": "count",
     }
+    if intervals is not None:
+        kinds |= {"low": "fraction", "high": "fraction"}
+    kinds |= {"matches": "count", "totals": "count"}
     rows = tuple(
-        (name, n + 1, float(scores.precisions[k, n]), int(scores.matches[k, n]), int(scores.totals[k, n]))
+        (
+            name,
+            n + 1,
+            float(scores.precisions[k, n]),
+            *(() if intervals is None else _ends(intervals.precisions[name][n])),
+            int(scores.matches[k, n]),
+            int(scores.totals[k, n]),
+        )
         for k, name in enumerate(evaluation.systems)
         for n in range(evaluation.settings.max_order)
     )
@@ -98,11 +111,12 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
     return Table(kinds, rows)
 
 
-def block_table(result: BlockScores) -> Table:
+def block_table(result: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
     """Table 2: a system a row, each against the row above."""
     kinds: dict[str, Kind] = {
         "system": "text",
         "bleu": "points",
+        **_bound_kinds(intervals),
         "mean": "points",
         "standard_deviation": "points",
         "zero_blocks": "count",
@@ -118,6 +132,7 @@ def block_table(result: BlockScores) -> Table:
         of_system = (
             name,
             float(result.bleu[k]),
+            *_bounds(intervals, name),
             float(result.means[k]),
             float(result.standard_deviations[k]),
             int(result.zero_blocks[k]),
@@ -181,18 +196,20 @@ def blocks_json(result: BlockScores) -> Json:
     }
 
 
-def agreement_table(result: Agreement) -> Table:
+def agreement_table(result: Agreement, intervals: ScoreIntervals | None = None) -> Table:
     """BLEU and mean rating, a system a row, and both scaled to their range as in Figure 7."""
     kinds: dict[str, Kind] = {
         "system": "text",
         "bleu": "points",
+        **_bound_kinds(intervals),
         "human": "number",
         "bleu_normalised": "fraction",
         "human_normalised": "fraction",
     }
     columns = (result.bleu, result.human, normalised_by_range(result.bleu), normalised_by_range(result.human))
     rows = tuple(
-        (name, *(float(value) for value in values)) for name, *values in zip(result.systems, *columns, strict=True)
+        (name, float(bleu), *_bounds(intervals, name), *(float(value) for value in values))
+        for name, bleu, *values in zip(result.systems, *columns, strict=True)
     )
     return Table(kinds, rows)
 
@@ -235,6 +252,29 @@ def correlate_json(result: Agreement) -> Json:
         },
         "regression": {"slope": none_if_nan(line.slope), "intercept": none_if_nan(line.intercept)}
         | ({"reason": line.reason} if line.reason else {}),
+    }
+
+
+def _bound_kinds(intervals: ScoreIntervals | None) -> dict[str, Kind]:
+    """Columns for the interval of BLEU, where there are intervals."""
+    return {} if intervals is None else {"bleu_low": "points", "bleu_high": "points"}
+
+
+def _bounds(intervals: ScoreIntervals | None, system: str) -> tuple[float, ...]:
+    return () if intervals is None else _ends(intervals.scores[system])
+
+
+def _ends(interval: Interval) -> tuple[float, float]:
+    return interval.low, interval.high
+
+
+def _bounds_json(intervals: ScoreIntervals, system: str) -> Json:
+    found = intervals.scores[system]
+    return {
+        "bleu_low": found.low,
+        "bleu_high": found.high,
+        "confidence": found.confidence,
+        "resamples": intervals.resamples,
     }
 
 

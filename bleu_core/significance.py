@@ -7,7 +7,7 @@ and shared by all pairs. Where documents are known, whole documents can be drawn
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, get_args
@@ -27,7 +27,7 @@ from bleu_core.paired_tests import (
     adjust,
     bootstrap_p,
     check,
-    percentiles,
+    intervals,
     randomization_p,
     resampled_deltas,
     sacrebleu_p,
@@ -84,9 +84,13 @@ class Comparison:
 
     def reversed(self) -> Comparison:
         """The baseline against the system."""
-        bounds = Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
-        t = self.paired_t and replace(self.paired_t, mean_difference=-self.paired_t.mean_difference, t=-self.paired_t.t)
-        return replace(self, system=self.baseline, baseline=self.system, delta=-self.delta, interval=bounds, paired_t=t)
+        # Taken from 0, so that no zero gets a sign.
+        bounds = Interval(0 - self.interval.high, 0 - self.interval.low, self.interval.confidence)
+        t = self.paired_t
+        if t:
+            t = replace(t, mean_difference=0 - t.mean_difference, t=0 - t.t)
+        names = {"system": self.baseline, "baseline": self.system}
+        return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,12 @@ class Comparisons:
         return tuple(self.systems[k] for k in order)
 
     @property
+    def complete(self) -> bool:
+        """Whether each two systems were compared."""
+        compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
+        return len(compared) == math.comb(len(self.systems), 2)
+
+    @property
     def null_hypothesis(self) -> str:
         """What p is the probability under."""
         if self.test == "randomization":
@@ -173,17 +183,13 @@ class ScoreIntervals:
     """Intervals of corpus scores from the bootstrap.
 
     Attributes:
-        low, high: (K,) of BLEU, points.
-        precision_low, precision_high: (K, N) of the precisions, fractions.
-        confidence: a fraction.
+        scores: system -> interval of its BLEU, points.
+        precisions: system -> N intervals of its precisions, fractions.
         resamples: how many.
     """
 
-    low: Scores
-    high: Scores
-    precision_low: Scores
-    precision_high: Scores
-    confidence: float
+    scores: Mapping[str, Interval]
+    precisions: Mapping[str, tuple[Interval, ...]]
     resamples: int
 
 
@@ -243,7 +249,7 @@ def compare(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, trials, alpha)
+    check(table, resamples, trials, seed, alpha)
     warnings: list[str] = []
     scores = table.score(table.sums())
     deltas = [float(scores[k] - scores[b]) for k, b in pairs]
@@ -252,7 +258,7 @@ def compare(
         of_blocks = table.score(table.by(blocks.labels))
         found = [paired_t(of_blocks[k], of_blocks[b]) for k, b in pairs]
         p_values = np.array([t.p_value for t in found])
-        intervals = [t.interval(CONFIDENCE) for t in found]
+        bounds = [t.interval(CONFIDENCE) for t in found]
         unit, units, used_resamples, used_trials = blocks.unit, len(blocks.names), 0, 0
     else:
         drawn = table if groups is None else table.grouped(groups.labels)
@@ -262,15 +268,17 @@ def compare(
         used_trials = (trials or max(TRIALS, needed)) if test == "randomization" else 0
         usual = RESAMPLES if test == "randomization" else max(RESAMPLES, needed)
         used_resamples = resamples or usual
-        p_values, intervals = _resampled(
+        p_values, bounds = _resampled(
             _Draws(drawn, pairs, used_resamples, used_trials, seed, progress), np.array(deltas), test
         )
-        warnings += _warnings(unit, units, used_trials or used_resamples, needed, correction)
+        draws = used_trials or used_resamples
+        if correction != "none" and draws < needed:
+            warnings.append(_too_few_draws(draws, needed))
+        if test != "randomization" and unit == "document" and units < ENOUGH_DOCUMENTS:
+            warnings.append(_too_few_documents(units))
     adjusted = adjust(p_values, correction)
     compared = tuple(
-        Comparison(
-            table.systems[k], table.systems[b], deltas[i], intervals[i], float(p_values[i]), float(adjusted[i]), t
-        )
+        Comparison(table.systems[k], table.systems[b], deltas[i], bounds[i], float(p_values[i]), float(adjusted[i]), t)
         for i, ((k, b), t) in enumerate(zip(pairs, found, strict=True))
     )
     return Comparisons(
@@ -306,8 +314,8 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
         verdict = comparisons.verdict(pair)
         better[pair.system, pair.baseline] = verdict > 0
         better[pair.baseline, pair.system] = verdict < 0
-    if len(comparisons.pairs) < math.comb(len(order), 2):
-        raise ValueError(f"{len(comparisons.pairs)} pairs found, all {math.comb(len(order), 2)} expected")
+    if not comparisons.complete:
+        raise ValueError(f"{len(comparisons.pairs)} pairs of {len(order)} systems found, all expected")
     found: list[list[str]] = [[]]
     for cut, system in enumerate(order):
         if cut and all(better[above, below] for above in order[:cut] for below in order[cut:]):
@@ -319,11 +327,21 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
 def score_intervals(
     evaluation: Evaluation, *, resamples: int = RESAMPLES, seed: int = SEED, confidence: float = CONFIDENCE
 ) -> ScoreIntervals:
-    """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250)."""
+    """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250).
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    check(evaluation.table, resamples, None, seed, 1 - confidence)
     resampled = bleu(bootstrap_sums(evaluation.table, resamples, seed), evaluation.settings)
-    low, high = percentiles(resampled.score, confidence)
-    precision_low, precision_high = percentiles(resampled.precisions.swapaxes(1, 2), confidence)
-    return ScoreIntervals(low, high, precision_low, precision_high, confidence, resamples)
+    of_scores = intervals(resampled.score, confidence)
+    orders = range(evaluation.settings.max_order)
+    of_precisions = [intervals(resampled.precisions[..., n], confidence) for n in orders]
+    return ScoreIntervals(
+        dict(zip(evaluation.systems, of_scores, strict=True)),
+        {name: tuple(of_precisions[n][k] for n in orders) for k, name in enumerate(evaluation.systems)},
+        resamples,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,20 +381,18 @@ def _resampled(draws: _Draws, observed: Scores, test: Test) -> tuple[Scores, lis
         p_values = randomization_p(shuffled, observed)
     else:
         p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
-    low, high = percentiles(deltas, CONFIDENCE)
-    return p_values, [Interval(float(a), float(b), CONFIDENCE) for a, b in zip(low, high, strict=True)]
+    return p_values, intervals(deltas, CONFIDENCE)
 
 
-def _warnings(unit: str, units: int, draws: int, needed: int, correction: Correction) -> list[str]:
-    said: list[str] = []
-    if unit == "document" and units < ENOUGH_DOCUMENTS:
-        said.append(
-            f"{units} {plural(units, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, resampling "
-            "documents calls too many differences real"
-        )
-    if correction != "none" and draws < needed:
-        said.append(
-            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
-            "many pairs"
-        )
-    return said
+def _too_few_documents(documents: int) -> str:
+    return (
+        f"{documents} {plural(documents, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, resampling "
+        "documents calls too many differences real"
+    )
+
+
+def _too_few_draws(draws: int, needed: int) -> str:
+    return (
+        f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so many "
+        "pairs"
+    )

@@ -148,7 +148,15 @@ def _labels(table: Table) -> list[str]:
 
 
 #: Column names as people read them, where it is more than a blank for an underscore.
-LABELS: Mapping[str, str] = {"bleu": "BLEU", "p_value": "p", "t": "t", "degrees_of_freedom": "df"}
+LABELS: Mapping[str, str] = {
+    "bleu": "BLEU",
+    "bleu_low": "BLEU low",
+    "bleu_high": "BLEU high",
+    "p_value": "p",
+    "p_value_adjusted": "corrected p",
+    "t": "t",
+    "degrees_of_freedom": "df",
+}
 
 
 def label(name: str) -> str:
