@@ -75,6 +75,8 @@ def gate(
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn = table if groups is None else table.grouped(groups.labels)
+    if drawn.segments == 1:
+        raise SettingsError("1 segment or document found, at least 2 expected: one has no spread")
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     low, high = (float(bound) for bound in np.quantile(deltas, [alpha, 1 - alpha]))

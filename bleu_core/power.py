@@ -89,6 +89,13 @@ class BlockSizes:
     blocks: npt.NDArray[np.int64]
     tests: tuple[PairedT, ...]
 
+    @property
+    def critical_t(self) -> Floats:
+        """(n,) the t that is significant at 5 %, two-sided, with so many blocks."""
+        from scipy import special  # loaded when first needed
+
+        return np.asarray(special.stdtrit(self.blocks - 1, 1 - ALPHA / 2), np.float64)
+
 
 def text_needed(
     table: SumTable, system: str, baseline: str, *, resamples: int = RESAMPLES, seed: int = SEED

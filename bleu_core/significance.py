@@ -32,10 +32,12 @@ from bleu_core.paired_tests import (
     resampled_deltas,
     sacrebleu_p,
 )
-from bleu_core.resampling import SEED, Pair, bootstrap_sums
+from bleu_core.resampling import SEED, Pair, bootstrap_batches
 from bleu_core.sums import SumTable
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
+
+Unit = Literal["segment", "document", "block"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
@@ -62,6 +64,7 @@ class Comparison:
         p_value: two-sided; NaN where it is undefined, never 0.
         p_value_adjusted: corrected for the number of comparisons.
         paired_t: what t found, where it was asked for.
+        reason: why p is undefined, else empty.
     """
 
     system: str
@@ -71,11 +74,7 @@ class Comparison:
     p_value: float
     p_value_adjusted: float
     paired_t: PairedT | None = None
-
-    @property
-    def reason(self) -> str:
-        """Why p is undefined, else empty."""
-        return self.paired_t.reason if self.paired_t else ""
+    reason: str = ""
 
     @property
     def spans_zero(self) -> bool:
@@ -119,7 +118,7 @@ class Comparisons:
     scores: Scores
     pairs: tuple[Comparison, ...]
     higher_is_better: bool
-    unit: Literal["segment", "document", "block"]
+    unit: Unit
     units: int
     segments: int
     resamples: int
@@ -250,52 +249,42 @@ def compare(
         SettingsError: a number is out of its range.
     """
     check(table, resamples, trials, seed, alpha)
-    warnings: list[str] = []
     scores = table.score(table.sums())
-    deltas = [float(scores[k] - scores[b]) for k, b in pairs]
+    deltas = np.array([scores[k] - scores[b] for k, b in pairs])
     if test == "t":
-        blocks = groups or equal_blocks(table.segments, min(BLOCKS, table.segments))
-        of_blocks = table.score(table.by(blocks.labels))
-        found = [paired_t(of_blocks[k], of_blocks[b]) for k, b in pairs]
-        p_values = np.array([t.p_value for t in found])
-        bounds = [t.interval(CONFIDENCE) for t in found]
-        unit, units, used_resamples, used_trials = blocks.unit, len(blocks.names), 0, 0
+        done = _by_t(table, pairs, groups)
     else:
         drawn = table if groups is None else table.grouped(groups.labels)
-        found = [None] * len(deltas)
-        unit, units = ("segment" if groups is None else groups.unit), drawn.segments
-        needed = enough_draws(len(deltas), alpha)
-        used_trials = (trials or max(TRIALS, needed)) if test == "randomization" else 0
-        usual = RESAMPLES if test == "randomization" else max(RESAMPLES, needed)
-        used_resamples = resamples or usual
-        p_values, bounds = _resampled(
-            _Draws(drawn, pairs, used_resamples, used_trials, seed, progress), np.array(deltas), test
-        )
-        draws = used_trials or used_resamples
-        if correction != "none" and draws < needed:
-            warnings.append(_too_few_draws(draws, needed))
-        if test != "randomization" and unit == "document" and units < ENOUGH_DOCUMENTS:
-            warnings.append(_too_few_documents(units))
-    adjusted = adjust(p_values, correction)
-    compared = tuple(
-        Comparison(table.systems[k], table.systems[b], deltas[i], bounds[i], float(p_values[i]), float(adjusted[i]), t)
-        for i, ((k, b), t) in enumerate(zip(pairs, found, strict=True))
-    )
+        draws = _Draws(drawn, pairs, *_how_many(test, len(pairs), alpha, resamples, trials), seed, progress)
+        done = _by_draws(draws, deltas, test, "segment" if groups is None else groups.unit)
+    adjusted = adjust(done.p_values, correction)
     return Comparisons(
         test,
         table.systems,
         scores,
-        compared,
+        tuple(
+            Comparison(
+                table.systems[k],
+                table.systems[b],
+                float(deltas[i]),
+                done.bounds[i],
+                float(done.p_values[i]),
+                float(adjusted[i]),
+                done.paired_t[i],
+                done.reasons[i],
+            )
+            for i, (k, b) in enumerate(pairs)
+        ),
         table.higher_is_better,
-        unit,
-        units,
+        done.unit,
+        done.units,
         table.segments,
-        used_resamples,
-        used_trials,
+        done.resamples,
+        done.trials,
         seed,
         correction,
         alpha,
-        tuple(warnings),
+        _warnings(test, done, enough_draws(len(pairs), alpha), correction),
     )
 
 
@@ -325,7 +314,12 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
 
 
 def score_intervals(
-    evaluation: Evaluation, *, resamples: int = RESAMPLES, seed: int = SEED, confidence: float = CONFIDENCE
+    evaluation: Evaluation,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    confidence: float = CONFIDENCE,
+    progress: Progress | None = None,
 ) -> ScoreIntervals:
     """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250).
 
@@ -333,15 +327,84 @@ def score_intervals(
         SettingsError: a number is out of its range.
     """
     check(evaluation.table, resamples, None, seed, 1 - confidence)
-    resampled = bleu(bootstrap_sums(evaluation.table, resamples, seed), evaluation.settings)
-    of_scores = intervals(resampled.score, confidence)
-    orders = range(evaluation.settings.max_order)
-    of_precisions = [intervals(resampled.precisions[..., n], confidence) for n in orders]
+    scores: list[Scores] = []
+    precisions: list[Scores] = []
+    done = 0
+    for sums in bootstrap_batches(evaluation.table, resamples, seed):
+        found = bleu(sums, evaluation.settings)
+        scores.append(found.score)
+        precisions.append(found.precisions)
+        done += sums.shape[1]
+        if progress:
+            progress(done, resamples)
+    of_precisions = np.concatenate(precisions, axis=1)
+    orders = [intervals(of_precisions[..., n], confidence) for n in range(evaluation.settings.max_order)]
     return ScoreIntervals(
-        dict(zip(evaluation.systems, of_scores, strict=True)),
-        {name: tuple(of_precisions[n][k] for n in orders) for k, name in enumerate(evaluation.systems)},
+        dict(zip(evaluation.systems, intervals(np.concatenate(scores, axis=1), confidence), strict=True)),
+        {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(evaluation.systems)},
         resamples,
     )
+
+
+def metric_intervals(
+    table: SumTable,
+    *,
+    groups: Blocks | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> Mapping[str, Interval]:
+    """Percentile intervals of any metric's scores: system -> 95 % interval, points.
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    check(table, resamples, None, seed, ALPHA)
+    drawn = table if groups is None else table.grouped(groups.labels)
+    scores: list[Scores] = []
+    done = 0
+    for sums in bootstrap_batches(drawn, resamples, seed):
+        scores.append(table.score(sums))
+        done += sums.shape[1]
+        if progress:
+            progress(done, resamples)
+    return dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), CONFIDENCE), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a test found of P pairs, and on what."""
+
+    p_values: Scores
+    bounds: Sequence[Interval]
+    paired_t: Sequence[PairedT | None]
+    reasons: Sequence[str]
+    unit: Unit
+    units: int
+    resamples: int = 0
+    trials: int = 0
+
+
+def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
+    blocks = blocks or equal_blocks(table.segments, min(BLOCKS, table.segments))
+    scores = table.score(table.by(blocks.labels))
+    found = [paired_t(scores[k], scores[b]) for k, b in pairs]
+    return _Done(
+        np.array([t.p_value for t in found]),
+        [t.interval(CONFIDENCE) for t in found],
+        found,
+        [t.reason for t in found],
+        blocks.unit,
+        len(blocks.names),
+    )
+
+
+def _how_many(test: Test, pairs: int, alpha: float, resamples: int | None, trials: int | None) -> tuple[int, int]:
+    """Resamples and trials: as asked for, or else as many as the correction takes."""
+    needed = enough_draws(pairs, alpha)
+    if test == "randomization":
+        return resamples or RESAMPLES, trials or max(TRIALS, needed)
+    return resamples or max(RESAMPLES, needed), 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,9 +419,8 @@ class _Draws:
     progress: Progress | None
 
     def bootstrap(self) -> Scores:
-        return resampled_deltas(
-            self.table, self.pairs, "bootstrap", self.resamples, seed=self.seed, progress=self._after(self.trials)
-        )
+        progress = self._after(self.trials)
+        return resampled_deltas(self.table, self.pairs, "bootstrap", self.resamples, seed=self.seed, progress=progress)
 
     def randomization(self) -> Scores:
         return resampled_deltas(
@@ -371,28 +433,37 @@ class _Draws:
         return tell and (lambda done, _: tell(before + done, self.resamples + self.trials))
 
 
-def _resampled(draws: _Draws, observed: Scores, test: Test) -> tuple[Scores, list[Interval]]:
+def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
     """The p-values, and the intervals, which come from the bootstrap whatever the test."""
-    if not observed.size:
-        return observed, []
-    shuffled = draws.randomization() if test == "randomization" else None
-    deltas = draws.bootstrap()
-    if shuffled is not None:
-        p_values = randomization_p(shuffled, observed)
+    pairs = len(draws.pairs)
+    units = draws.table.segments
+    if not pairs or units == 1:
+        p_values = np.full(pairs, np.nan)
+        bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
     else:
-        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
-    return p_values, intervals(deltas, CONFIDENCE)
+        shuffled = draws.randomization() if test == "randomization" else None
+        deltas = draws.bootstrap()
+        bounds = intervals(deltas, CONFIDENCE)
+        if shuffled is not None:
+            p_values = randomization_p(shuffled, observed)
+        else:
+            p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
+    reason = f"one {unit} only" if units == 1 else ""
+    return _Done(p_values, bounds, [None] * pairs, [reason] * pairs, unit, units, draws.resamples, draws.trials)
 
 
-def _too_few_documents(documents: int) -> str:
-    return (
-        f"{documents} {plural(documents, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, resampling "
-        "documents calls too many differences real"
-    )
-
-
-def _too_few_draws(draws: int, needed: int) -> str:
-    return (
-        f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so many "
-        "pairs"
-    )
+def _warnings(test: Test, done: _Done, needed: int, correction: Correction) -> tuple[str, ...]:
+    said: list[str] = []
+    draws = done.trials or done.resamples
+    if test != "t" and correction != "none" and draws < needed:
+        said.append(
+            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
+            "many pairs"
+        )
+    resampled = test in ("bootstrap", "sacrebleu-bootstrap")
+    if resampled and done.unit == "document" and done.units < ENOUGH_DOCUMENTS:
+        said.append(
+            f"{done.units} {plural(done.units, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, "
+            "resampling documents calls too many differences real"
+        )
+    return tuple(said)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib.metadata
 import math
+from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from bleu_core.blocks import Blocks
 from bleu_core.corpus import plural
 from bleu_core.evaluation import Evaluation
 from bleu_core.gate import Gate
+from bleu_core.intervals import Interval
 from bleu_core.metrics import Metric
 from bleu_core.paired_tests import Correction
 from bleu_core.power import BlockSizes, TextNeeded
@@ -87,15 +90,32 @@ def grid_table(result: Comparisons) -> Table:
     return Table(kinds, tuple(rows))
 
 
-def tier_table(result: Comparisons) -> Table:
-    """Systems by tier, best first."""
+def tier_table(result: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
+    """Systems by tier, best first, with intervals of their scores where there are any."""
     kinds: dict[str, Kind] = {"tier": "count", "system": "text", "score": "points"}
+    if intervals:
+        kinds |= {"low": "points", "high": "points"}
     score = dict(zip(result.systems, result.scores.tolist(), strict=True))
-    rows = tuple((n, name, score[name]) for n, tier in enumerate(tiers(result), start=1) for name in tier)
+    rows: list[tuple[Cell, ...]] = []
+    for n, tier in enumerate(tiers(result), start=1):
+        for name in tier:
+            bounds = (intervals[name].low, intervals[name].high) if intervals else ()
+            rows.append((n, name, score[name], *bounds))
+    return Table(kinds, tuple(rows))
+
+
+def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
+    """Two systems' scores on each block, the baseline's first, and their difference."""
+    baseline, system = names
+    kinds: dict[str, Kind] = {blocks.unit: "text", "segments": "count"}
+    kinds |= {f"score of {baseline}": "points", f"score of {system}": "points", "difference": "difference"}
+    rows = tuple(
+        (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)
+    )
     return Table(kinds, rows)
 
 
-def deltas_table(deltas: dict[str, list[float]]) -> Table:
+def deltas_table(deltas: Mapping[str, Sequence[float]]) -> Table:
     """Resampled differences, a draw a row."""
     kinds: dict[str, Kind] = {"drawn_by": "text", "delta": "difference"}
     return Table(kinds, tuple((name, value) for name, values in deltas.items() for value in values))

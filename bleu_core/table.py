@@ -70,13 +70,16 @@ class Table:
             [format_cell(cell, kind) for cell, kind in zip(row, self.kinds.values(), strict=True)] for row in self.rows
         ]
 
+    def without(self, *names: str) -> Table:
+        """The table without some of its columns."""
+        kept = [i for i, name in enumerate(self.kinds) if name not in names]
+        kinds: dict[str, Kind] = {name: kind for name, kind in self.kinds.items() if name not in names}
+        return Table(kinds, tuple(tuple(row[i] for i in kept) for row in self.rows))
+
     def for_people(self) -> Table:
         """The table without a column of notes where there is no note."""
         notes = list(self.kinds).index("note") if "note" in self.kinds else -1
-        if notes < 0 or any(row[notes] for row in self.rows):
-            return self
-        kinds: dict[str, Kind] = {name: kind for name, kind in self.kinds.items() if name != "note"}
-        return Table(kinds, tuple(row[:notes] + row[notes + 1 :] for row in self.rows))
+        return self if notes < 0 or any(row[notes] for row in self.rows) else self.without("note")
 
 
 def format_cell(cell: Cell, kind: Kind) -> str:

@@ -10,7 +10,7 @@ from bleu_core.corpus import plural
 from dashboard import state
 from dashboard.launch import parse
 from dashboard.literal import literal
-from dashboard.views import blocks, data, human, overview, precision, scores
+from dashboard.views import blocks, data, human, overview, precision, scores, significance
 from dashboard.widgets import settings_form
 
 
@@ -25,6 +25,7 @@ def main() -> None:
         "Scores": st.Page(scores.render, title="Scores", url_path="scores"),
         "Precision": st.Page(precision.render, title="Precision", url_path="precision"),
         "Blocks": st.Page(blocks.render, title="Blocks", url_path="blocks"),
+        "Significance": st.Page(significance.render, title="Significance", url_path="significance"),
         "Human judgments": st.Page(human.render, title="Human judgments", url_path="human"),
     }
     state.remember_pages(pages)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from bleu_core.decay import Decay
 from bleu_core.table import format_p
 
 if TYPE_CHECKING:
-    from dashboard.state import View
+    from dashboard.results import View
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
@@ -61,20 +60,6 @@ def leader(view: View) -> str:
     if best - next_best < RESOLUTION:
         return f"{first} and {second} lead together with {best:.2f} BLEU."
     return f"{first} leads with {best:.2f} BLEU, {best - next_best:.2f} points ahead of {second}."
-
-
-def certainty(result: BlockScores) -> str:
-    """Whether the lead over the second holds over blocks of text."""
-    if not result.pairs:
-        return ""
-    pair = result.pairs[-1]
-    blocks = len(result.blocks.names)
-    if math.isnan(pair.test.t):
-        return f"Over {blocks} blocks of text nothing can be said of the difference."
-    if pair.test.p_value < SIGNIFICANT:
-        ahead, behind = (pair.system, pair.baseline) if pair.test.t > 0 else (pair.baseline, pair.system)
-        return f"Over {blocks} blocks of text {ahead} is ahead of {behind} (paired t, p {_p(pair.test.p_value)})."
-    return f"That is too little to tell the two apart over {blocks} blocks of text (paired t, p {_p(pair.test.p_value)})."
 
 
 def people(result: Agreement) -> str:
@@ -172,6 +157,7 @@ def regression(result: Agreement) -> str:
     )
 
 
-def _p(p_value: float) -> str:
+def p_of(p_value: float) -> str:
+    """A p-value behind the letter p: "= 0.012", "< 0.001"."""
     text = format_p(p_value)
     return text if text.startswith("<") else f"= {text}"

@@ -6,46 +6,33 @@ digests of the content, never on names or on arrays, which Streamlit hashes from
 
 from __future__ import annotations
 
-import math
 import time
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
-from bleu_core.blocks import Blocks, BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
-from bleu_core.corpus import Corpus
-from bleu_core.correlation import Agreement, agreement, normalised_by_range
-from bleu_core.decay import Decay, fit_decay
-from bleu_core.errors import BleuCoreError, SettingsError
-from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
-from bleu_core.judgments import Judgments
-from dashboard.figures.theme import Style, styles
+from bleu_core.ngrams import Progress
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.workspace import File, Workspace, assemble, sorted_in
 
 Dataset = Literal["sample", "own"]
-Division = Literal["blocks", "size", "documents"]
-
-#: Counted at once, so that a smaller maximum order needs no new count.
-USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 #: Names of files in an address are cut at this length; they are there for people.
 LONGEST_FILES = 300
 
 DEFAULTS = PRESETS["sacrebleu"]
 
-#: What a count is kept under: the corpus's digest, the references in use, and the settings it depends on.
-CountKey = tuple[str, tuple[str, ...], BleuSettings]
-MOST_COUNTS = 32
+#: Results of a kind that are kept.
+MOST_KEPT = 32
 
 #: Seconds of work before progress is shown.
 PATIENCE = 0.4
@@ -61,6 +48,7 @@ SETTING_KEYS = (
     "reference_length",
     "without_references",
     "without_systems",
+    "intervals",
 )
 
 
@@ -77,33 +65,6 @@ class Link:
     digest: str
     files: str
     parameters: Mapping[str, list[str]]
-
-
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
-class View:
-    """What a page works on: the loaded data under the settings in force.
-
-    Attributes:
-        workspace: the loaded data.
-        evaluation: the chosen systems against the chosen references.
-        styles: how each loaded system is drawn.
-    """
-
-    workspace: Workspace
-    evaluation: Evaluation
-    styles: Mapping[str, Style]
-
-    @cached_property
-    def copies(self) -> tuple[str, ...]:
-        """Chosen systems whose text equals a reference in use: their BLEU says nothing."""
-        copies = self.workspace.copies_of(self.evaluation.references)
-        return tuple(name for name in self.evaluation.systems if name in copies)
-
-    @cached_property
-    def compared(self) -> Evaluation:
-        """The chosen systems without the copies, unless nothing else is left."""
-        others = [name for name in self.evaluation.systems if name not in self.copies]
-        return self.evaluation.select(others) if others else self.evaluation
 
 
 # --- files ---------------------------------------------------------------------------------------------------
@@ -296,6 +257,12 @@ def keep_known(key: str, known: Iterable[str]) -> None:
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
 
 
+def keep_one_of(key: str, options: Sequence[str], usual: str | None = None) -> None:
+    """Where a box's choice is no longer among its options, or has not been made, choose the usual one (the first)."""
+    if st.session_state.get(key, st.query_params.get(key)) not in options:
+        st.session_state[key] = options[0] if usual is None else usual
+
+
 def settings() -> BleuSettings:
     """The settings in force, from the sidebar.
 
@@ -328,101 +295,64 @@ def choose_preset(name: str) -> None:
     )
 
 
-# --- results -------------------------------------------------------------------------------------------------
+# --- work ----------------------------------------------------------------------------------------------------
 
 
-def require(*, systems: int = 1, judgments: bool = False) -> View:
-    """The data and settings a page needs; where something is missing, say what to do and stop the page.
+def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str) -> Any:
+    """Do some work, or find what it gave before; long work shows how far it is, and can be stopped.
+
+    A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
 
     Args:
-        systems: how many systems the page needs at least.
-        judgments: whether it needs ratings.
+        kind: of the work; the last few results of each kind are kept, for all sessions.
+        key: what the result depends on: digests, settings and names, never arrays.
+        compute: the work; told where to report progress.
+        doing: what it is, for people.
+        what: the units of its progress, for people.
     """
-    link = unmatched_link()
-    if link is not None:
-        _stop_at_link(link)
-    current = workspace()
-    loaded = current.corpus
-    if len(loaded.systems) < systems:
-        noun = "system output" if systems == 1 else "system outputs"
-        _stop_with_hint(f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add files, one segment a line.")
-    if not loaded.references:
-        _stop_with_hint("No reference translation is loaded, at least 1 is needed. Add a file, one segment a line.")
-    if judgments and current.judgments is None:
-        _stop_with_hint(
-            "No human judgments are loaded. Add a CSV or TSV file whose header names system and score, and segment, "
-            "judge and group where they are known."
-        )
-    try:
-        found = _evaluation(current, settings())
-    except BleuCoreError as error:
-        _stop_with_error(str(error))
-    left = [name for name in loaded.systems if name not in get("without_systems", [])]
-    if len(left) < systems:
-        _stop_with_error(
-            f"{len(left)} of {len(loaded.systems)} systems are left, at least {systems} needed; "
-            "take some out of 'Leave out systems' in the sidebar"
-        )
-    return View(current, found.select(left), styles(tuple(loaded.systems)))
+    kept = _kept()[kind]
+    found = kept.pop(key, None)  # in one step, as other sessions use it too
+    if found is not None:
+        kept[key] = found
+        return found
+    if get("stopped") == (kind, key):
+        st.info(f"{doing} was stopped. Other settings may take less time.")
+        st.button("Go on after all", on_click=_resume, key="resume-work")
+        st.stop()
+    begun, place = time.monotonic(), st.empty()
+    bar: list[DeltaGenerator] = []
+
+    def show(done: int, total: int) -> None:
+        # A click elsewhere ends the work here: Streamlit raises where a page draws.
+        if not bar and time.monotonic() - begun < PATIENCE:
+            return
+        if not bar:
+            inside = place.container(key="working")
+            bar.append(inside.progress(0.0))
+            inside.button("Stop", on_click=_stop, args=((kind, key),), key="stop-work")
+        bar[0].progress(done / total, f"{doing}: {done:,} of {total:,} {what}")
+
+    found = compute(show)
+    place.empty()
+    kept[key] = found
+    while len(kept) > MOST_KEPT:
+        kept.popitem(last=False)
+    return found
 
 
-def decays(view: View) -> tuple[Decay, ...]:
-    """The fitted decay of each system that is compared."""
-    return fit_decay(view.compared.scores)
+def _stop(work: tuple[str, Hashable]) -> None:
+    """Do not go on with that until the person asks for it again."""
+    st.session_state.stopped = work
 
 
-def blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
-    """BLEU on blocks, divided as chosen."""
-    corpus = view.workspace.corpus
-    divided: Blocks
-    if division == "documents" and corpus.documents is not None:
-        divided = document_blocks(corpus.documents)
-    elif division == "size":
-        divided = blocks_of_size(corpus.segments, min(size, corpus.segments))
-    else:
-        divided = equal_blocks(corpus.segments, min(number, corpus.segments))
-    return block_scores(view.compared, divided)
+def _resume() -> None:
+    st.session_state.stopped = None
 
 
-def agreements(view: View, group: str | None = None, *, machines_only: bool = False) -> Agreement:
-    """BLEU beside the ratings of all judges, or of one group.
-
-    Raises:
-        AlignmentError: no system has both.
-    """
-    judgments = view.workspace.judgments
-    if judgments is None:
-        raise SettingsError("no judgments are loaded")
-    without = view.workspace.human_systems if machines_only else ()
-    return agreement(view.workspace.corpus, view.evaluation, _of_group(judgments, group), without=without)
-
-
-def lead(view: View, first: str, second: str, number: int) -> BlockScores:
-    """BLEU on blocks of the two best systems only."""
-    return blocks(replace(view, evaluation=view.evaluation.select([first, second])), "blocks", number, number)
-
-
-def normalised(
-    view: View, result: Agreement, *, machines_only: bool
-) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
-    """BLEU, all ratings and each group's ratings, scaled to their range, lowest BLEU first.
-
-    Returns:
-        The systems, and what is compared -> one value a system.
-    """
-    order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
-    systems = tuple(result.systems[k] for k in order)
-    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
-    judgments = view.workspace.judgments
-    groups = judgments.groups if judgments is not None else ()
-    if not groups[1:]:  # one group is all judges
-        lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
-        return systems, lines
-    for group in groups:
-        of_group = agreements(view, group, machines_only=machines_only)
-        scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))
-        lines[f"mean rating, {group}"] = [float(scaled.get(name, math.nan)) for name in systems]
-    return systems, lines
+@st.cache_resource(show_spinner=False)
+def _kept() -> defaultdict[str, OrderedDict[Hashable, Any]]:
+    """The last results of each kind, for all sessions: keys are made of digests, and arrays are read-only."""
+    return defaultdict(OrderedDict)
 
 
 def remember_pages(pages: Mapping[str, Any]) -> None:
@@ -435,77 +365,12 @@ def page_link(name: str, label: str) -> None:
     st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
 
 
-def _of_group(judgments: Judgments, group: str | None) -> Judgments:
-    return judgments if group is None else judgments.of_group(group)
-
-
 def _weights(text: str) -> tuple[float, ...] | None:
     parts = text.replace(",", " ").replace(";", " ").split()
     try:
         return tuple(float(part) for part in parts) or None
     except ValueError:
         raise SettingsError(f"weights {text!r} found, numbers like 0.4 0.3 0.2 0.1 expected") from None
-
-
-def _evaluation(current: Workspace, chosen: BleuSettings) -> Evaluation:
-    references = tuple(name for name in current.corpus.references if name not in get("without_references", []))
-    if not references:
-        raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
-    order = USUAL_ORDER if chosen.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    counted = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
-    return _count(current.corpus, references, counted).under(chosen)
-
-
-def stop_counting(key: CountKey) -> None:
-    """Do not count that any further, until the person asks for it again."""
-    st.session_state.stopped = key
-
-
-def resume_counting() -> None:
-    """Count after all."""
-    st.session_state.stopped = None
-
-
-def _count(corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) -> Evaluation:
-    """Count, or find what was counted; long work shows how far it is, and can be stopped.
-
-    A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
-    """
-    key = (corpus.digest, references, settings)
-    kept = _counts()
-    found = kept.pop(key, None)  # in one step, as other sessions use it too
-    if found is not None:
-        kept[key] = found
-        return found
-    if get("stopped") == key:
-        st.info("Counting was stopped. Other settings, or fewer references, may take less time.")
-        st.button("Count after all", on_click=resume_counting, key="resume-counting")
-        st.stop()
-    begun, place = time.monotonic(), st.empty()
-    bar: list[DeltaGenerator] = []
-
-    def show(done: int, total: int) -> None:
-        # A click elsewhere ends the count here: Streamlit raises where a page draws.
-        if not bar and time.monotonic() - begun < PATIENCE:
-            return
-        if not bar:
-            inside = place.container(key="counting")
-            bar.append(inside.progress(0.0))
-            inside.button("Stop", on_click=stop_counting, args=(key,), key="stop-counting")
-        bar[0].progress(done / total, f"Counting n-grams: {done:,} of {total:,} segments")
-
-    found = evaluate(corpus, settings, references=references, progress=show)
-    place.empty()
-    kept[key] = found
-    while len(kept) > MOST_COUNTS:
-        kept.popitem(last=False)
-    return found
-
-
-@st.cache_resource(show_spinner=False)
-def _counts() -> OrderedDict[CountKey, Evaluation]:
-    """What was counted last, for all sessions: the key is made of digests, and arrays are read-only."""
-    return OrderedDict()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -537,20 +402,3 @@ def explain_link(link: Link) -> None:
         )
     )
     st.button("Show the loaded data instead", on_click=dismiss_link, key="dismiss-link")
-
-
-def _stop_at_link(link: Link) -> NoReturn:
-    explain_link(link)
-    page_link("Data", "Add those files on the Data page; the link's settings then apply")
-    st.stop()
-
-
-def _stop_with_hint(message: str) -> NoReturn:
-    st.info(literal(message))
-    page_link("Data", "Go to the Data page")
-    st.stop()
-
-
-def _stop_with_error(message: str) -> NoReturn:
-    st.error(literal(message))
-    st.stop()

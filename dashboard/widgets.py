@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,9 @@ import streamlit as st
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS
 from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
-from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv
+from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
 from bleu_core.tokenizers import TOKENIZERS
-from dashboard import sentences, state
+from dashboard import results, sentences, state
 from dashboard.figures.theme import CONFIG, DARK_INK
 from dashboard.literal import literal
 
@@ -35,7 +36,12 @@ NUMBER_FORMATS: Mapping[Kind, str] = {
 #: Pixels; Streamlit's own row height, and where a table begins to scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
 
-MIME_TYPES = {".tsv": "text/tab-separated-values", ".tex": "application/x-tex", ".json": "application/json"}
+MIME_TYPES = {
+    ".tsv": "text/tab-separated-values",
+    ".tex": "application/x-tex",
+    ".json": "application/json",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 
 PRESET_NAMES = {
     "sacrebleu": "sacreBLEU (the default)",
@@ -87,7 +93,9 @@ def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:
         _download("Data (TSV)", to_tsv(data), f"{key}.tsv", key=f"data-{key}")
 
 
-def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None = None) -> None:
+def table(
+    data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None = None, highest: int = HIGHEST_TABLE
+) -> None:
     """Show a table of results; cells and headers are literal text.
 
     Args:
@@ -95,6 +103,7 @@ def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None 
         key: of the table.
         alt: what it shows, for those who cannot see it.
         help_of: column -> an explanation of its term.
+        highest: pixels, where the table begins to scroll.
     """
     data = data.for_people()
     frame = pd.DataFrame(data.rows, columns=pd.Index(list(data.kinds)))
@@ -114,22 +123,23 @@ def table(data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None 
             hide_index=True,
             column_config=config,
             alt=alt,
-            height=min(rows_high, HIGHEST_TABLE),
+            height=min(rows_high, highest),
             placeholder="–",
         )
 
 
 def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
-    """Offer a table as TSV (all digits) and LaTeX, and the command line's JSON where there is one."""
+    """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
     with st.container(horizontal=True, key=f"downloads-{key}"):
         _download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}")
+        _download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
         _download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
             text = json.dumps(content, ensure_ascii=False, indent=1)
             _download("Table (JSON)", text, f"{key}.json", key=f"json-{key}")
 
 
-def note_left_out(view: state.View) -> None:
+def note_left_out(view: results.View) -> None:
     """Say which systems are not compared, if any."""
     said = sentences.left_out(view)
     if said:
@@ -186,6 +196,14 @@ def settings_form() -> None:
         bind="query-params",
         help=REFERENCE_LENGTH_HELP,
     )
+    st.toggle(
+        "Intervals",
+        value=True,
+        key="intervals",
+        bind="query-params",
+        help="A 95 % interval beside every score: how far it would vary over other texts of this kind, from 1,000 "
+        "bootstrap resamples of the segments.",
+    )
     if len(corpus.references) > 1:
         _leave_out("references", list(corpus.references))
     if len(corpus.systems) > 1:
@@ -216,7 +234,7 @@ def upload_form() -> None:
     )
 
 
-def _download(title: str, text: str, file_name: str, *, key: str) -> None:
+def _download(title: str, text: str | Callable[[], bytes], file_name: str, *, key: str) -> None:
     st.download_button(
         title,
         text,

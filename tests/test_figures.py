@@ -98,7 +98,7 @@ def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any]) -> None:
 
 def test_bars_stand_in_the_order_given_with_one_decimal() -> None:
     figure: Any = score_bars(["B", "A"], [12.345, 6.78], theme.styles(NAMES))
-    assert figure.data[0].text == ("12.3", "6.8")
+    assert figure.data[1].text == (" 12.3", " 6.8")
     assert list(figure.data[0].y) == ["B", "A"]
     assert figure.layout.yaxis.autorange == "reversed"
 

@@ -9,18 +9,25 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from bleu_core.correlation import Agreement
+from bleu_core.intervals import Interval
 from dashboard.figures import theme
 
 HEIGHT = 460
 
 #: A box in the plot: left, bottom, right, top, as shares of its width and height.
 Box = tuple[float, float, float, float]
-#: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character.
-MARKER, LINE, CHARACTER = 0.02, 0.06, 0.021
+#: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character,
+#: half the height of an error bar.
+MARKER, LINE, CHARACTER, BAR = 0.02, 0.06, 0.021, 0.015
 
 
 def bleu_and_ratings(
-    result: Agreement, styles: Mapping[str, theme.Style], humans: Sequence[str] = (), *, height: int = HEIGHT
+    result: Agreement,
+    styles: Mapping[str, theme.Style],
+    humans: Sequence[str] = (),
+    *,
+    intervals: Mapping[str, Interval] | None = None,
+    height: int = HEIGHT,
 ) -> go.Figure:
     """Draw mean rating over BLEU (points), the regression line and its 95 % band (Papineni et al. 2002, Figure 5).
 
@@ -28,18 +35,26 @@ def bleu_and_ratings(
         result: BLEU and ratings, system by system.
         styles: how each system is drawn.
         humans: human translators, drawn with a ring.
+        intervals: system -> interval of its BLEU.
         height: pixels.
     """
     figure = go.Figure()
     if not result.regression.reason:
         _add_line(figure, result)
-    x_range, y_range = _range(result.bleu), _range(result.human)
+    bounds = [intervals[name] for name in result.systems] if intervals else []
+    reach = np.array([*result.bleu, *(i.low for i in bounds), *(i.high for i in bounds)])
+    x_range, y_range = _range(reach), _range(result.human)
     names = [theme.short(name, 20) for name in result.systems]
     points = [
         ((float(x) - x_range[0]) / (x_range[1] - x_range[0]), (float(y) - y_range[0]) / (y_range[1] - y_range[0]))
         for x, y in zip(result.bleu, result.human, strict=True)
     ]
-    places = _name_positions(points, [CHARACTER * len(name) for name in names])
+    width = x_range[1] - x_range[0]
+    bars = [
+        ((i.low - x_range[0]) / width, y - BAR, (i.high - x_range[0]) / width, y + BAR)
+        for i, (_, y) in zip(bounds, points, strict=bool(bounds))
+    ]
+    places = _name_positions(points, [CHARACTER * len(name) for name in names], bars)
     for k, name in enumerate(result.systems):
         figure.add_trace(
             go.Scatter(
@@ -57,6 +72,9 @@ def bleu_and_ratings(
                     "size": 11,
                     "line": {"width": 2 if name in humans else 0, "color": theme.INK},
                 },
+                error_x=theme.error_bars(
+                    [float(result.bleu[k])], [intervals[name]] if intervals else None, color=styles[name].color
+                ),
                 hovertemplate=f"{theme.plain(name)}<br>BLEU %{{x:.2f}}<br>mean rating %{{y:.3f}}<extra></extra>",
             )
         )
@@ -97,7 +115,7 @@ def normalised_lines(
         figure,
         height=height,
         showlegend=True,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
+        legend=theme.LEGEND_ABOVE,
         xaxis=theme.systems_axis(systems, title="system, lowest BLEU first"),
         yaxis={"title": "share of the range", "range": [-0.05, 1.05]},
     )
@@ -134,19 +152,23 @@ def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
     return float(values.min()) - padding, float(values.max()) + padding
 
 
-def _name_positions(points: Sequence[tuple[float, float]], widths: Sequence[float]) -> list[str]:
+def _name_positions(
+    points: Sequence[tuple[float, float]], widths: Sequence[float], bars: Sequence[Box] = ()
+) -> list[str]:
     """Choose for each name the side of its point where it covers least: other points, names, the frame's edge.
 
     Args:
         points: places in the plot, both coordinates from 0 to 1.
         widths: of the names, in the same unit.
+        bars: error bars, which names should not cover either.
     """
     taken = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
+    taken += bars
     chosen: list[str] = []
     for (x, y), width in zip(points, widths, strict=True):
         boxes = {
-            "top center": (x - width / 2, y + MARKER, x + width / 2, y + MARKER + LINE),
-            "bottom center": (x - width / 2, y - MARKER - LINE, x + width / 2, y - MARKER),
+            "top center": (x - width / 2, y + 2 * MARKER, x + width / 2, y + 2 * MARKER + LINE),
+            "bottom center": (x - width / 2, y - 2 * MARKER - LINE, x + width / 2, y - 2 * MARKER),
             "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
             "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
         }

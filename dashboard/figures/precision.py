@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from bleu_core.bleu import Bleu
 from bleu_core.decay import Decay
+from bleu_core.intervals import Interval
 from dashboard.figures import theme
 
 HEIGHT = 460
@@ -32,6 +33,7 @@ def decay_lines(
     *,
     logarithmic: bool = True,
     fits: bool = True,
+    intervals: Mapping[str, Sequence[Interval]] | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
@@ -46,13 +48,15 @@ def decay_lines(
         styles: how each system is drawn.
         logarithmic: whether the axis of precision is.
         fits: whether the fits are drawn.
+        intervals: system -> interval of its precision at each order.
         height: pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
     at_ends = len(systems) <= theme.NAMED_AT_ENDS
     figure = go.Figure()
     for k, name in enumerate(systems):
-        figure.add_trace(_line(name, orders, scores, k, styles[name]))
+        bounds = intervals[name] if intervals else None
+        figure.add_trace(_line(name, scores, k, styles[name], bounds))
         if fits and not decays[k].reason:
             figure.add_trace(_fit(name, orders, decays[k], styles[name]))
     theme.finish(
@@ -76,7 +80,12 @@ def decay_lines(
     return figure
 
 
-def precision_bars(systems: Sequence[str], scores: Bleu, styles: Mapping[str, theme.Style]) -> go.Figure:
+def precision_bars(
+    systems: Sequence[str],
+    scores: Bleu,
+    styles: Mapping[str, theme.Style],
+    intervals: Mapping[str, Sequence[Interval]] | None = None,
+) -> go.Figure:
     """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002)."""
     orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
     figure = go.Figure(
@@ -89,6 +98,9 @@ def precision_bars(systems: Sequence[str], scores: Bleu, styles: Mapping[str, th
                     "color": styles[name].color,
                     "pattern": {"shape": styles[name].pattern, "fgcolor": "white", "size": 6},
                 },
+                error_y=theme.error_bars(
+                    scores.precisions[k].tolist(), intervals[name] if intervals else None, color=theme.INK
+                ),
                 hovertemplate=f"{theme.plain(name)}<br>%{{x}}: %{{y:.3f}}<extra></extra>",
             )
             for k, name in enumerate(systems)
@@ -105,18 +117,21 @@ def precision_bars(systems: Sequence[str], scores: Bleu, styles: Mapping[str, th
     )
 
 
-def _line(name: str, orders: list[int], scores: Bleu, k: int, style: theme.Style) -> go.Scatter:
+def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequence[Interval] | None) -> go.Scatter:
     precisions = [p if p > 0 else None for p in scores.precisions[k].tolist()]
     hollow = [style.symbol + ("-open" if unmatched else "") for unmatched in scores.unmatched[k]]
     counts = [f"{m:g} of {t:g}" for m, t in zip(scores.matches[k], scores.totals[k], strict=True)]
+    if intervals is not None:
+        counts = [f"{theme.bounds_text(i, 3).strip()}<br>{count}" for i, count in zip(intervals, counts, strict=True)]
     return go.Scatter(
-        x=orders,
+        x=list(range(1, len(precisions) + 1)),
         y=precisions,
         mode="lines+markers",
         name=theme.short(name),
         legendgroup=str(k),
         line={"color": style.color, "dash": style.dash, "width": 2},
         marker={"color": style.color, "symbol": hollow, "size": 9},
+        error_y=theme.error_bars(scores.precisions[k].tolist(), intervals, color=style.color),
         customdata=counts,
         hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata}}<extra></extra>",
     )

@@ -7,11 +7,14 @@ page; what is drawn keeps the colours given here, which are readable on both and
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
+
+from bleu_core.intervals import Interval
 
 #: Okabe and Ito's colours, which the colour-blind can tell apart, without black and yellow.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C7A5B")
@@ -28,8 +31,14 @@ NAMED_AT_ENDS = 6
 
 TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=0.28))
 
+#: Of a logarithmic axis with ticks at 1, 2 and 5.
+MOST_DECADES = 4
+
 #: Pixels.
 TEXT_SIZE, CHARACTER_WIDTH = 13, 7
+
+#: A legend over the plot.
+LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
 
 #: Given to every chart: no logo, no cloud, pictures as vectors.
 CONFIG = {
@@ -75,6 +84,35 @@ def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:
         "ticktext": [short(name, 20) for name in systems],
         "autotickangles": [0, 30, 60, 90],
     } | axis
+
+
+def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, color: str) -> dict[str, Any]:
+    """Intervals as Plotly's error bars: how far each reaches from its value."""
+    if intervals is None:
+        return {"visible": False}
+    pairs = list(zip(values, intervals, strict=True))
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(interval.high - value, 0.0) for value, interval in pairs],
+        "arrayminus": [max(value - interval.low, 0.0) for value, interval in pairs],
+        "color": color,
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
+    """An interval for a hover text; empty where there is none."""
+    return "" if interval is None else f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})"
+
+
+def log_ticks(low: float, high: float) -> dict[str, Any]:
+    """Ticks of a logarithmic axis: 1, 2 and 5 of each decade within the bounds, 1 only where that is plenty."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(decades) <= MOST_DECADES else (1,)
+    values = [m * 10.0**d for d in decades for m in steps if low * 0.99 <= m * 10.0**d <= high * 1.01]
+    return {"tickvals": values, "ticktext": [f"{value:,g}" if value < 1 else f"{value:,.0f}" for value in values]}
 
 
 @dataclass(frozen=True, slots=True)

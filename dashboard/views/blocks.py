@@ -5,14 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.report import block_score_table, block_table, blocks_json
-from dashboard import sentences, state
+from dashboard import results, sentences
 from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
 
-DIVISIONS: tuple[state.Division, ...] = ("blocks", "size", "documents")
+DIVISIONS: tuple[results.Division, ...] = ("blocks", "size", "documents")
 USUAL_BLOCKS = 20
 HELP = {
     "bleu": "Of the whole corpus, points.",
+    "bleu_low": "Lower end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
+    "bleu_high": "Upper end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
     "mean": "Of the blocks' BLEU, points.",
     "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
     "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
@@ -27,7 +29,7 @@ HELP = {
 def render() -> None:
     """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
     st.title("Blocks")
-    view = state.require()
+    view = results.require()
     result = _divided(view)
     said = sentences.spread(result)
     answer(said)
@@ -58,15 +60,15 @@ def render() -> None:
                 f"For {len(sizes)} blocks a t of {result.critical_t:.2f} or above is significant at 5 %, one-sided."
             )
         )
-    data = block_table(result)
+    data = block_table(result, view.intervals)
     table(data, key="blocks", alt="Mean, standard deviation and paired t per system", help_of=HELP)
     downloads(data, key="blocks", content=blocks_json(result))
 
 
-def _divided(view: state.View) -> state.BlockScores:
-    division: state.Division
+def _divided(view: results.View) -> results.BlockScores:
+    division: results.Division
     corpus = view.workspace.corpus
-    divisions: list[state.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
+    divisions: list[results.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
     with st.container(horizontal=True, vertical_alignment="bottom", key="block-controls"):
         division = st.segmented_control(
             "Divide into",
@@ -83,7 +85,7 @@ def _divided(view: state.View) -> state.BlockScores:
             number = _whole_number("Blocks", USUAL_BLOCKS, corpus.segments, key="blocks_number")
         elif division == "size":
             size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
-    return state.blocks(view, division, number, size)
+    return results.blocks(view, division, number, size)
 
 
 def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:

@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.correlation import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.report import agreement_table, correlate_json, correlation_table
-from dashboard import sentences, state
+from dashboard import results, sentences
 from dashboard.figures.human import bleu_and_ratings, normalised_lines
 from dashboard.widgets import answer, chart, downloads, literal, table
 
@@ -24,19 +24,20 @@ HELP = {
 def render() -> None:
     """Show ratings over BLEU, the coefficients, and both scaled to their range."""
     st.title("Human judgments")
-    view = state.require(judgments=True)
+    view = results.require(judgments=True)
     group, machines_only = _chosen(view)
     try:
-        result = state.agreements(view, group, machines_only=machines_only)
+        result = results.agreements(view, group, machines_only=machines_only)
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
     answer(sentences.people(result))
     humans = [name for name in view.workspace.human_systems if name in result.systems]
     st.caption(literal(sentences.judges(view, humans)))
+    found = view.intervals
     chart(
-        bleu_and_ratings(result, view.styles, humans),
-        agreement_table(result),
+        bleu_and_ratings(result, view.styles, humans, intervals=found and found.scores),
+        agreement_table(result, found),
         key="human",
         alt=f"Mean rating over BLEU with the regression line. {sentences.people(result)}",
     )
@@ -49,7 +50,7 @@ def render() -> None:
     _normalised(view, result, machines_only=machines_only)
 
 
-def _chosen(view: state.View) -> tuple[str | None, bool]:
+def _chosen(view: results.View) -> tuple[str | None, bool]:
     """Which judges and systems are compared."""
     judgments = view.workspace.judgments
     groups = judgments.groups if judgments is not None else ()
@@ -76,10 +77,10 @@ def _left_out(result: Agreement) -> None:
         st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))
 
 
-def _normalised(view: state.View, result: Agreement, *, machines_only: bool) -> None:
+def _normalised(view: results.View, result: Agreement, *, machines_only: bool) -> None:
     st.subheader("Scaled to the range", anchor=False)
     st.caption("BLEU and mean ratings, each from its lowest (0) to its highest (1), as Figure 7 of the 2002 paper.")
-    systems, lines = state.normalised(view, result, machines_only=machines_only)
+    systems, lines = results.normalised(view, result, machines_only=machines_only)
     chart(
         normalised_lines(systems, lines),
         agreement_table(result),

@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.correlation import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.report import agreement_table, block_score_table, precision_table, score_table
-from dashboard import sentences, state
+from dashboard import results, sentences, state, verdicts
 from dashboard.figures.blocks import block_distributions
 from dashboard.figures.human import bleu_and_ratings
 from dashboard.figures.precision import decay_lines
@@ -22,11 +22,12 @@ def render() -> None:
     """Say who leads, by how much and how far people agree; show the three figures behind that."""
     st.title("Overview")
     _welcome()
-    view = state.require()
+    view = results.require()
     agreement = _agreement(view)
     order = sentences.ranked(view)
     _answer(view, agreement, [name for name, _ in order])
     note_left_out(view)
+    found = view.intervals
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
     names = [name for name in sentences.in_order(view, by_name=False) if name in evaluation.systems]
@@ -34,18 +35,25 @@ def render() -> None:
         st.subheader("Scores", anchor=False)
         st.caption("Corpus BLEU of each system, best first.")
         score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-        figure = score_bars(names, [score[name] for name in names], view.styles, height=FIGURE_HEIGHT)
-        chart(figure, score_table(evaluation), key="overview-scores", alt=sentences.leader(view))
+        bounds = found and [found.scores[name] for name in names]
+        figure = score_bars(names, [score[name] for name in names], view.styles, intervals=bounds, height=FIGURE_HEIGHT)
+        chart(figure, score_table(evaluation, found), key="overview-scores", alt=sentences.leader(view))
         state.page_link("Scores", "All numbers and the signature to quote")
     with right:
         st.subheader("Precision", anchor=False)
-        decays = state.decays(view)
+        decays = results.decays(view)
         said = sentences.precision(evaluation.systems, evaluation.scores, decays)
         st.caption(literal(said))
         figure = decay_lines(
-            evaluation.systems, evaluation.scores, decays, view.styles, fits=False, height=FIGURE_HEIGHT
+            evaluation.systems,
+            evaluation.scores,
+            decays,
+            view.styles,
+            fits=False,
+            intervals=found and found.precisions,
+            height=FIGURE_HEIGHT,
         )
-        chart(figure, precision_table(evaluation), key="overview-precision", alt=said)
+        chart(figure, precision_table(evaluation, found), key="overview-precision", alt=said)
         state.page_link("Precision", "How fast precision decays")
     _third(view, agreement)
 
@@ -63,19 +71,20 @@ def _welcome() -> None:
         state.page_link("Data", "Use your own files")
 
 
-def _agreement(view: state.View) -> Agreement | None:
+def _agreement(view: results.View) -> Agreement | None:
     if view.workspace.judgments is None:
         return None
     try:
-        return state.agreements(view)
+        return results.agreements(view)
     except AlignmentError:  # the Human judgments page tells why
         return None
 
 
-def _answer(view: state.View, agreement: Agreement | None, order: list[str]) -> None:
+def _answer(view: results.View, agreement: Agreement | None, order: list[str]) -> None:
     said = [sentences.leader(view)]
     if len(order) > 1 and view.workspace.corpus.segments > 1:
-        said.append(sentences.certainty(state.lead(view, order[0], order[1], BLOCKS)))
+        lead = results.lead(view, order[0], order[1])
+        said.append(verdicts.difference(lead, lead.pairs[0]))
     if agreement is not None:
         said.append(sentences.people(agreement))
     with st.container(key="answer"):
@@ -84,7 +93,7 @@ def _answer(view: state.View, agreement: Agreement | None, order: list[str]) -> 
             st.markdown(literal(sentence))
 
 
-def _third(view: state.View, agreement: Agreement | None) -> None:
+def _third(view: results.View, agreement: Agreement | None) -> None:
     """People's view where there is one, else the spread over blocks."""
     left, right = st.columns(2, gap="large")
     if agreement is not None:
@@ -92,12 +101,19 @@ def _third(view: state.View, agreement: Agreement | None) -> None:
             st.subheader("Human judgments", anchor=False)
             said = sentences.people(agreement)
             st.caption("Mean rating over BLEU, with the regression line and its 95 % band.")
-            figure = bleu_and_ratings(agreement, view.styles, view.workspace.human_systems, height=FIGURE_HEIGHT)
-            chart(figure, agreement_table(agreement), key="overview-human", alt=said)
+            found = view.intervals
+            figure = bleu_and_ratings(
+                agreement,
+                view.styles,
+                view.workspace.human_systems,
+                intervals=found and found.scores,
+                height=FIGURE_HEIGHT,
+            )
+            chart(figure, agreement_table(agreement, found), key="overview-human", alt=said)
             state.page_link("Human judgments", "Agreement in numbers")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
-        result = state.blocks(view, "blocks", BLOCKS, BLOCKS)
+        result = results.blocks(view, "blocks", BLOCKS, BLOCKS)
         said = sentences.spread(result)
         st.caption(literal(said))
         figure = block_distributions(result, view.styles, height=FIGURE_HEIGHT)

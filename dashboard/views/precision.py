@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.report import decay_table, precision_table
-from dashboard import sentences, state
+from dashboard import results, sentences
 from dashboard.figures.precision import decay_lines, precision_bars
 from dashboard.widgets import answer, chart, downloads, note_left_out, table
 
@@ -20,9 +20,9 @@ HELP = {
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
     st.title("Precision")
-    view = state.require()
+    view = results.require()
     evaluation = view.compared
-    scores, decays = evaluation.scores, state.decays(view)
+    scores, decays = evaluation.scores, results.decays(view)
     said = sentences.precision(evaluation.systems, scores, decays)
     answer(said)
     note_left_out(view)
@@ -55,13 +55,21 @@ def render() -> None:
             persist_state="session",
             disabled=not lines,
         )
+    found = view.intervals
+    bounds = found and found.precisions
     if lines:
         figure = decay_lines(
-            evaluation.systems, scores, decays, view.styles, logarithmic=bool(logarithmic), fits=bool(fits)
+            evaluation.systems,
+            scores,
+            decays,
+            view.styles,
+            logarithmic=bool(logarithmic),
+            fits=bool(fits),
+            intervals=bounds,
         )
     else:
-        figure = precision_bars(evaluation.systems, scores, view.styles)
-    chart(figure, precision_table(evaluation), key="precision", alt=f"Precision by order of n-gram. {said}")
+        figure = precision_bars(evaluation.systems, scores, view.styles, bounds)
+    chart(figure, precision_table(evaluation, found), key="precision", alt=f"Precision by order of n-gram. {said}")
     if scores.unmatched.any():
         st.caption("Hollow markers: no n-gram of that order matches, and the precision comes from smoothing alone.")
     st.subheader("Rate of decay", anchor=False)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.report import score_json, score_table
-from dashboard import sentences, state
+from dashboard import results, sentences
 from dashboard.figures.scores import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, table
 
 HELP = {
     "bleu": "Points, 0 to 100.",
+    "bleu_low": "Lower end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
+    "bleu_high": "Upper end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
     "brevity_penalty": "Factor for texts shorter than the reference; 1 is none.",
     "hypothesis_length": "Tokens of the system's text.",
     "reference_length": "Tokens of the reference it is held against, as chosen by Reference length.",
@@ -21,7 +23,7 @@ HELP = {
 def render() -> None:
     """Show BLEU as bars and as a table, with the signature to quote."""
     st.title("Scores")
-    view = state.require()
+    view = results.require()
     evaluation = view.evaluation
     answer(sentences.leader(view))
     for name in view.copies:
@@ -37,17 +39,19 @@ def render() -> None:
     )
     names = sentences.in_order(view, by_name=order == "name")
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
+    found = view.intervals
+    bounds = found and [found.scores[name] for name in names]
     chart(
-        score_bars(names, [score[name] for name in names], view.styles),
-        score_table(evaluation),
+        score_bars(names, [score[name] for name in names], view.styles, intervals=bounds),
+        score_table(evaluation, found),
         key="scores",
         alt=f"Bars of corpus BLEU. {sentences.leader(view)}",
     )
     st.subheader("What the scores are made of", anchor=False)
-    data = score_table(evaluation.select(names))
+    data = score_table(evaluation.select(names), found)
     precisions = {f"precision_{n + 1}": f"Modified {n + 1}-gram precision, as scored; a fraction." for n in range(9)}
     table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths", help_of=HELP | precisions)
-    downloads(data, key="scores", content=score_json(evaluation))
+    downloads(data, key="scores", content=score_json(evaluation, found))
     st.subheader("Signature", anchor=False)
     st.caption("Quote it with the scores; it says how they were computed.")
     st.code(evaluation.signature, language=None)

@@ -1,0 +1,344 @@
+"""Which differences between systems are real, and how much text it takes to know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bleu_core.blocks import Blocks
+from bleu_core.intervals import Interval
+from bleu_core.power import BlockSizes, TextNeeded
+from bleu_core.significance import Comparison, Comparisons
+from bleu_core.significance_report import VERDICTS, extrapolated_sizes
+from bleu_core.table import format_p
+from dashboard.figures import theme
+
+HEIGHT = 420
+
+#: Pixels: a row of the grid and of the tiers, and what names and axes take.
+GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
+
+#: Worse, not shown, better; white text is readable on all.
+VERDICT_COLORS = {-1: "#B34A00", 0: "#66737B", 1: "#0072B2"}
+
+BINS = 60
+USUAL_BLOCKS = 20
+
+
+def grid(result: Comparisons, label: str) -> go.Figure:
+    """Draw every system against every other, best first.
+
+    Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is shown
+    to be better or worse than the column.
+
+    Args:
+        result: all pairs.
+        label: of the metric.
+    """
+    order = result.ranked
+    verdicts: list[list[int | None]] = []
+    cells: list[list[str]] = []
+    hover: list[list[str]] = []
+    for i, row in enumerate(order):
+        pairs = [result.between(row, column) for column in order]
+        verdicts.append([None if pair is None else result.verdict(pair) for pair in pairs])
+        cells.append(["" if pair is None else _cell(pair, above=j > i) for j, pair in enumerate(pairs)])
+        hover.append(["" if pair is None else _grid_hover(result, pair, label) for pair in pairs])
+    places = list(range(len(order)))
+    figure = go.Figure(
+        go.Heatmap(
+            x=places,
+            y=places,
+            z=verdicts,
+            zmin=-1,
+            zmax=1,
+            colorscale=[[0.0, VERDICT_COLORS[-1]], [0.5, VERDICT_COLORS[0]], [1.0, VERDICT_COLORS[1]]],
+            showscale=False,
+            text=cells,
+            texttemplate="%{text}",
+            textfont={"color": "white"},  # of Plotly's own size, which leaves text out where it does not fit
+            customdata=hover,
+            hovertemplate="%{customdata}<extra></extra>",
+            xgap=2,
+            ygap=2,
+        )
+    )
+    names = [theme.short(name, 16) for name in order]
+    axis = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
+    for verdict, text in ((1, "row better"), (-1, "row worse"), (0, "not shown")):
+        marker = {"color": VERDICT_COLORS[verdict], "symbol": "square", "size": 11}
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=text, marker=marker))
+    return theme.finish(
+        figure,
+        height=AROUND + GRID_ROW * len(order),
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis=axis | {"autotickangles": [0, 45, 90], "range": [-0.5, len(order) - 0.5]},
+        yaxis=axis | {"range": [len(order) - 0.5, -0.5]},
+    )
+
+
+def tier_lines(
+    result: Comparisons,
+    parts: Sequence[Sequence[str]],
+    intervals: Mapping[str, Interval],
+    styles: Mapping[str, theme.Style],
+    label: str,
+) -> go.Figure:
+    """Draw each system's score (points) and interval, best at the top, with a line between tiers.
+
+    Args:
+        result: of all pairs, or against a baseline.
+        parts: the tiers, best first; one part where there are none.
+        intervals: of the scores; may be empty.
+        styles: how each system is drawn.
+        label: of the metric.
+    """
+    order = [name for part in parts for name in part]
+    score = dict(zip(result.systems, result.scores.tolist(), strict=True))
+    figure = go.Figure()
+    for name in order:
+        bounds = intervals.get(name)
+        figure.add_trace(
+            go.Scatter(
+                x=[score[name]],
+                y=[name],
+                mode="markers",
+                name=theme.short(name),
+                marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 10},
+                error_x=theme.error_bars([score[name]], [bounds] if bounds else None, color=styles[name].color),
+                hovertemplate=f"{theme.plain(name)}<br>{label} %{{x:.2f}}{theme.bounds_text(bounds)}<extra></extra>",
+            )
+        )
+    place = 0
+    for part in parts[:-1]:
+        place += len(part)
+        figure.add_hline(y=place - 0.5, line={"color": theme.INK, "width": 1.5, "dash": "dash"})
+    return theme.finish(
+        figure,
+        height=AROUND - 30 + TIER_ROW * len(order),
+        showlegend=False,
+        xaxis={"title": f"{label} (points)"},
+        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5]),
+    )
+
+
+def against_baseline(result: Comparisons, styles: Mapping[str, theme.Style], label: str) -> go.Figure:
+    """Draw each system's difference to the baseline (points) with its interval; hollow where it is not shown."""
+    figure = go.Figure()
+    sign = 1 if result.higher_is_better else -1
+    pairs = sorted(result.pairs, key=lambda pair: (-sign * pair.delta, pair.system))
+    for pair in pairs:
+        style = styles[pair.system]
+        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+        hollow = "" if result.verdict(pair) else "-open"
+        figure.add_trace(
+            go.Scatter(
+                x=[delta],
+                y=[pair.system],
+                mode="markers",
+                name=theme.short(pair.system),
+                marker={"color": style.color, "symbol": style.symbol + hollow, "size": 10},
+                error_x=theme.error_bars([delta], [pair.interval], color=style.color),
+                hovertemplate=_grid_hover(result, pair, label) + "<extra></extra>",
+            )
+        )
+    figure.add_vline(x=0, line={"color": theme.INK, "width": 1})
+    baseline = theme.short(result.pairs[0].baseline)
+    return theme.finish(
+        figure,
+        height=AROUND - 30 + TIER_ROW * len(pairs),
+        showlegend=False,
+        xaxis={"title": f"difference to {baseline} ({label} points)"},
+        yaxis=theme.systems_axis([pair.system for pair in pairs], range=[len(pairs) - 0.5, -0.5]),
+    )
+
+
+def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str) -> go.Figure:
+    """Draw how the differences drawn (points) are distributed, with zero and the observed difference marked."""
+    every = [value for values in deltas.values() for value in values] + [observed, 0.0]
+    edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
+    figure = go.Figure()
+    highest = 0.0
+    for i, (name, values) in enumerate(deltas.items()):
+        counts, _ = np.histogram(values, edges)
+        shares = counts / max(len(values), 1)
+        highest = max(highest, float(shares.max()))
+        figure.add_trace(
+            go.Bar(
+                x=((edges[:-1] + edges[1:]) / 2).tolist(),
+                y=shares.tolist(),
+                width=float(edges[1] - edges[0]),
+                name=name,
+                marker={"color": theme.COLORS[i], "opacity": 0.65, "line": {"width": 0}},
+                hovertemplate=f"{name}<br>about %{{x:.2f}}: %{{y:.1%}}<extra></extra>",
+            )
+        )
+    for x, name, dash in ((0.0, "zero", "dot"), (observed, f"observed, {observed:+.2f}".replace("-", "−"), "dash")):
+        line = {"color": theme.INK, "width": 2, "dash": dash}
+        figure.add_trace(
+            go.Scatter(x=[x, x], y=[0, highest * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
+        )
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        barmode="overlay",
+        bargap=0,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": f"difference ({label} points)"},
+        yaxis={"title": "share of draws", "tickformat": ".0%", "rangemode": "tozero"},
+    )
+
+
+def block_differences(
+    scores: Sequence[Sequence[float]], blocks: Blocks, names: tuple[str, str], styles: Mapping[str, theme.Style]
+) -> go.Figure:
+    """Draw how far the system is ahead of the baseline (points) on each block, and on average.
+
+    Args:
+        scores: of the baseline and of the system, on each block.
+        blocks: the division.
+        names: of the baseline and of the system.
+        styles: how each system is drawn.
+    """
+    deltas = [system - baseline for baseline, system in zip(*scores, strict=True)]
+    mean = sum(deltas) / len(deltas)
+    figure = go.Figure(
+        go.Bar(
+            x=list(range(1, len(deltas) + 1)),
+            y=deltas,
+            showlegend=False,
+            marker={"color": [styles[names[delta >= 0]].color for delta in deltas]},
+            customdata=[
+                f"{blocks.unit} {theme.plain(name)} ({size} segments)"
+                for name, size in zip(blocks.names, blocks.sizes, strict=True)
+            ],
+            hovertemplate="%{customdata}<br>difference %{y:+.2f}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[0.5, len(deltas) + 0.5],
+            y=[mean, mean],
+            mode="lines",
+            name=f"mean, {mean:+.2f}".replace("-", "−"),
+            line={"color": theme.INK, "width": 2, "dash": "dash"},
+            hoverinfo="skip",
+        )
+    )
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": blocks.unit, "range": [0.4, len(deltas) + 0.6]},
+        yaxis={"title": f"{theme.short(names[1], 14)} minus {theme.short(names[0], 14)} (points)", "zeroline": True},
+    )
+
+
+def interval_widths(needed: TextNeeded, label: str) -> go.Figure:
+    """Draw the width of the interval of the difference (points) over the number of segments, and what to expect."""
+    beyond = extrapolated_sizes(needed)
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=needed.sizes.tolist(),
+                y=needed.widths.tolist(),
+                mode="lines+markers",
+                name="drawn from this text",
+                line={"color": theme.COLORS[0]},
+                marker={"size": 8},
+                hovertemplate="%{x:,} segments<br>width %{y:.2f}<extra></extra>",
+            ),
+            go.Scatter(
+                x=beyond.tolist(),
+                y=needed.width_at(beyond).tolist(),
+                mode="lines",
+                name="expected of more text like it",
+                line={"color": theme.COLORS[0], "dash": "dash"},
+                hovertemplate="%{x:,.0f} segments<br>width %{y:.2f}, expected<extra></extra>",
+            ),
+        ]
+    )
+    if needed.delta:
+        twice = 2 * abs(needed.delta)
+        figure.add_trace(
+            go.Scatter(
+                x=[float(needed.sizes[0]), float(beyond[-1])],
+                y=[twice, twice],
+                mode="lines",
+                name="below, it leaves out zero",
+                line={"color": theme.INK, "width": 1.5, "dash": "dot"},
+                hovertemplate="twice the observed difference: %{y:.2f}<extra></extra>",
+            )
+        )
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": "segments", "type": "log"} | theme.log_ticks(float(needed.sizes[0]), float(beyond[-1])),
+        yaxis={"title": f"width of the 95 % interval ({label} points)", "rangemode": "tozero"},
+    )
+
+
+def t_over_block_size(result: BlockSizes) -> go.Figure:
+    """Draw the paired t over the mean size of a block (segments), with the t that is significant at 5 %."""
+    t = [None if math.isnan(test.t) else test.t for test in result.tests]
+    sign = -1 if sum(value for value in t if value is not None) < 0 else 1
+    critical = result.critical_t * sign
+    sizes = result.sizes.tolist()
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=sizes,
+                y=t,
+                mode="lines+markers",
+                name="paired t",
+                line={"color": theme.COLORS[0]},
+                marker={"size": 8},
+                customdata=[
+                    f"{blocks} blocks, p {format_p(test.p_value)}"
+                    for blocks, test in zip(result.blocks, result.tests, strict=True)
+                ],
+                hovertemplate="%{x:.0f} segments a block<br>%{customdata}<br>t %{y:.2f}<extra></extra>",
+            ),
+            go.Scatter(
+                x=sizes,
+                y=critical.tolist(),
+                mode="lines",
+                name="significant beyond (5 %, two-sided)",
+                line={"color": theme.INK, "dash": "dot"},
+                hovertemplate="%{x:.0f} segments a block<br>significant beyond %{y:.2f}<extra></extra>",
+            ),
+        ]
+    )
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": "segments a block", "type": "log"} | theme.log_ticks(min(sizes), max(sizes)),
+        yaxis={"title": "t", "rangemode": "tozero"},
+    )
+
+
+def _cell(pair: Comparison, *, above: bool) -> str:
+    if above:
+        return f"{pair.delta:+.1f}".replace("-", "−")
+    text = format_p(pair.p_value_adjusted)
+    return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<")
+
+
+def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
+    low, high = pair.interval.low, pair.interval.high
+    verdict = VERDICTS[result.verdict(pair)]
+    return (
+        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{label} {pair.delta:+.2f} "
+        f"({low:+.2f} to {high:+.2f})<br>p {theme.plain(format_p(pair.p_value))}, corrected "
+        f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{verdict}"
+    )

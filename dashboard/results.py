@@ -1,0 +1,397 @@
+"""What pages show: the loaded data under the settings in force, and all that follows from them.
+
+Nothing is computed twice: long work is kept under a key of digests, settings and names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Literal, NoReturn
+
+import streamlit as st
+
+from bleu_core.bleu import BleuSettings
+from bleu_core.blocks import Blocks, BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
+from bleu_core.correlation import Agreement, agreement, normalised_by_range
+from bleu_core.decay import Decay, fit_decay
+from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.intervals import Interval
+from bleu_core.judgments import Judgments
+from bleu_core.metrics import METRICS, Metric, MetricName, metric
+from bleu_core.ngrams import Progress
+from bleu_core.paired_tests import Correction, resampled_deltas
+from bleu_core.power import BlockSizes, TextNeeded, t_by_block_size, text_needed
+from bleu_core.resampling import SEED
+from bleu_core.significance import (
+    ALPHA,
+    BLOCKS,
+    Comparisons,
+    ScoreIntervals,
+    Test,
+    against,
+    compare,
+    metric_intervals,
+    score_intervals,
+)
+from bleu_core.sums import SumTable
+from dashboard import state
+from dashboard.figures.theme import Style, styles
+from dashboard.literal import literal
+from dashboard.workspace import Workspace
+
+Division = Literal["blocks", "size", "documents"]
+
+#: Counted at once, so that a smaller maximum order needs no new count.
+USUAL_ORDER, HIGHEST_ORDER = 4, 9
+
+THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
+
+#: What the differences of resampled, and of shuffled, systems are called.
+DRAWN = ("other texts (bootstrap)", "swapped outputs (randomisation)")
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class View:
+    """What a page works on: the loaded data under the settings in force.
+
+    Attributes:
+        workspace: the loaded data.
+        evaluation: the chosen systems against the chosen references.
+        styles: how each loaded system is drawn.
+    """
+
+    workspace: Workspace
+    evaluation: Evaluation
+    styles: Mapping[str, Style]
+
+    @cached_property
+    def copies(self) -> tuple[str, ...]:
+        """Chosen systems whose text equals a reference in use: their BLEU says nothing."""
+        copies = self.workspace.copies_of(self.evaluation.references)
+        return tuple(name for name in self.evaluation.systems if name in copies)
+
+    @cached_property
+    def compared(self) -> Evaluation:
+        """The chosen systems without the copies, unless nothing else is left."""
+        others = [name for name in self.evaluation.systems if name not in self.copies]
+        return self.evaluation.select(others) if others else self.evaluation
+
+    @cached_property
+    def key(self) -> tuple[Hashable, ...]:
+        """What the numbers of the compared systems depend on."""
+        compared = self.compared
+        return (compared.digest, compared.references, compared.settings, compared.systems)
+
+    @cached_property
+    def intervals(self) -> ScoreIntervals | None:
+        """Intervals of all chosen systems' scores; None where the switch is off, or one segment has no spread."""
+        evaluation = self.evaluation
+        if not state.get("intervals", True) or evaluation.segments == 1:
+            return None
+        key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
+        return state.remember(
+            "intervals",
+            key,
+            lambda progress: score_intervals(evaluation, progress=progress),
+            doing="Resampling the text",
+            what="resamples",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How systems are compared.
+
+    Attributes:
+        metric: which.
+        test: which.
+        by_documents: whether documents are drawn, swapped or averaged over as a whole.
+        correction: for the number of pairs.
+        alpha: level of significance.
+        baseline: whom the others are compared with; each two systems if None.
+        draws: resamples or trials; what the correction takes if None.
+        blocks: for the paired t.
+        seed: of the draws.
+    """
+
+    metric: MetricName = "bleu"
+    test: Test = "bootstrap"
+    by_documents: bool = False
+    correction: Correction = "holm"
+    alpha: float = ALPHA
+    baseline: str | None = None
+    draws: int | None = None
+    blocks: int = BLOCKS
+    seed: int = SEED
+
+
+@dataclass(frozen=True, slots=True)
+class PairTests:
+    """Two systems under three tests.
+
+    Attributes:
+        tests: bootstrap, randomisation and paired t of the one pair.
+        deltas: how they were drawn -> the differences of resampled, and of shuffled, systems, points.
+        blocks: their scores on the blocks of the paired t; the baseline first.
+        divided: those blocks.
+    """
+
+    tests: tuple[Comparisons, ...]
+    deltas: Mapping[str, Sequence[float]]
+    blocks: Sequence[Sequence[float]]
+    divided: Blocks
+
+
+def require(*, systems: int = 1, judgments: bool = False) -> View:
+    """The data and settings a page needs; where something is missing, say what to do and stop the page.
+
+    Args:
+        systems: how many systems the page needs at least.
+        judgments: whether it needs ratings.
+    """
+    link = state.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    current = state.workspace()
+    loaded = current.corpus
+    if len(loaded.systems) < systems:
+        noun = "system output" if systems == 1 else "system outputs"
+        _stop_with_hint(f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add files, one segment a line.")
+    if not loaded.references:
+        _stop_with_hint("No reference translation is loaded, at least 1 is needed. Add a file, one segment a line.")
+    if judgments and current.judgments is None:
+        _stop_with_hint(
+            "No human judgments are loaded. Add a CSV or TSV file whose header names system and score, and segment, "
+            "judge and group where they are known."
+        )
+    try:
+        found = _evaluation(current, state.settings())
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
+    left = [name for name in loaded.systems if name not in state.get("without_systems", [])]
+    if len(left) < systems:
+        _stop_with_error(
+            f"{len(left)} of {len(loaded.systems)} systems are left, at least {systems} needed; "
+            "take some out of 'Leave out systems' in the sidebar"
+        )
+    return View(current, found.select(left), styles(tuple(loaded.systems)))
+
+
+def decays(view: View) -> tuple[Decay, ...]:
+    """The fitted decay of each system that is compared."""
+    return fit_decay(view.compared.scores)
+
+
+def blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
+    """BLEU on blocks, divided as chosen."""
+    corpus = view.workspace.corpus
+    divided: Blocks
+    if division == "documents" and corpus.documents is not None:
+        divided = document_blocks(corpus.documents)
+    elif division == "size":
+        divided = blocks_of_size(corpus.segments, min(size, corpus.segments))
+    else:
+        divided = equal_blocks(corpus.segments, min(number, corpus.segments))
+    return block_scores(view.compared, divided)
+
+
+def agreements(view: View, group: str | None = None, *, machines_only: bool = False) -> Agreement:
+    """BLEU beside the ratings of all judges, or of one group.
+
+    Raises:
+        AlignmentError: no system has both.
+    """
+    judgments = view.workspace.judgments
+    if judgments is None:
+        raise SettingsError("no judgments are loaded")
+    without = view.workspace.human_systems if machines_only else ()
+    return agreement(view.workspace.corpus, view.evaluation, _of_group(judgments, group), without=without)
+
+
+def metric_scores(view: View, name: MetricName) -> Metric:
+    """The compared systems under a metric."""
+    corpus, compared = view.workspace.corpus, view.compared
+    if name == "bleu":
+        return metric(corpus, compared, name)
+    return state.remember(
+        "metric",
+        (name, compared.digest, compared.references, compared.settings.lowercase, compared.systems),
+        lambda progress: metric(corpus, compared, name, progress=progress),
+        doing=f"Computing {METRICS[name]}",
+        what="hypotheses",
+    )
+
+
+def comparisons(view: View, asked: Asked) -> Comparisons:
+    """The systems compared as asked: each two of them, or all with a baseline."""
+    table = metric_scores(view, asked.metric).table
+    if asked.baseline is not None:
+        return _compared(view, asked, against(table.systems, asked.baseline))
+    scores = table.score(table.sums()) * (1 if table.higher_is_better else -1)
+    order = sorted(range(len(table.systems)), key=lambda k: (-scores[k], table.systems[k]))
+    return _compared(view, asked, tuple(combinations(order, 2)))  # the better one of each two first
+
+
+def lead(view: View, first: str, second: str) -> Comparisons:
+    """The two best systems compared, by the bootstrap."""
+    only = replace(view, evaluation=view.evaluation.select([first, second]))
+    return _compared(only, Asked(), [(0, 1)])
+
+
+def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
+    """Intervals of the compared systems' scores; empty where the switch is off."""
+    if not state.get("intervals", True) or view.evaluation.segments == 1:
+        return {}
+    table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
+    return state.remember(
+        "intervals",
+        (view.key, asked.metric, groups is not None, asked.seed),
+        lambda progress: metric_intervals(table, groups=groups, seed=asked.seed, progress=progress),
+        doing="Resampling the text",
+        what="resamples",
+    )
+
+
+def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTests:
+    """Three tests of two systems side by side, each by itself, with as many draws as all pairs had."""
+    found = comparisons(view, asked)
+    draws = asked.draws or found.trials or found.resamples or None
+    table = metric_scores(view, asked.metric).table.select([baseline, system])
+    groups = _groups(view, asked)
+    divided = groups or _equal(table, asked)
+    one = replace(asked, correction="none", draws=draws)
+
+    def compute(_: Any) -> PairTests:
+        drawn = table if groups is None else table.grouped(groups.labels)
+        tests = [_compare(table, replace(one, test=test), [(1, 0)], groups) for test in THREE_TESTS]
+        kinds: tuple[Literal["bootstrap", "randomization"], ...] = ("bootstrap", "randomization")
+        deltas = {
+            name: resampled_deltas(drawn, [(1, 0)], kind, n, seed=asked.seed)[0].tolist()
+            for name, kind, n in zip(DRAWN, kinds, (tests[0].resamples, tests[1].trials), strict=True)
+        }
+        scores = table.score(table.by(divided.labels)).tolist()
+        return PairTests(tuple(tests), deltas, scores, divided)
+
+    return state.remember(
+        "pair", (view.key, one, system, baseline), compute, doing="Resampling the text", what="resamples"
+    )
+
+
+def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeeded, BlockSizes]:
+    """How much text it takes to tell two systems apart, and t by size of block."""
+    table = metric_scores(view, asked.metric).table
+
+    def compute(_: Any) -> tuple[TextNeeded, BlockSizes]:
+        return text_needed(table, system, baseline, seed=asked.seed), t_by_block_size(table, system, baseline)
+
+    key = (view.key, asked.metric, asked.seed, system, baseline)
+    return state.remember("text", key, compute, doing="Resampling the text", what="resamples")
+
+
+def _compared(view: View, asked: Asked, pairs: Sequence[tuple[int, int]]) -> Comparisons:
+    table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
+    return state.remember(
+        "comparisons",
+        (view.key, asked, tuple(pairs)),
+        lambda progress: _compare(table, asked, pairs, groups, progress),
+        doing="Resampling the text",
+        what="draws",
+    )
+
+
+def _compare(
+    table: SumTable,
+    asked: Asked,
+    pairs: Sequence[tuple[int, int]],
+    groups: Blocks | None,
+    progress: Progress | None = None,
+) -> Comparisons:
+    if asked.test == "t":
+        groups = groups or _equal(table, asked)
+    return compare(
+        table,
+        pairs,
+        test=asked.test,
+        groups=groups,
+        resamples=None if asked.test == "randomization" else asked.draws,
+        trials=asked.draws,
+        seed=asked.seed,
+        correction=asked.correction,
+        alpha=asked.alpha,
+        progress=progress,
+    )
+
+
+def _equal(table: SumTable, asked: Asked) -> Blocks:
+    return equal_blocks(table.segments, min(asked.blocks, table.segments))
+
+
+def _groups(view: View, asked: Asked) -> Blocks | None:
+    documents = view.workspace.corpus.documents
+    return document_blocks(documents) if asked.by_documents and documents is not None else None
+
+
+def normalised(
+    view: View, result: Agreement, *, machines_only: bool
+) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
+    """BLEU, all ratings and each group's ratings, scaled to their range, lowest BLEU first.
+
+    Returns:
+        The systems, and what is compared -> one value a system.
+    """
+    order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
+    systems = tuple(result.systems[k] for k in order)
+    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
+    judgments = view.workspace.judgments
+    groups = judgments.groups if judgments is not None else ()
+    if not groups[1:]:  # one group is all judges
+        lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
+        return systems, lines
+    for group in groups:
+        of_group = agreements(view, group, machines_only=machines_only)
+        scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))
+        lines[f"mean rating, {group}"] = [float(scaled.get(name, math.nan)) for name in systems]
+    return systems, lines
+
+
+def _of_group(judgments: Judgments, group: str | None) -> Judgments:
+    return judgments if group is None else judgments.of_group(group)
+
+
+def _evaluation(current: Workspace, chosen: BleuSettings) -> Evaluation:
+    references = tuple(name for name in current.corpus.references if name not in state.get("without_references", []))
+    if not references:
+        raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
+    order = USUAL_ORDER if chosen.max_order <= USUAL_ORDER else HIGHEST_ORDER
+    counted = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
+    key = (current.corpus.digest, references, counted)
+    found: Evaluation = state.remember(
+        "counts",
+        key,
+        lambda progress: evaluate(current.corpus, counted, references=references, progress=progress),
+        doing="Counting n-grams",
+        what="segments",
+    )
+    return found.under(chosen)
+
+
+def _stop_at_link(link: state.Link) -> NoReturn:
+    state.explain_link(link)
+    state.page_link("Data", "Add those files on the Data page; the link's settings then apply")
+    st.stop()
+
+
+def _stop_with_hint(message: str) -> NoReturn:
+    st.info(literal(message))
+    state.page_link("Data", "Go to the Data page")
+    st.stop()
+
+
+def _stop_with_error(message: str) -> NoReturn:
+    st.error(literal(message))
+    st.stop()

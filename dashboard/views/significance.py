@@ -1,0 +1,250 @@
+"""Significance: which differences between systems are real, how sure that is, and whether more text would tell."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.metrics import METRICS, Metric
+from bleu_core.paired_tests import Correction
+from bleu_core.significance import TESTS, Comparisons, tiers
+from bleu_core.significance_report import (
+    TEST_NAMES,
+    block_sizes_table,
+    caption,
+    compare_json,
+    comparison_table,
+    deltas_table,
+    grid_table,
+    methods,
+    pair_blocks_table,
+    tests_table,
+    text_needed_table,
+    tier_table,
+)
+from dashboard import results, state, verdicts
+from dashboard.figures import significance as figures
+from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
+
+#: Pixels: where the table of pairs begins to scroll.
+PAIRS_HIGH = 460
+
+#: Systems whose grid has room beside the tiers.
+MOST_BESIDE = 8
+
+EACH_PAIR = "each other"
+SEGMENTS, DOCUMENTS = "segments", "documents"
+CORRECTION_LABELS: dict[str, Correction] = {
+    "Holm": "holm",
+    "Benjamini-Hochberg": "benjamini-hochberg",
+    "none": "none",
+}
+
+SACREBLEU_RULE = (
+    "sacreBLEU's rule takes absolute differences, centres them and counts how many exceed the one observed. Near the "
+    "threshold that looks at one tail only, so that its p is about half of a two-sided one: some 11 % of pairs that "
+    "differ by chance alone come out below 0.05, twice as many as should. It is here to be compared with published "
+    "tables; the paired bootstrap centres the signed differences and keeps to 5 %."
+)
+HELP = {
+    "delta": "System minus baseline, of corpus scores, points.",
+    "mean_difference": "System minus baseline, mean over blocks, points; what t tests.",
+    "low": "Lower end of the 95 % interval of the difference.",
+    "high": "Upper end of the 95 % interval of the difference.",
+    "p_value": "Two-sided, each pair by itself: how often two equally good systems would differ this much or more.",
+    "p_value_adjusted": "Corrected for the number of pairs; this decides the verdict.",
+    "verdict": "Better or worse where the corrected p is below the level; else the difference is not shown.",
+}
+
+
+def render() -> None:
+    """Compare all systems, then two of them under three tests, and say how much text it takes."""
+    st.title("Significance")
+    view = results.require(systems=2)
+    if len(view.compared.systems) == 1:
+        note_left_out(view)
+        st.info("One system is left, so there is nothing to compare it with.")
+        return
+    asked = _asked(view)
+    metric = results.metric_scores(view, asked.metric)
+    found = results.comparisons(view, asked)
+    parts = tiers(found) if asked.baseline is None else (found.ranked,)
+    said = verdicts.parted(found, parts) if asked.baseline is None else verdicts.held_against(found, asked.baseline)
+    answer(said)
+    st.caption(literal(verdicts.done(found)))
+    note_left_out(view)
+    for warning in found.warnings:
+        st.warning(literal(warning))
+    if found.test == "sacrebleu-bootstrap":
+        st.info(literal(SACREBLEU_RULE))
+    _all_systems(view, asked, found, metric, parts)
+    data = comparison_table(found)
+    table(data, key="comparisons", alt="Each pair: difference, interval and p", help_of=HELP, highest=PAIRS_HIGH)
+    downloads(data, key="comparisons", content=compare_json(found, metric, view.compared))
+    _pair(view, asked, found, metric)
+    st.subheader("To quote", anchor=False)
+    st.caption("A sentence for the methods section, and a caption.")
+    st.code(methods(found, metric, view.compared), language=None, wrap_lines=True)
+    st.code(caption(found, metric, view.compared), language=None, wrap_lines=True)
+
+
+def _asked(view: results.View) -> results.Asked:
+    """What is compared, and how."""
+    systems = list(view.compared.systems)
+    documents = view.workspace.corpus.documents is not None
+    state.keep_one_of("compare_with", [EACH_PAIR, *systems])
+    with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
+        baseline = _choose("Compare systems with", [EACH_PAIR, *systems], "compare_with")
+        label = _choose(
+            "Metric", list(METRICS.values()), "metric", help="chrF and TER are sacreBLEU's; TER takes long."
+        )
+        test = _choose(
+            "Test",
+            [TEST_NAMES[test] for test in TESTS],
+            "test",
+            width=300,
+            help="What p is: see the tests side by side below.",
+        )
+        units = SEGMENTS
+        if documents:
+            units = _choose(
+                "Units",
+                [SEGMENTS, DOCUMENTS],
+                "units",
+                width=150,
+                help="What is drawn or swapped as a whole. Segments of a document are not independent: with enough "
+                "documents, say 30, drawing these is the more honest choice.",
+            )
+        correction = _choose(
+            "Correction",
+            list(CORRECTION_LABELS),
+            "correction",
+            help="For the number of pairs. Holm: any false claim at all is as rare as the level says. "
+            "Benjamini-Hochberg: among the claims made, that share is expected to be false.",
+        )
+        level = _choose("Level", ["0.05", "0.01", "0.1"], "level", width=110)
+        with st.popover("Draws", key="draws-popover"):
+            draws = st.number_input(
+                "Resamples or trials",
+                min_value=1,
+                max_value=1_000_000,
+                value=None,
+                key="draws",
+                bind="query-params",
+                persist_state="session",
+                placeholder="as many as it takes",
+            )
+            seed = st.number_input(
+                "Seed", 0, 2**31 - 1, results.SEED, key="seed", bind="query-params", persist_state="session"
+            )
+            most = view.evaluation.segments
+            usual = min(results.BLOCKS, most)
+            blocks = st.number_input(
+                "Blocks of the paired t", 1, most, usual, key="t_blocks", bind="query-params", persist_state="session"
+            )
+    return results.Asked(
+        metric=next(name for name, of_name in METRICS.items() if of_name == label),
+        test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
+        by_documents=units == DOCUMENTS,
+        correction=CORRECTION_LABELS[correction],
+        alpha=float(level),
+        baseline=None if baseline == EACH_PAIR else baseline,
+        draws=draws,
+        blocks=int(blocks),
+        seed=int(seed),
+    )
+
+
+def _choose(label: str, options: list[str], key: str, *, width: int = 190, help: str | None = None) -> str:  # noqa: A002
+    return st.selectbox(label, options, key=key, bind="query-params", persist_state="session", width=width, help=help)
+
+
+def _all_systems(
+    view: results.View,
+    asked: results.Asked,
+    found: Comparisons,
+    metric: Metric,
+    parts: tuple[tuple[str, ...], ...],
+) -> None:
+    bounds = results.intervals_of(view, asked)
+    if asked.baseline is not None:
+        figure = figures.against_baseline(found, view.styles, metric.label)
+        said = f"Difference of each system to {asked.baseline}, with its interval."
+        st.caption(literal(f"{said} Hollow: not shown to be better or worse."))
+        chart(figure, comparison_table(found), key="against", alt=said)
+        return
+    # Many columns need the whole width for the numbers in them.
+    left, right = (
+        (st.container(), st.container()) if len(found.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
+    )
+    with left:
+        st.subheader("Each against each", anchor=False)
+        said = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
+        st.caption(literal(said))
+        chart(figures.grid(found, metric.label), grid_table(found), key="grid", alt=said)
+    with right:
+        st.subheader("Tiers", anchor=False)
+        st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
+        figure = figures.tier_lines(found, parts, bounds, view.styles, metric.label)
+        chart(figure, tier_table(found, bounds), key="tiers", alt=verdicts.parted(found, parts))
+
+
+def _pair(view: results.View, asked: results.Asked, found: Comparisons, metric: Metric) -> None:
+    """Two systems: three tests, what they drew, the blocks, and how much text it takes."""
+    st.subheader("Two systems side by side", anchor=False)
+    order = list(found.ranked)
+    for key, usual in (("pair_system", order[0]), ("pair_baseline", order[1])):
+        state.keep_one_of(key, order, usual)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="pair-controls"):
+        system = _choose("System", order, "pair_system")
+        baseline = _choose("against", order, "pair_baseline")
+    if system == baseline:
+        st.info("Choose two different systems.")
+        return
+    pair = found.between(system, baseline)
+    of_pair = results.pair_tests(view, asked, system, baseline)
+    first = of_pair.tests[0]
+    if pair is None:  # neither is the baseline of the comparisons above
+        found, pair = first, first.pairs[0]
+    answer(verdicts.difference(found, pair, metric.label))
+    st.caption(literal(verdicts.disagreement(of_pair.tests)))
+    data = tests_table(list(of_pair.tests))
+    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems", help_of=HELP)
+    st.text(verdicts.each_test(of_pair.tests))
+    downloads(data, key="tests")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**What was drawn**")
+        st.caption("Bootstrap: the difference on other texts. Randomisation: what it would be if outputs were mixed.")
+        said = f"Distribution of resampled differences between {system} and {baseline}."
+        figure = figures.drawn_deltas(of_pair.deltas, first.pairs[0].delta, metric.label)
+        chart(figure, deltas_table(of_pair.deltas), key="deltas", alt=said)
+    with right:
+        st.markdown(f"**Difference on each {of_pair.divided.unit}**")
+        st.caption(f"What the paired t averages: {len(of_pair.divided.names)} {of_pair.divided.unit}s of text.")
+        figure = figures.block_differences(of_pair.blocks, of_pair.divided, (baseline, system), view.styles)
+        said = f"Difference between {system} and {baseline} on each {of_pair.divided.unit}."
+        data = pair_blocks_table((baseline, system), of_pair.divided, of_pair.blocks)
+        chart(figure, data, key="block-differences", alt=said)
+    _text(view, asked, system, baseline, metric)
+
+
+def _text(view: results.View, asked: results.Asked, system: str, baseline: str, metric: Metric) -> None:
+    st.subheader("How much text is enough", anchor=False)
+    needed, sizes = results.text(view, asked, system, baseline)
+    said = verdicts.enough_text(needed, metric.label)
+    answer(said)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Width of the interval**")
+        st.caption("It narrows with the square root of the number of segments; the dashed part is extrapolated.")
+        figure = figures.interval_widths(needed, metric.label)
+        chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {said}")
+    with right:
+        st.markdown("**Paired t by size of block**")
+        st.caption("20 blocks are one choice among many: large blocks leave few numbers, small ones noisy scores.")
+        chart(
+            figures.t_over_block_size(sizes),
+            block_sizes_table(sizes),
+            key="block-sizes",
+            alt="The paired t for blocks of many sizes, with the t that is significant.",
+        )
