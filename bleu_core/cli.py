@@ -234,6 +234,7 @@ def _gate(options: argparse.Namespace) -> str:
         resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
+    options.warnings += result.warnings
     if options.junit:
         Path(options.junit).write_text(gate_junit(result, found), encoding="utf-8")
     options.status = 0 if result.passed else WORSE

@@ -11,6 +11,7 @@ from bleu_core.blocks import Blocks
 from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import check, resampled_deltas
 from bleu_core.resampling import SEED
+from bleu_core.significance import ENOUGH_UNITS, too_few
 from bleu_core.sums import SumTable
 
 #: Points by which a candidate may be worse.
@@ -18,6 +19,9 @@ MARGIN = 0.3
 
 #: Resamples: a bound at 1 - alpha needs more than an interval's width does.
 RESAMPLES = 10_000
+
+#: At this alpha both bounds are the median.
+HIGHEST_ALPHA = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Gate:
         low, high: one-sided bounds of delta at 1 - alpha each, points.
         passed: False if the candidate is shown to be worse by more than the margin.
         resamples, seed: of the bootstrap.
+        warnings: what to mind, in sentences.
     """
 
     system: str
@@ -44,6 +49,7 @@ class Gate:
     passed: bool
     resamples: int
     seed: int
+    warnings: tuple[str, ...] = ()
 
 
 def gate(
@@ -72,15 +78,19 @@ def gate(
         SettingsError: a number is out of its range.
     """
     check(table, resamples, None, seed, alpha)
+    if not alpha < HIGHEST_ALPHA:
+        raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected of a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn = table if groups is None else table.grouped(groups.labels)
     if drawn.segments == 1:
         raise SettingsError("1 segment or document found, at least 2 expected: one has no spread")
+    unit = "segment" if groups is None else groups.unit
+    warnings = (too_few(drawn.segments, unit),) if drawn.segments < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     low, high = (float(bound) for bound in np.quantile(deltas, [alpha, 1 - alpha]))
     at_best = high if table.higher_is_better else -low
     baseline, system = table.systems
     delta = float(scores[1] - scores[0])
-    return Gate(system, baseline, delta, low, high, margin, alpha, not at_best < -margin, resamples, seed)
+    return Gate(system, baseline, delta, low, high, margin, alpha, not at_best < -margin, resamples, seed, warnings)

@@ -93,7 +93,12 @@ def adjust(p_values: Scores, correction: Correction = "holm") -> Scores:
     Source:
         Holm (1979), which bounds the chance of any false claim; Benjamini and Hochberg (1995), which bounds the
         expected share of false ones among the claims.
+
+    Raises:
+        SettingsError: there is no such correction.
     """
+    if correction not in CORRECTIONS:
+        raise SettingsError(f"correction {correction!r} found, one of {', '.join(CORRECTIONS)} expected")
     adjusted = p_values.copy()
     known = np.flatnonzero(~np.isnan(p_values))
     if correction == "none" or not known.size:

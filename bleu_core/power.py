@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.blocks import PairedT, equal_blocks, paired_t
+from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import TOLERANCE, check
 from bleu_core.resampling import SEED, bootstrap_batches
 from bleu_core.significance import ALPHA, CONFIDENCE
@@ -39,7 +40,7 @@ class TextNeeded:
         segments: S of the test set.
         sizes: (n,) numbers of segments drawn, up to S.
         widths: (n,) of the 95 % interval of delta with so many segments, points.
-        standard_error: of delta at S, points.
+        standard_error: of delta at S, points; NaN for a single segment or resample.
     """
 
     system: str
@@ -58,7 +59,11 @@ class TextNeeded:
         return whole * np.sqrt(self.segments / segments)
 
     def detectable(self, power: float = POWER, alpha: float = ALPHA) -> float:
-        """The least true difference, in points, that a two-sided test on this text finds with that probability."""
+        """The least true difference, in points, that a two-sided test on this text finds with that probability.
+
+        Raises:
+            SettingsError: the power is not between alpha and 1.
+        """
         return _reach(power, alpha) * self.standard_error
 
     def needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
@@ -68,7 +73,7 @@ class TextNeeded:
         """
         if abs(self.delta) < TOLERANCE:
             return math.inf
-        if self.standard_error < TOLERANCE:
+        if not self.standard_error >= TOLERANCE:
             return math.nan
         return math.ceil(self.segments * (self.detectable(power, alpha) / abs(self.delta)) ** 2)
 
@@ -119,7 +124,7 @@ def text_needed(
     scores = table.score(table.sums())
     sizes = _steps(min(FEWEST_SEGMENTS, table.segments), table.segments)
     widths: list[float] = []
-    error = 0.0
+    error = math.nan
     for size in sizes:
         drawn = np.concatenate(
             [table.score(sums) for sums in bootstrap_batches(table, resamples, seed, drawn=size)], axis=1
@@ -127,7 +132,7 @@ def text_needed(
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))
-        error = float(deltas.std(ddof=1)) if resamples > 1 else 0.0
+        error = float(deltas.std(ddof=1)) if resamples > 1 and table.segments > 1 else math.nan
     return TextNeeded(
         system, baseline, float(scores[0] - scores[1]), table.segments, np.array(sizes), np.array(widths), error
     )
@@ -156,5 +161,8 @@ def _steps(first: int, last: int) -> list[int]:
 def _reach(power: float, alpha: float) -> float:
     """How many standard errors a true difference must be for a two-sided test to find it with that probability."""
     from scipy import special
+
+    if not alpha <= power < 1:
+        raise SettingsError(f"power {power:g} found, a fraction from {alpha:g} to below 1 expected")
 
     return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))

@@ -8,10 +8,12 @@ busy machine more give nothing but trouble.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
+from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
 from bleu_core.sums import Numbers, SumTable
 
@@ -74,7 +76,7 @@ def bootstrap_batches(table: SumTable, resamples: int, seed: int = SEED, *, draw
     # A resample sums that many values, each at most the table's largest.
     layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
     for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn):
-        with threadpool_limits(1, user_api="blas"):
+        with _one_thread():
             products = weights.astype(layout.dtype) @ layout
         yield _by_system(products, len(table.systems))
 
@@ -108,7 +110,7 @@ def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int 
     generator = np.random.default_rng(seed)
     for rows in _batches(trials, table.segments, multiple=BITS_DRAWN):
         swaps = generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype)
-        with threadpool_limits(1, user_api="blas"):
+        with _one_thread():
             given = _by_system(swaps @ layout, len(table.systems))
         moved = given[baselines] - given[systems]
         yield sums[systems] + moved, sums[baselines] - moved
@@ -117,6 +119,16 @@ def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int 
 def jackknife_sums(table: SumTable) -> Numbers:
     """Sums without each segment in turn, (K, S, columns): the influence of single segments."""
     return np.subtract(table.sums()[:, None], table.table, dtype=table.table.dtype)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # looks through all loaded libraries, which takes a millisecond
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """Keep BLAS to one thread for a while."""
+    return _controller().limit(limits=1, user_api="blas")  # pyright: ignore[reportUnknownMemberType] # no types
 
 
 def _batches(rows: int, segments: int, *, multiple: int = 1) -> Iterator[int]:

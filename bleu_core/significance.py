@@ -48,9 +48,9 @@ RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
 #: of the most significant of all pairs.
 DRAWS_TO_PASS = 10
 
-#: With fewer documents than this, resampling them rejects too often: at the 5 % level 16 % of null pairs with 5
-#: documents, 10 % with 10, 6.5 % with 30.
-ENOUGH_DOCUMENTS = 30
+#: With fewer segments, or documents, than this, resampling them rejects too often: at the 5 % level 16 % of null pairs
+#: with 5 documents, 10 % with 10, 6.5 % with 30.
+ENOUGH_UNITS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +246,10 @@ def compare(
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
-        SettingsError: a number is out of its range.
+        SettingsError: a number is out of its range, or there is no such test.
     """
+    if test not in TESTS:
+        raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
     check(table, resamples, trials, seed, alpha)
     scores = table.score(table.sums())
     deltas = np.array([scores[k] - scores[b] for k, b in pairs])
@@ -284,7 +286,7 @@ def compare(
         seed,
         correction,
         alpha,
-        _warnings(test, done, enough_draws(len(pairs), alpha), correction),
+        _warnings(test, done, len(pairs), alpha, correction),
     )
 
 
@@ -323,6 +325,8 @@ def score_intervals(
 ) -> ScoreIntervals:
     """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250).
 
+    Of a single segment, which has no spread, they are NaN.
+
     Raises:
         SettingsError: a number is out of its range.
     """
@@ -337,6 +341,8 @@ def score_intervals(
         done += sums.shape[1]
         if progress:
             progress(done, resamples)
+    if evaluation.segments == 1:
+        scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
     of_precisions = np.concatenate(precisions, axis=1)
     orders = [intervals(of_precisions[..., n], confidence) for n in range(evaluation.settings.max_order)]
     return ScoreIntervals(
@@ -354,7 +360,7 @@ def metric_intervals(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Mapping[str, Interval]:
-    """Percentile intervals of any metric's scores: system -> 95 % interval, points.
+    """Percentile intervals of any metric's scores: system -> 95 % interval, points; NaN of a single unit.
 
     Raises:
         SettingsError: a number is out of its range.
@@ -368,6 +374,8 @@ def metric_intervals(
         done += sums.shape[1]
         if progress:
             progress(done, resamples)
+    if drawn.segments == 1:
+        scores = [np.full_like(found, np.nan) for found in scores]
     return dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), CONFIDENCE), strict=True))
 
 
@@ -452,18 +460,31 @@ def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
     return _Done(p_values, bounds, [None] * pairs, [reason] * pairs, unit, units, draws.resamples, draws.trials)
 
 
-def _warnings(test: Test, done: _Done, needed: int, correction: Correction) -> tuple[str, ...]:
+def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
+    """What to mind about the draws; the paired t needs none of it."""
+    if test == "t":
+        return ()
     said: list[str] = []
-    draws = done.trials or done.resamples
-    if test != "t" and correction != "none" and draws < needed:
+    draws, needed = done.trials or done.resamples, enough_draws(pairs, alpha)
+    if correction != "none" and draws < needed:
         said.append(
             f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
             "many pairs"
         )
-    resampled = test in ("bootstrap", "sacrebleu-bootstrap")
-    if resampled and done.unit == "document" and done.units < ENOUGH_DOCUMENTS:
+    tests = 1 if correction == "none" else max(pairs, 1)
+    if test == "randomization" and tests * 2.0 ** (1 - done.units) >= alpha:
         said.append(
-            f"{done.units} {plural(done.units, 'document')}, at least {ENOUGH_DOCUMENTS} expected: with so few, "
-            "resampling documents calls too many differences real"
+            f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
+            f"can be significant at {alpha:g}"
         )
+    if done.units < ENOUGH_UNITS:
+        said.append(too_few(done.units, done.unit))
     return tuple(said)
+
+
+def too_few(units: int, unit: Unit) -> str:
+    """What to mind when few units are resampled."""
+    return (
+        f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
+        "intervals too narrow and calls too many differences real"
+    )

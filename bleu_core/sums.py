@@ -55,7 +55,12 @@ class SumTable:
 
         Returns:
             (K, B, columns).
+
+        Raises:
+            ValueError: there is not a label a segment.
         """
+        if len(labels) != self.segments:
+            raise ValueError(f"{len(labels)} labels found, {self.segments} expected, one a segment")
         order = np.argsort(labels, kind="stable")
         present, starts = np.unique(labels[order], return_index=True)
         sums = np.zeros((self.table.shape[0], int(present[-1]) + 1, self.table.shape[2]), self.table.dtype)

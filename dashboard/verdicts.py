@@ -113,6 +113,8 @@ def each_test(tests: Sequence[Comparisons]) -> str:
 
 def enough_text(needed: TextNeeded, label: str) -> str:
     """What the test set can find, and how much the observed difference takes."""
+    if math.isnan(needed.standard_error):
+        return "One segment says nothing about how much text it takes."
     if not needed.standard_error:
         return "The two systems differ nowhere, so no amount of text like this would tell them apart."
     least = f"{needed.detectable():.{1 if needed.detectable() >= 1 else 2}f}"
