@@ -113,15 +113,16 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """BLEU beside human judgments, system by system.
+    """BLEU, or another metric, beside human judgments, system by system.
 
     Attributes:
-        signature: of the settings.
+        signature: of the settings; of another metric what it is quoted with, if anything.
         systems: those compared, in the corpus's order.
-        bleu: points, one a system.
+        bleu: points, one a system; of another metric its scores, higher being better.
         human: mean ratings, one a system.
         excluded: systems left out, with the reason.
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
+        metric: whose scores are compared.
     """
 
     signature: str
@@ -134,6 +135,12 @@ class Agreement:
     kendall: Correlation
     pairwise_accuracy: PairwiseAccuracy
     regression: Regression
+    metric: str = "BLEU"
+
+    @property
+    def scores(self) -> Points:
+        """The metric's scores, one a system, whatever the metric."""
+        return self.bleu
 
     @property
     def correlations(self) -> tuple[Correlation, ...]:
@@ -166,61 +173,105 @@ def agreement(
     means = judgments.system_means()
     excluded = _exclusions(corpus, evaluation, means, tuple(without))
     left_out = {e.system for e in excluded}
-    systems = tuple(name for name in evaluation.systems if name not in left_out)
+    score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
+    rest = {name: value for name, value in score.items() if name not in left_out}
+    rated = {name: mean for name, mean in means.items() if name not in left_out}
+    return agreement_of_scores(rest, rated, signature=evaluation.signature, excluded=excluded)
+
+
+def agreement_of_scores(
+    scores: Mapping[str, float],
+    means: Mapping[str, float],
+    *,
+    metric: str = "BLEU",
+    signature: str = "",
+    without: Iterable[str] = (),
+    excluded: Iterable[Exclusion] = (),
+) -> Agreement:
+    """Compare any metric's scores of systems with mean ratings.
+
+    Left out, and listed: a system without a score or without ratings, and those named.
+
+    Args:
+        scores: system -> score, higher being better; NaN is no score.
+        means: system -> mean rating, higher being better; NaN is no rating.
+        metric: its name.
+        signature: what to quote with it.
+        without: human translators to leave out.
+        excluded: systems left out before.
+
+    Raises:
+        AlignmentError: no system has both.
+    """
+    without = tuple(without)
+    scored = {name for name, score in scores.items() if math.isfinite(score)}
+    rated = {name for name, mean in means.items() if math.isfinite(mean)}
+    found = list(excluded)
+    for name in dict.fromkeys((*scores, *means)):
+        if name in without:
+            found.append(Exclusion(name, "human translator"))
+        elif name not in rated:
+            found.append(Exclusion(name, "no ratings"))
+        elif name not in scored:
+            found.append(Exclusion(name, f"rated, but no score by {metric}"))
+    left_out = {e.system for e in found}
+    systems = tuple(name for name in scores if name not in left_out)
     if not systems:
-        reasons = "; ".join(f"{e.system}: {e.reason}" for e in excluded)
+        reasons = "; ".join(f"{e.system}: {e.reason}" for e in found)
         raise AlignmentError(f"no system has both a score and ratings ({reasons})")
-    score = dict(zip(evaluation.systems, evaluation.scores.score, strict=True))
-    bleu = np.array([score[name] for name in systems])
+    x = np.array([scores[name] for name in systems])
     human = np.array([means[name] for name in systems])
     return Agreement(
-        evaluation.signature,
+        signature,
         systems,
-        bleu,
+        x,
         human,
-        excluded,
-        pearson(bleu, human),
-        spearman(bleu, human),
-        kendall(bleu, human),
-        pairwise_accuracy(bleu, human),
-        regression(bleu, human),
+        tuple(found),
+        pearson(x, human, metric=metric),
+        spearman(x, human, metric=metric),
+        kendall(x, human, metric=metric),
+        pairwise_accuracy(x, human),
+        regression(x, human, metric=metric),
+        metric,
     )
 
 
-def pearson(x: Points, y: Points) -> Correlation:
+def pearson(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
     """Pearson's r with Fisher's interval."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
-    return _correlation("pearson", x, y, stats.pearsonr)
+    return _correlation("pearson", x, y, stats.pearsonr, metric)
 
 
-def spearman(x: Points, y: Points) -> Correlation:
+def spearman(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
     """Spearman's rho with the interval of Bonett and Wright (2000)."""
     from scipy import stats
 
-    return _correlation("spearman", x, y, stats.spearmanr)
+    return _correlation("spearman", x, y, stats.spearmanr, metric)
 
 
-def kendall(x: Points, y: Points) -> Correlation:
+def kendall(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
     """Kendall's tau-b with the interval of Fieller, Hartley and Pearson (1957)."""
     from scipy import stats
 
-    return _correlation("kendall", x, y, stats.kendalltau)
+    return _correlation("kendall", x, y, stats.kendalltau, metric)
 
 
 def pairwise_accuracy(x: Points, y: Points) -> PairwiseAccuracy:
-    """Count the pairs whose differences have equal signs in both."""
-    x, y = np.round(x, DECIMALS), np.round(y, DECIMALS)
+    """Count the pairs whose differences have equal signs in both; systems that lack one score make no pair."""
+    x, y = _common(x, y)
     first, second = np.triu_indices(len(x), k=1)
     agree = np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])
     return PairwiseAccuracy(int(agree.sum()), len(first))
 
 
-def regression(x: Points, y: Points) -> Regression:
-    """Regress y on x by least squares."""
+def regression(x: Points, y: Points, *, metric: str = "BLEU") -> Regression:
+    """Regress y on x by least squares; systems that lack one of the scores are left out."""
     from scipy import stats
 
-    reason = _undefined(x, y, one_constant_is_enough=False)
+    present = np.isfinite(x) & np.isfinite(y)
+    x, y = x[present], y[present]
+    reason = _undefined(x, y, metric, one_constant_is_enough=False)
     nan = math.nan
     if reason:
         return Regression(nan, nan, nan, nan, nan, len(x), reason)
@@ -262,10 +313,10 @@ def _exclusions(
 
 
 def _correlation(
-    method: str, x: Points, y: Points, estimate: Callable[[Points, Points], tuple[float, float]]
+    method: str, x: Points, y: Points, estimate: Callable[[Points, Points], tuple[float, float]], metric: str
 ) -> Correlation:
-    x, y = np.round(x, DECIMALS), np.round(y, DECIMALS)
-    reason = _undefined(x, y, one_constant_is_enough=True)
+    x, y = _common(x, y)
+    reason = _undefined(x, y, metric, one_constant_is_enough=True)
     if reason:
         nan = math.nan
         return Correlation(method, nan, Interval(nan, nan, 0.95), nan, len(x), reason)
@@ -275,13 +326,19 @@ def _correlation(
     return Correlation(method, coefficient, correlation_interval(method, coefficient, len(x)), p_value, len(x))
 
 
-def _undefined(x: Points, y: Points, *, one_constant_is_enough: bool) -> str:
+def _common(x: Points, y: Points) -> tuple[Points, Points]:
+    """Both scores of the systems that have both, rounded."""
+    present = np.isfinite(x) & np.isfinite(y)
+    return np.round(x[present], DECIMALS), np.round(y[present], DECIMALS)
+
+
+def _undefined(x: Points, y: Points, metric: str, *, one_constant_is_enough: bool) -> str:
     """Why nothing can be said of x and y; empty when something can."""
     if len(x) < MINIMUM_PAIRS:
         noun = "system" if len(x) == 1 else "systems"
         return f"{len(x)} {noun}, at least {MINIMUM_PAIRS} needed"
     if np.ptp(x) == 0:
-        return "all systems have the same BLEU"
+        return f"all systems have the same {metric}"
     if one_constant_is_enough and np.ptp(y) == 0:
         return "all systems have the same mean rating"
     return ""

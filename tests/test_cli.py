@@ -12,13 +12,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 import sacrebleu
 from conftest import Run, Runner, Writer
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+from scipy import stats
 
+import sample_data
 from bleu_core.cli import main
+from bleu_core.significance import TESTS
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
 BETTER = "the cat sat on the mat\na dog ran in a park\nit is very late now\n"
@@ -32,6 +39,7 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 
 FORMATS = ("table", "json", "tsv", "latex")
 COMMANDS = ("score", "blocks", "correlate")
+COMPARING = ("compare", "gate")
 
 
 @pytest.fixture
@@ -52,8 +60,10 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "score": [],
         "blocks": ["--blocks", 3],
         "correlate": ["--human", corpus["human"]],
+        "compare": ["--resamples", 20],
+        "gate": ["--resamples", 20],
     }
-    systems = [corpus[name] for name in ("better", "worse", "third")]
+    systems = [corpus[name] for name in ("better", "worse", "third")][: 2 if command == "gate" else 3]
     return [command, "--ref", corpus["ref"], *extra[command], *systems]
 
 
@@ -564,7 +574,7 @@ BAD_FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("kind", BAD_FILES)
 @pytest.mark.parametrize("role", ["system", "reference"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "compare"])
 def test_a_bad_text_file_is_refused(
     run: Runner, corpus: dict[str, Path], write: Writer, *, kind: str, role: str, command: str
 ) -> None:
@@ -723,7 +733,7 @@ BAD_OPTIONS: dict[str, tuple[list[str], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("kind", BAD_OPTIONS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
 def test_a_bad_setting_is_refused(run: Runner, corpus: dict[str, Path], kind: str, command: str) -> None:
     options, fragments = BAD_OPTIONS[kind]
     assert_refused(run(*arguments(command, corpus), *options), *fragments)
@@ -755,12 +765,24 @@ def test_an_error_is_one_line_even_where_a_system_equals_a_reference(
     assert_refused(run(*options, "--ref", corpus["ref"], corpus["ref"]))
 
 
-@pytest.mark.parametrize("call", [[], ["score"], ["magic"], ["score", "x.txt"], ["score", "--ref", "x.txt"]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        [],
+        ["score"],
+        ["magic"],
+        ["score", "x.txt"],
+        ["score", "--ref", "x.txt"],
+        ["compare", "--ref", "x.txt"],
+        ["gate", "--ref", "x.txt", "one.txt"],
+        ["gate", "--ref", "x.txt", "one.txt", "two.txt", "three.txt"],
+    ],
+)
 def test_an_incomplete_call_is_refused(run: Runner, call: list[str]) -> None:
     assert_refused(run(*call), "--help")
 
 
-@pytest.mark.parametrize("call", [["--help"], *([command, "--help"] for command in COMMANDS)])
+@pytest.mark.parametrize("call", [["--help"], *([command, "--help"] for command in (*COMMANDS, *COMPARING))])
 def test_help_is_printed(run: Runner, call: list[str]) -> None:
     result = run(*call)
     assert result.status == 0
@@ -773,6 +795,478 @@ def test_a_tokenizer_that_is_not_installed_says_what_it_needs(
     monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
     result = run(*arguments("score", corpus), "--tokenizer", "ja-mecab")
     assert_refused(result, "ja-mecab", "pip install 'sacrebleu[ja]'")
+
+
+# --- compare ----------------------------------------------------------------------------------------------------
+
+SEGMENTS = 60
+SAMPLE = {path.stem: path.read_text(encoding="utf-8").split("\n")[:SEGMENTS] for path in sample_data.systems()}
+TRUTH = sample_data.references()[0].read_text(encoding="utf-8").split("\n")[:SEGMENTS]
+
+
+@pytest.fixture
+def sample(write: Writer) -> dict[str, Path]:
+    """The beginning of the sample data: a reference, five systems, and documents of two segments."""
+    files = {name: write(f"{name}.txt", "\n".join(lines) + "\n") for name, lines in SAMPLE.items()}
+    documents = write("docs.txt", "".join(f"d{n // 2}\n" for n in range(SEGMENTS)))
+    return files | {"ref": write("ref.txt", "\n".join(TRUTH) + "\n"), "docs": documents}
+
+
+def compared(run: Runner, sample: Mapping[str, Path], *options: object, systems: str = "S1 S2 S3") -> Any:
+    """The JSON of `compare` on some systems of the sample, with few draws unless said otherwise."""
+    draws = [] if "--resamples" in options else ["--resamples", 200, "--trials", 200]
+    files = [sample[name] for name in systems.split()]
+    return run("compare", "--ref", sample["ref"], *draws, *options, "--format", "json", *files).json
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("every", [False, True])
+def test_compare_json_has_exactly_the_keys_of_the_contract(
+    run: Runner, sample: dict[str, Path], test: str, *, every: bool
+) -> None:
+    found = compared(run, sample, "--test", test, *(["--all-pairs"] if every else []))
+    drawn = {"t": {"blocks": 20}, "randomization": {"resamples": 200, "trials": 200}}.get(test, {"resamples": 200})
+    assert {key: found[key] for key in drawn} == drawn
+    assert set(found) == {
+        "signature",
+        "metric",
+        "segments",
+        "references",
+        "test",
+        "seed",
+        "unit",
+        "units",
+        "correction",
+        "alpha",
+        "null_hypothesis",
+        "resampled",
+        "systems",
+        "pairs",
+        "warnings",
+        "methods",
+    } | set(drawn) | ({"tiers"} if every else set())
+    keys = {"system", "baseline", "delta", "low", "high", "confidence", "p_value", "p_value_adjusted", "verdict"}
+    if test == "t":
+        keys |= {"mean_difference", "t", "degrees_of_freedom"}
+    assert all(set(pair) == keys for pair in found["pairs"])
+    assert [set(system) for system in found["systems"]] == [{"system", "score"}] * 3
+    assert (found["segments"], found["references"], found["metric"]) == (SEGMENTS, ["ref"], "bleu")
+    assert (found["seed"], found["alpha"], found["correction"]) == (12345, 0.05, "holm")
+    assert found["test"] == test
+
+
+def test_compare_takes_the_first_system_as_baseline_unless_one_is_named(run: Runner, sample: dict[str, Path]) -> None:
+    def pairs(*options: object) -> list[tuple[str, str]]:
+        return [(pair["system"], pair["baseline"]) for pair in compared(run, sample, *options)["pairs"]]
+
+    assert pairs() == [("S2", "S1"), ("S3", "S1")]
+    assert pairs("--baseline", "S2") == [("S1", "S2"), ("S3", "S2")]
+    assert pairs("--all-pairs") == [("S2", "S1"), ("S3", "S1"), ("S3", "S2")]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_delta_is_system_minus_baseline_and_p_has_no_side(run: Runner, sample: dict[str, Path], test: str) -> None:
+    one, other = (compared(run, sample, "--test", test, systems=systems) for systems in ("S1 S3", "S3 S1"))
+    scores = {system["system"]: system["score"] for system in one["systems"]}
+    (ahead,), (behind,) = one["pairs"], other["pairs"]
+    assert ahead["delta"] == pytest.approx(scores["S3"] - scores["S1"])
+    assert behind["delta"] == pytest.approx(-ahead["delta"])
+    assert [behind["low"], behind["high"]] == pytest.approx([-ahead["high"], -ahead["low"]])
+    assert ahead["p_value"] == pytest.approx(behind["p_value"])
+    assert 0 < ahead["p_value"] <= 1
+    assert ahead["confidence"] == 0.95
+
+
+def test_the_t_of_compare_is_scipys_on_the_scores_of_blocks(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["blocks", "--ref", sample["ref"], "--blocks", 12, "--format", "json", sample["S1"], sample["S3"]]
+    scores = {system["system"]: system["scores"] for system in run(*call).json["systems"]}
+    wanted: Any = stats.ttest_rel(scores["S3"], scores["S1"])
+    (pair,) = compared(run, sample, "--test", "t", "--blocks", 12, systems="S1 S3")["pairs"]
+    assert (pair["t"], pair["p_value"]) == (pytest.approx(wanted.statistic), pytest.approx(wanted.pvalue))
+    bounds = wanted.confidence_interval(0.95)
+    assert (pair["low"], pair["high"]) == (pytest.approx(bounds.low), pytest.approx(bounds.high))
+    assert pair["degrees_of_freedom"] == 11
+
+
+def test_bounds_of_randomisation_are_the_bootstraps(run: Runner, sample: dict[str, Path]) -> None:
+    bootstrap, shuffled = (compared(run, sample, "--test", test) for test in ("bootstrap", "randomization"))
+    for one, other in zip(bootstrap["pairs"], shuffled["pairs"], strict=True):
+        assert (one["low"], one["high"]) == (other["low"], other["high"])
+    assert [p["p_value"] for p in bootstrap["pairs"]] != [p["p_value"] for p in shuffled["pairs"]]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_do_not_differ(run: Runner, sample: dict[str, Path], write: Writer, test: str) -> None:
+    twin = write("twin.txt", sample["S1"].read_bytes())
+    (pair,) = compared(run, sample | {"twin": twin}, "--test", test, systems="S1 twin")["pairs"]
+    assert pair["delta"] == 0
+    if test == "t":
+        assert pair["t"] is pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is None
+        assert (pair["reason"], pair["mean_difference"], pair["degrees_of_freedom"]) == ("no variance", 0, 19)
+        assert pair["verdict"] == "not shown"
+    else:
+        assert (pair["low"], pair["high"]) == (0, 0)
+    if test in ("bootstrap", "randomization"):
+        assert (pair["p_value"], pair["verdict"]) == (1, "not shown")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_segment_gives_no_p_and_a_reason(run: Runner, write: Writer, test: str) -> None:
+    systems = [write("a.txt", "a b c d e\n"), write("b.txt", "a b c d x\n")]
+    options = ["--test", test, "--blocks", 1, "--format", "json"]
+    found = run("compare", "--ref", write("ref.txt", "a b c d e f\n"), *options, *systems).json
+    (pair,) = found["pairs"]
+    assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
+    assert "one" in pair["reason"]
+    assert (pair["verdict"], found["tiers"]) == ("not shown", [["a", "b"]])
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf2", "chrf2++", "ter"])
+def test_compare_has_sacrebleus_scores_of_every_metric(run: Runner, sample: dict[str, Path], metric: str) -> None:
+    found = compared(run, sample, "--metric", metric, systems="S1 S3")
+    scorer: Any = {"bleu": BLEU, "chrf2": CHRF, "chrf2++": lambda: CHRF(word_order=2), "ter": TER}[metric]()
+    wanted = [scorer.corpus_score(SAMPLE[name], [TRUTH]).score for name in ("S1", "S3")]
+    assert [system["score"] for system in found["systems"]] == pytest.approx(wanted, rel=1e-9)
+    assert found["pairs"][0]["delta"] == pytest.approx(wanted[1] - wanted[0])
+    assert found["signature"] == str(scorer.get_signature())
+    assert found["metric"] == metric
+
+
+def test_a_lower_ter_is_better(run: Runner, sample: dict[str, Path]) -> None:
+    found = compared(run, sample, "--metric", "ter", "--all-pairs", systems="S1 H2")
+    (pair,) = found["pairs"]
+    assert pair["delta"] < pair["high"] < 0
+    assert (pair["system"], pair["verdict"]) == ("H2", "better")
+    assert found["tiers"] == [["H2"], ["S1"]]
+
+
+def test_corrections_are_holms_and_benjamini_and_hochbergs(run: Runner, sample: dict[str, Path]) -> None:
+    def p_values(correction: str) -> tuple[list[float], list[float]]:
+        found = compared(run, sample, "--all-pairs", "--correction", correction)
+        assert found["correction"] == correction
+        return [pair["p_value"] for pair in found["pairs"]], [pair["p_value_adjusted"] for pair in found["pairs"]]
+
+    raw, unchanged = p_values("none")
+    assert unchanged == raw
+    first, second, third = sorted(raw)
+    holm = [3 * first, max(3 * first, 2 * second), max(3 * first, 2 * second, third)]
+    assert sorted(p_values("holm")[1]) == pytest.approx(holm)
+    assert sorted(p_values("benjamini-hochberg")[1]) == pytest.approx(stats.false_discovery_control(sorted(raw)))
+    assert holm != pytest.approx(sorted(raw))
+
+
+@pytest.mark.parametrize("test", [test for test in TESTS if test != "t"])
+def test_the_seed_decides_what_is_drawn(run: Runner, sample: dict[str, Path], test: str) -> None:
+    first, again, other = (compared(run, sample, "--test", test, "--seed", seed) for seed in (7, 7, 8))
+    assert first == again
+    assert first["seed"] == 7
+    assert [pair["low"] for pair in first["pairs"]] != [pair["low"] for pair in other["pairs"]]
+
+
+@pytest.mark.parametrize(("test", "number"), [("bootstrap", "resamples"), ("randomization", "trials")])
+def test_there_are_as_many_draws_as_the_correction_takes(
+    run: Runner, sample: dict[str, Path], test: str, number: str
+) -> None:
+    call = ["compare", "--ref", sample["ref"], "--all-pairs", "--test", test, "--format", "json"]
+    systems = [sample[name] for name in ("S1", "S2", "S3")]
+    found = run(*call, "--alpha", 0.001, *systems).json
+    assert found[number] == 10 * 3 / 0.001
+    few = run(*call, f"--{number}", 30, *systems)
+    assert few.json[number] == 30
+    assert "30 draws, at least 600 expected" in few.err
+    assert few.json["warnings"] == [few.err.removeprefix("bleu-core compare: warning: ").rstrip("\n")]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_whole_documents_are_drawn_swapped_or_averaged(run: Runner, sample: dict[str, Path], test: str) -> None:
+    found = compared(run, sample, "--test", test, "--documents", sample["docs"], systems="S1 S3")
+    assert (found["unit"], found["units"], found["segments"]) == ("document", SEGMENTS // 2, SEGMENTS)
+    assert found.get("blocks", SEGMENTS // 2) == SEGMENTS // 2
+    assert "30 documents" in found["resampled"]
+    assert "30 documents" in found["methods"]
+    assert found["warnings"] == []
+    by_segment = compared(run, sample, "--test", test, systems="S1 S3")
+    assert [pair["p_value"] for pair in found["pairs"]] != [pair["p_value"] for pair in by_segment["pairs"]]
+
+
+def test_few_documents_are_warned_of_on_standard_error(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+    documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
+    result = run("compare", "--ref", sample["ref"], "--documents", documents, sample["S1"], sample["S2"])
+    assert (result.status, result.err.count("\n")) == (0, 1)
+    assert result.err.startswith("bleu-core compare: warning: 3 documents, at least 30 expected")
+
+
+def test_the_blocks_asked_for_win_over_documents_in_a_table(
+    run: Runner, sample: dict[str, Path], write: Writer
+) -> None:
+    rows = zip(SAMPLE["S1"], SAMPLE["S2"], strict=True)
+    table = write("t.tsv", "doc\tS1\tS2\n" + "".join(f"d{n // 20}\t{a}\t{b}\n" for n, (a, b) in enumerate(rows)))
+    call = ["compare", "--ref", sample["ref"], "--test", "t", "--blocks", 12, "--format", "json", table]
+    assert run(*call).json["blocks"] == 12
+
+
+def test_compare_warns_of_a_system_that_equals_a_reference(run: Runner, sample: dict[str, Path]) -> None:
+    result = run("compare", "--ref", sample["ref"], "--resamples", 200, sample["S1"], sample["ref"])
+    assert (result.status, result.err.count("\n")) == (0, 1)
+    assert "warning: ref is identical to the reference ref" in result.err
+
+
+def test_tables_of_comparisons_quote_what_was_done(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--all-pairs", sample["S1"], sample["S2"], sample["S3"]]
+    table, latex, tsv = (run(*call, "--format", form) for form in ("table", "latex", "tsv"))
+    found = run(*call, "--format", "json").json
+    assert table.out.rstrip("\n").split("\n")[-1] == found["methods"]
+    assert latex.out.rstrip("\n").split("\n")[-1] == f"% {found['methods']}"
+    assert latex.out.count(r"\begin{tabular}") == latex.out.count(r"\bottomrule") == 2
+    pairs, tiers = tsv.out.rstrip("\n").split("\n\n")
+    assert pairs.split("\n")[0].split("\t")[:3] == ["system", "baseline", "delta"]
+    best_first = sorted(found["systems"], key=lambda system: -system["score"])
+    assert [row.split("\t")[1] for row in tiers.split("\n")[1:]] == [system["system"] for system in best_first]
+    assert table.err == latex.err == tsv.err == ""
+
+
+def test_compare_tsv_has_all_digits(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--test", "t", sample["S1"], sample["S2"]]
+    (row,) = csv.DictReader(io.StringIO(run(*call, "--format", "tsv").out), dialect="excel-tab")
+    (pair,) = run(*call, "--format", "json").json["pairs"]
+    for key in ("delta", "mean_difference", "low", "high", "t", "p_value", "p_value_adjusted"):
+        assert float(row[key]) == pair[key]
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("form", FORMATS)
+def test_compare_prints_hostile_names(run: Runner, hostile: list[Path], form: str) -> None:
+    options = ["--all-pairs", "--resamples", 20, "--format", form]
+    result = run("compare", "--ref", hostile[0], *options, *hostile[1:])
+    assert result.status == 0
+    assert "Traceback" not in result.err
+    if form == "json":
+        assert tuple(system["system"] for system in result.json["systems"]) == HOSTILE
+        assert {pair["baseline"] for pair in result.json["pairs"]} == set(HOSTILE[:-1])
+    if form == "tsv":
+        rows = list(csv.reader(io.StringIO(result.out, newline=""), dialect="excel-tab"))
+        pairs = rows[1 : rows.index([])]
+        assert {row[0] for row in pairs} == set(HOSTILE[1:])
+        assert {row[1] for row in pairs} == set(HOSTILE[:-1])
+        assert {len(row) for row in pairs} == {len(rows[0])}
+    if form == "latex":
+        assert not re.search(r"(\\\\|\\midrule)\s*[*\[]", result.out)
+        assert all(name in result.out for name in LATEX.values())
+        assert not re.search(r"(?<!\\)[$#]", result.out.split("%")[0])
+
+
+BAD_COMPARISONS: dict[str, tuple[list[object], tuple[str, ...]]] = {
+    "an unknown baseline": (["--baseline", "nobody"], ("'nobody' found", "better, worse, third")),
+    "no resamples": (["--resamples", 0], ("0 resamples found", "at least 1 expected")),
+    "no trials": (["--test", "randomization", "--trials", 0], ("0 trials found", "at least 1 expected")),
+    "resamples that are no number": (["--resamples", "many"], ("--resamples", "'many'")),
+    "a negative seed": (["--seed=-1"], ("seed -1 found", "0 or more expected")),
+    "alpha 0": (["--alpha", 0], ("alpha 0 found", "between 0 and 1")),
+    "alpha 2": (["--alpha", 2], ("alpha 2 found", "between 0 and 1")),
+    "alpha nan": (["--alpha", "nan"], ("alpha nan found", "between 0 and 1")),
+    "no blocks": (["--test", "t", "--blocks", 0], ("0 blocks found", "1 to 3 expected")),
+    "more blocks than segments": (["--test", "t", "--blocks", 4], ("4 blocks found", "1 to 3 expected")),
+    "more blocks than segments by default": (["--test", "t"], ("20 blocks found", "1 to 3 expected")),
+    "an unknown test": (["--test", "anova"], ("--test", "'anova'")),
+    "an unknown metric": (["--metric", "comet"], ("--metric", "'comet'")),
+    "an unknown correction": (["--correction", "bonferroni"], ("--correction", "'bonferroni'")),
+    "an unknown option": (["--magic"], ("--magic",)),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_COMPARISONS)
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_bad_comparison_is_refused(run: Runner, corpus: dict[str, Path], kind: str, form: str) -> None:
+    options, fragments = BAD_COMPARISONS[kind]
+    assert_refused(run(*arguments("compare", corpus), *options, "--format", form), *fragments)
+
+
+def test_one_system_cannot_be_compared(run: Runner, corpus: dict[str, Path]) -> None:
+    assert_refused(run("compare", "--ref", corpus["ref"], corpus["better"]), "1 system found, at least 2 expected")
+
+
+@pytest.mark.parametrize("command", COMPARING)
+def test_files_that_do_not_fit_cannot_be_compared(
+    run: Runner, corpus: dict[str, Path], write: Writer, command: str
+) -> None:
+    call = [command, "--ref", corpus["ref"], corpus["better"]]
+    short, twin = write("short.txt", "one\n"), write("sub/better.txt", WORSE)
+    assert_refused(run(*call, short), "short.txt: line 2 is missing: 1 segment found, 3 expected")
+    assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")
+    assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "two systems have the name better")
+    documents = write("docs.txt", "d\nd\n")
+    assert_refused(run(*call, corpus["worse"], "--documents", documents), "docs.txt", "2 segments found, 3 expected")
+
+
+# --- gate -------------------------------------------------------------------------------------------------------
+
+
+def gated(run: Runner, sample: Mapping[str, Path], *options: object, systems: str = "S3 S1") -> Run:
+    """`gate` on a baseline and a candidate of the sample."""
+    return run("gate", "--ref", sample["ref"], "--resamples", 500, *options, *(sample[s] for s in systems.split()))
+
+
+def test_a_candidate_that_is_shown_to_be_worse_fails_in_one_line(run: Runner, sample: dict[str, Path]) -> None:
+    result = gated(run, sample)
+    assert (result.status, result.err, result.out.count("\n")) == (1, "", 1)
+    assert result.out.startswith("fail: S1 is worse than S3 by more than 0.3 BLEU: delta -")
+
+
+@pytest.mark.parametrize("systems", ["S1 S3", "S2 S3"])
+def test_a_candidate_that_is_not_shown_to_be_worse_passes_in_one_line(
+    run: Runner, sample: dict[str, Path], systems: str
+) -> None:
+    result = gated(run, sample, systems=systems)
+    assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
+    assert result.out.startswith(f"pass: S3 is not shown to be worse than {systems[:2]} by more than 0.3 BLEU: delta ")
+
+
+def test_a_margin_forgives(run: Runner, sample: dict[str, Path]) -> None:
+    assert gated(run, sample, "--margin", 0).status == 1
+    assert gated(run, sample, "--margin", 50).status == 0
+
+
+def test_the_gate_compares_the_upper_bound_with_the_margin(run: Runner, sample: dict[str, Path]) -> None:
+    found = json.loads(gated(run, sample, "--format", "json").out)
+    assert set(found) == {
+        "signature",
+        "metric",
+        "system",
+        "baseline",
+        "delta",
+        "low",
+        "high",
+        "margin",
+        "alpha",
+        "passed",
+        "resamples",
+        "seed",
+    }
+    assert (found["system"], found["baseline"], found["passed"]) == ("S1", "S3", False)
+    assert (found["margin"], found["alpha"], found["resamples"], found["seed"]) == (0.3, 0.05, 500, 12345)
+    assert found["low"] < found["delta"] < found["high"] < -0.3
+    assert gated(run, sample, "--margin", -found["high"] - 0.01).status == 1
+    assert gated(run, sample, "--margin", -found["high"] + 0.01).status == 0
+
+
+def test_a_higher_ter_fails(run: Runner, sample: dict[str, Path]) -> None:
+    worse, better = (gated(run, sample, "--metric", "ter", systems=systems) for systems in ("H2 S1", "S1 H2"))
+    assert (worse.status, better.status) == (1, 0)
+    assert worse.out.startswith("fail: S1 is worse (higher) than H2 by more than 0.3 TER: delta +")
+
+
+def test_the_same_text_under_another_name_passes(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+    twin = write("twin.txt", sample["S1"].read_bytes())
+    result = gated(run, sample | {"twin": twin}, "--margin", 0, systems="S1 twin")
+    assert result.status == 0
+    assert "delta +0.00, one-sided 95 % bounds +0.00 and +0.00" in result.out
+
+
+def test_the_gate_may_draw_documents(run: Runner, sample: dict[str, Path]) -> None:
+    by_segment, by_document = (
+        json.loads(gated(run, sample, "--format", "json", *options).out)
+        for options in ((), ("--documents", sample["docs"]))
+    )
+    assert by_segment["delta"] == by_document["delta"]
+    assert by_segment["high"] != by_document["high"]
+
+
+@pytest.mark.parametrize("form", ["tsv", "latex"])
+def test_the_gate_prints_tables(run: Runner, sample: dict[str, Path], form: str) -> None:
+    result = gated(run, sample, "--format", form)
+    assert (result.status, result.err) == (1, "")
+    separator = "\t" if form == "tsv" else "&"
+    rows = [[cell.strip(" \\\n") for cell in line.split(separator)] for line in result.out.split("\n")]
+    assert ["S1", "S3"] in [row[:2] for row in rows]
+    assert "no" in {row[-1] for row in rows}
+
+
+@pytest.mark.parametrize("systems", ["S3 S1", "S1 S3"])
+def test_junit_has_one_case_that_fails_with_the_gate(
+    run: Runner, sample: dict[str, Path], tmp_path: Path, systems: str
+) -> None:
+    report = tmp_path / "gate.xml"
+    result = gated(run, sample, "--junit", report, systems=systems)
+    suite = ET.parse(report).getroot()  # noqa: S314 # written just now
+    assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "1", str(result.status))
+    (case,) = suite.findall("testcase")
+    assert case.get("name") == " against ".join(reversed(systems.split()))
+    said = [element.get("message") for element in case.findall("failure")] + [e.text for e in case.iter("system-out")]
+    assert said == [result.out.rstrip("\n")]
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    "name", ["a&b <c> \"d\" 'e' ]]>", "bell\x07 esc\x1b", "two\nlines", "\ufffe\uffff", "\u65e5\U0001f600"]
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_whatever_the_name_the_gate_is_one_line_and_well_formed(
+    run: Runner, sample: dict[str, Path], write: Writer, tmp_path: Path, *, name: str, order: int
+) -> None:
+    named = write(f"{name}.txt", sample["S1"].read_bytes())
+    report = tmp_path / "gate.xml"
+    files = [sample["S3"], named][::order]
+    result = run("gate", "--ref", sample["ref"], "--resamples", 100, "--junit", report, *files)
+    assert result.status == (1 if order == 1 else 0)
+    assert result.out.count("\n") == 1
+    (case,) = ET.parse(report).getroot()  # noqa: S314 # written just now
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    assert (case.get("name") or "").replace(" against ", "").replace("S3", "") == shown
+
+
+BAD_GATES: dict[str, tuple[list[object], tuple[str, ...]]] = {
+    "a negative margin": (["--margin=-1"], ("margin -1 found", "0 or more points expected")),
+    "a margin that is nan": (["--margin", "nan"], ("margin nan found",)),
+    "an infinite margin": (["--margin", "inf"], ("margin inf found",)),
+    "a margin that is no number": (["--margin", "some"], ("--margin", "'some'")),
+    "alpha 1": (["--alpha", 1], ("alpha 1 found", "between 0 and 1")),
+    "no resamples": (["--resamples", 0], ("0 resamples found",)),
+    "a negative seed": (["--seed=-3"], ("seed -3 found",)),
+    "a folder that is not there": (["--junit", "/nowhere/at/all.xml"], ("/nowhere/at/all.xml", "no such file")),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_GATES)
+def test_a_bad_gate_is_refused(run: Runner, corpus: dict[str, Path], kind: str) -> None:
+    options, fragments = BAD_GATES[kind]
+    assert_refused(run(*arguments("gate", corpus), *options), *fragments)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_refuses_the_gate_and_names_the_file(run: Runner, corpus: dict[str, Path]) -> None:
+    assert_refused(run(*arguments("gate", corpus), "--junit", "/dev/full"), "/dev/full", "no space left")
+
+
+def test_one_segment_cannot_be_gated(run: Runner, write: Writer) -> None:
+    systems = [write("a.txt", "a b c d e\n"), write("b.txt", "a b c d x\n")]
+    assert_refused(run("gate", "--ref", write("ref.txt", "a b c d e\n"), *systems), "at least 2 expected")
+
+
+# --- intervals --------------------------------------------------------------------------------------------------
+
+
+def test_intervals_of_scores_are_as_wide_as_sacrebleus(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["score", "--ref", sample["ref"], "--format", "json", sample["S1"], sample["H2"]]
+    plain, found = run(*call).json, run(*call, "--intervals").json
+    for system, without in zip(found["systems"], plain["systems"], strict=True):
+        assert set(system) - set(without) == {"bleu_low", "bleu_high", "confidence", "resamples"}
+        assert {key: system[key] for key in without} == without
+        assert (system["confidence"], system["resamples"]) == (0.95, 1000)
+        wanted = BLEU().corpus_score(SAMPLE[system["system"]], [TRUTH], n_bootstrap=1000)
+        # sacreBLEU takes the 26th and the 975th of its 1,000 sorted scores, and the half of what lies between.
+        assert (system["bleu_high"] - system["bleu_low"]) / 2 == pytest.approx(wanted._ci, rel=0.02)  # noqa: SLF001 # pyright: ignore[reportAttributeAccessIssue]
+        assert system["bleu_low"] < system["bleu"] < system["bleu_high"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_single_segment_has_a_score_but_no_interval(run: Runner, write: Writer, form: str) -> None:
+    call = ["score", "--intervals", "--ref", write("ref.txt", "a b c d e\n"), "--format", form]
+    result = run(*call, write("s.txt", "a b c d x\n"))
+    assert result.status == 0
+    assert "nan" not in result.out.lower()
+    if form == "json":
+        (system,) = result.json["systems"]
+        assert system["bleu_low"] is system["bleu_high"] is None
 
 
 # --- as its own process -----------------------------------------------------------------------------------------
@@ -906,7 +1400,7 @@ def test_importing_the_core_loads_nothing_heavy_and_no_screen(what: str, names: 
     assert result.stdout.strip() == b""
 
 
-@pytest.mark.parametrize("command", ["score", "correlate"])
+@pytest.mark.parametrize("command", ["score", "correlate", "compare"])
 def test_running_a_command_loads_no_screen(corpus: dict[str, Path], command: str) -> None:
     call = [*map(str, arguments(command, corpus)), "--format", "json"]
     what = f"from bleu_core.cli import main; main({call!r})"

@@ -17,6 +17,7 @@ from bleu_core.corpus import Corpus
 from bleu_core.correlation import (
     Correlation,
     agreement,
+    agreement_of_scores,
     kendall,
     normalised_by_range,
     pairwise_accuracy,
@@ -290,3 +291,50 @@ def test_no_system_to_compare_is_refused_with_the_reasons() -> None:
     judgments = read_ratings(Text("system,score\nnobody,90\n", "UTF-8"), "h.csv")
     with pytest.raises(AlignmentError, match=r"no system has both a score and ratings .*best: no ratings.*nobody"):
         agreement(CORPUS, evaluate(CORPUS, references=["Q"]), judgments)
+
+
+# --- any metric -------------------------------------------------------------------------------------------------
+
+
+def test_any_metric_is_compared_as_bleu_is() -> None:
+    scores = {"a": 0.1, "b": 0.4, "c": 0.3, "d": 0.9, "none": math.nan, "h": 1.0, "unrated": 0.5}
+    means = {"b": 2.0, "a": 1.0, "d": 3.0, "c": 5.0, "none": 1.0, "h": 4.0, "else": 2.0, "unrated": math.nan}
+    found = agreement_of_scores(scores, means, metric="COMET", signature="wmt22", without=["h"])
+    assert found.systems == ("a", "b", "c", "d")
+    assert found.scores.tolist() == found.bleu.tolist() == [0.1, 0.4, 0.3, 0.9]
+    assert found.human.tolist() == [1, 2, 5, 3]
+    assert (found.metric, found.signature) == ("COMET", "wmt22")
+    assert found.pearson == pearson(found.scores, found.human)
+    assert [(e.system, e.reason) for e in found.excluded] == [
+        ("none", "rated, but no score by COMET"),
+        ("h", "human translator"),
+        ("unrated", "no ratings"),
+        ("else", "rated, but no score by COMET"),
+    ]
+
+
+def test_the_metric_is_named_in_reasons() -> None:
+    found = agreement_of_scores(dict.fromkeys("abc", 1.0), {"a": 1.0, "b": 2.0, "c": 3.0}, metric="chrF2")
+    for result in (*found.correlations, found.regression):
+        assert result.reason == "all systems have the same chrF2"
+
+
+def test_a_metric_of_other_systems_is_refused_with_the_reasons() -> None:
+    with pytest.raises(AlignmentError, match=r"x: no ratings; a: rated, but no score by COMET"):
+        agreement_of_scores({"x": 1.0}, {"a": 1.0}, metric="COMET")
+
+
+def test_bleu_is_compared_under_its_name() -> None:
+    found = agreement(CORPUS, evaluate(CORPUS, references=["R"]), ratings())
+    assert found.metric == "BLEU"
+    assert found.scores is found.bleu
+
+
+@pytest.mark.parametrize(("estimate", "_"), METHODS)
+def test_systems_that_lack_a_score_are_left_out(estimate: Estimate, _: object) -> None:
+    x, y = points(1, 2, math.nan, 4, 3, 7), points(1, 3, 2, 4, math.nan, 1)
+    assert estimate(x, y) == estimate(points(1, 2, 4, 7), points(1, 3, 4, 1))
+    nothing = estimate(points(1, 2, math.nan), points(math.nan, math.nan, 3))
+    assert (nothing.pairs, nothing.reason) == (0, "0 systems, at least 3 needed")
+    assert pairwise_accuracy(x, y).pairs == 6
+    assert regression(x, y) == regression(points(1, 2, 4, 7), points(1, 3, 4, 1))

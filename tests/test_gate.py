@@ -177,6 +177,7 @@ def test_the_seed_decides(sample: SumTable) -> None:
         {"margin": math.nan},
         {"margin": math.inf},
         {"alpha": 0},
+        {"alpha": 0.5},
         {"alpha": 1},
         {"alpha": -1},
         {"alpha": math.nan},
@@ -202,3 +203,15 @@ def test_one_resample_and_two_segments_do() -> None:
     found: Gate = gate(differing([-1.0, -3.0]), resamples=1)
     assert found.low == found.high
     assert not found.passed
+
+
+@pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
+def test_few_segments_or_documents_are_warned_of(number: int, *, warned: bool) -> None:
+    for table, groups, unit in (
+        (spread(0, number), None, "segments"),
+        (spread(0), document_blocks([str(s % number) for s in range(100)]), "documents"),
+    ):
+        found = gate(table, groups=groups, resamples=50)
+        assert bool(found.warnings) == warned
+        if warned:
+            assert found.warnings[0].startswith(f"{number} {unit}, at least 30 expected")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bleu_core.intervals import Interval, correlation_interval
+from bleu_core.intervals import Interval, correlation_interval, mean_interval, percentile_interval
 
 METHODS = ("pearson", "spearman", "kendall")
 # Numerator and lost pairs of the variance on Fisher's scale.
@@ -78,3 +78,34 @@ def test_more_pairs_and_less_confidence_are_narrower(method: str, coefficient: f
         return found.high - found.low
 
     assert width(pairs + 1, 0.95) < width(pairs, 0.95) < width(pairs, 0.99)
+
+
+@given(st.integers(0, 99), st.integers(2, 40), st.sampled_from([0.5, 0.9, 0.95]))
+def test_the_interval_of_a_mean_equals_scipys(seed: int, size: int, confidence: float) -> None:
+    values = np.random.default_rng(seed).normal(3, 2, size)
+    wanted = stats.ttest_1samp(values, 0).confidence_interval(confidence)
+    found = mean_interval(float(values.mean()), float(values.std(ddof=1)), size, confidence)
+    assert (found.low, found.high) == (pytest.approx(wanted.low), pytest.approx(wanted.high))
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_the_mean_of_fewer_than_two_values_has_no_interval(size: int) -> None:
+    found = mean_interval(1.0, math.nan, size)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+def test_percentiles_leave_out_the_same_share_on_both_sides_and_no_gaps() -> None:
+    values = np.append(np.arange(101.0), math.nan)
+    found = percentile_interval(values, 0.9)
+    assert (found.low, found.high, found.confidence) == (pytest.approx(5), pytest.approx(95), 0.9)
+    assert math.isnan(percentile_interval(np.array([math.nan])).low)
+
+
+@pytest.mark.parametrize("size", [5, 10, 30])
+def test_expanded_percentiles_of_normal_means_are_students(size: int) -> None:
+    # The means of resamples deviate by s * sqrt((n - 1) / n) / sqrt(n), which is what is made up for.
+    quantiles = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
+    means = 2 + quantiles * math.sqrt((size - 1) / size) / math.sqrt(size)
+    wanted, found = mean_interval(2, 1, size), percentile_interval(means, expanded_for=size)
+    assert (found.low, found.high) == (pytest.approx(wanted.low, abs=1e-3), pytest.approx(wanted.high, abs=1e-3))

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.blocks import document_blocks, equal_blocks
+from bleu_core.corpus import Corpus
+from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.metrics import metric
+from bleu_core.significance import TESTS, Comparisons, Test, compare
+from bleu_core.significance_report import TEST_NAMES, caption, methods
+from bleu_core.table import format_p
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 PAGES = {"": "Overview", "data": "Data", "scores": "Scores", "precision": "Precision", "blocks": "Blocks"} | {
-    "human": "Human judgments"
+    "significance": "Significance",
+    "human": "Human judgments",
 }
 
 
@@ -321,3 +334,289 @@ def test_hostile_names_do_not_become_markup(app: AppTest) -> None:
         assert "**b**" not in raw
         assert "](javascript" not in raw
         assert ":red[" not in raw
+
+
+# --- significance -----------------------------------------------------------------------------------------------
+
+SOME = b"".join(line + b" and more of it\n" for line in REFERENCE.splitlines()) * 4
+OURS = SOME.replace(b"mat", b"rug", 2).replace(b"night", b"noon", 1)
+THEIRS = SOME.replace(b"the", b"a").replace(b"sunny", b"fine", 2)
+
+
+@functools.cache
+def sample_evaluation() -> tuple[Corpus, Evaluation]:
+    systems = {path.stem: tuple(lines(path)) for path in sample_data.systems()}
+    corpus = Corpus(systems, {path.stem: tuple(lines(path)) for path in sample_data.references()})
+    return corpus, evaluate(corpus)
+
+
+def expected_pairs(test: Test = "bootstrap", baseline: str | None = None, **options: Any) -> Comparisons:
+    """The sample's systems compared: each two, the better one first, or all with a baseline."""
+    _, evaluation = sample_evaluation()
+    names, scores = evaluation.systems, evaluation.scores.score
+    order = sorted(range(len(names)), key=lambda k: -scores[k])
+    pairs = list(combinations(order, 2))
+    if baseline is not None:
+        pairs = [(k, names.index(baseline)) for k in range(len(names)) if names[k] != baseline]
+    return compare(evaluation.table, pairs, test=test, **options)
+
+
+def assert_shows(app: AppTest, wanted: Comparisons) -> None:
+    """Whether the table of pairs has the numbers, and the sentences to quote are of the same comparisons."""
+    corpus, evaluation = sample_evaluation()
+    table = app.dataframe[0].value
+    assert table["system"].tolist() == [pair.system for pair in wanted.pairs]
+    assert table["baseline"].tolist() == [pair.baseline for pair in wanted.pairs]
+    assert table["delta"].tolist() == pytest.approx([pair.delta for pair in wanted.pairs])
+    assert table["low"].tolist() == pytest.approx([pair.interval.low for pair in wanted.pairs])
+    assert table["high"].tolist() == pytest.approx([pair.interval.high for pair in wanted.pairs])
+    assert table["p_value"].tolist() == [format_p(pair.p_value) for pair in wanted.pairs]
+    assert table["p_value_adjusted"].tolist() == [format_p(pair.p_value_adjusted) for pair in wanted.pairs]
+    bleu = metric(corpus, evaluation, "bleu")
+    assert [block.value for block in app.code] == [words(wanted, bleu, evaluation) for words in (methods, caption)]
+    assert not app.exception
+
+
+@pytest.fixture
+def significance(app: AppTest) -> AppTest:
+    """The Significance page on the sample data."""
+    return visit(app, "significance")
+
+
+def choose(app: AppTest, **chosen: str) -> AppTest:
+    for key, option in chosen.items():
+        app.selectbox(key=key).set_value(option).run()
+    return app
+
+
+def test_significance_answers_first_and_compares_the_two_best(significance: AppTest) -> None:
+    said_first, *_ = (block.value for block in significance.markdown)
+    assert re.search(r"tiers, with H2 alone at the top", said_first)
+    pair = expected_pairs().pairs[0]
+    assert (pair.system, pair.baseline) == ("H2", "H1")
+    wanted = f"H2 is better than H1 by {pair.delta:.1f} BLEU (95 % interval {pair.interval.low:.1f} to "
+    assert wanted in said(significance)
+    assert not significance.warning
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_pairs_are_those_of_the_library(significance: AppTest, test: Test) -> None:
+    choose(significance, test=TEST_NAMES[test])
+    assert_shows(significance, expected_pairs(test))
+    assert ("takes absolute differences" in said(significance)) is (test == "sacrebleu-bootstrap")
+
+
+def test_what_is_chosen_is_followed(significance: AppTest) -> None:
+    choose(significance, correction="Benjamini-Hochberg", level="0.01", compare_with="S2")
+    options: dict[str, Any] = {"correction": "benjamini-hochberg", "alpha": 0.01}
+    assert_shows(significance, expected_pairs(baseline="S2", **options))
+    assert "Of 4 systems, 2 are shown to be better than S2, 1 is shown to be worse." in said(significance)
+    choose(significance, correction="none")
+    assert "not corrected for their number" in said(significance)
+
+
+def test_documents_can_be_drawn(significance: AppTest) -> None:
+    choose(significance, units="documents", test="paired t")
+    groups = document_blocks(lines(sample_data.DOCUMENTS))
+    assert_shows(significance, expected_pairs("t", groups=groups))
+    assert "40 documents of text" in said(significance)
+    choose(significance, test="paired bootstrap")
+    assert_shows(significance, expected_pairs(groups=groups))
+
+
+def test_draws_seed_and_blocks_are_followed(significance: AppTest) -> None:
+    significance.number_input(key="draws").set_value(300).run()
+    significance.number_input(key="seed").set_value(7).run()
+    assert_shows(significance, expected_pairs(resamples=300, seed=7))
+    assert "300 draws, at least 2,000 expected" in significance.warning[0].value.replace("\\", "")
+    choose(significance, test="approximate randomisation")
+    assert_shows(significance, expected_pairs("randomization", trials=300, seed=7))
+    significance.number_input(key="t_blocks").set_value(12).run()
+    choose(significance, test="paired t")
+    assert_shows(significance, expected_pairs("t", groups=equal_blocks(500, 12)))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "t"])
+def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
+    significance: AppTest, test: Test
+) -> None:
+    significance.number_input(key="draws").set_value(1000).run()
+    choose(significance, compare_with="S1", test=TEST_NAMES[test], pair_system="S3", pair_baseline="S2")
+    pair = expected_pairs(test, resamples=1000).between("S3", "S2")
+    assert pair is not None
+    bounds = f"(95 % interval {pair.interval.low:.1f} to {pair.interval.high:.1f})"
+    assert re.search(rf"S3 is better than S2 by 1\.8 BLEU {re.escape(bounds)}", said(significance))
+    table = significance.dataframe[1].value
+    assert table["test"].tolist() == [TEST_NAMES[t] for t in ("bootstrap", "randomization", "t")]
+
+
+def test_a_pair_can_be_turned_round_and_has_to_be_two(significance: AppTest) -> None:
+    choose(significance, pair_system="S2", pair_baseline="S3")
+    forwards = expected_pairs().between("S2", "S3")
+    assert forwards is not None
+    table = significance.dataframe[1].value
+    assert table["delta"].tolist()[:2] == pytest.approx([forwards.delta] * 2)
+    assert forwards.delta < 0
+    assert "S3 is better than S2 by" in said(significance)
+    choose(significance, pair_baseline="S2")
+    assert "Choose two different systems." in said(significance)
+    assert len(significance.code) == 2
+
+
+def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
+    choose(significance, compare_with="S1", pair_system="S1")
+    significance.multiselect(key="without_systems").set_value(["S1"]).run()
+    assert significance.selectbox(key="compare_with").value == "each other"
+    assert significance.selectbox(key="pair_system").value == "H2"
+    assert not significance.exception
+    assert "S1" not in {*significance.dataframe[0].value["system"], *significance.dataframe[0].value["baseline"]}
+    significance.multiselect(key="without_systems").set_value(["S1", "S2", "S3", "H1"]).run()
+    assert "1 of 5 systems are left, at least 2 needed" in said(significance)
+
+
+@pytest.mark.parametrize("label", ["BLEU", "chrF2", "chrF2++", "TER"])
+def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
+    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
+    choose(visit(app, "significance"), metric=label)
+    scorer: Any = {"BLEU": BLEU, "chrF2": CHRF, "chrF2++": lambda: CHRF(word_order=2), "TER": TER}[label]()
+    ours, theirs, truth = (data.decode().split("\n")[:-1] for data in (OURS, THEIRS, SOME))
+    delta = scorer.corpus_score(ours, [truth]).score - scorer.corpus_score(theirs, [truth]).score
+    table = app.dataframe[0].value
+    assert (table["system"][0], table["baseline"][0]) == ("ours", "theirs")  # the better one first
+    assert table["delta"][0] == pytest.approx(delta)
+    assert (delta < 0) is (label == "TER")
+    assert table["verdict"][0] == "better"
+    assert f"ours is better than theirs by {abs(delta):.1f} {label}" in said(app)
+    assert str(scorer.get_signature()) in app.code[0].value
+
+
+def test_without_documents_there_is_no_choice_of_units(app: AppTest) -> None:
+    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
+    visit(app, "significance")
+    assert "units" not in {box.key for box in app.selectbox}
+    assert app.number_input(key="t_blocks").value == 12  # there are no more segments
+
+
+def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
+    upload(app, ("ref.txt", SOME), ("ours.txt", OURS))
+    assert "1 of at least 2 system outputs loaded" in said(visit(app, "significance"))
+    upload(app, ("copy.txt", SOME))
+    assert "One system is left, so there is nothing to compare it with" in said(visit(app, "significance"))
+    assert "Left out, as their text equals a reference in use: copy" in said(app)
+    assert not app.exception
+
+
+def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -> None:
+    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
+    visit(app, "significance")
+    assert app.dataframe[0].value["system"].tolist() == ["ours"]
+    assert "Left out, as their text equals a reference in use: copy" in said(app)
+    assert app.selectbox(key="compare_with").options == ["each other", "ours", "theirs"]
+
+
+def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
+    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("twin.txt", OURS))
+    for test in TESTS:
+        choose(visit(app, "significance"), test=TEST_NAMES[test])
+        assert not app.exception
+        assert "is better than" not in said(app)
+        if test != "sacrebleu-bootstrap":  # which gives the smallest p there is
+            assert app.dataframe[0].value["verdict"].tolist() == ["not shown"]
+    assert "differ nowhere, so no amount of text like this would tell them apart" in said(app)
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3, 4])
+def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> None:
+    first = [b"".join(data.splitlines(keepends=True)[:segments]) for data in (SOME, OURS, THEIRS)]
+    upload(app, ("ref.txt", first[0]), ("ours.txt", first[1]), ("theirs.txt", first[2]))
+    for test in TESTS:
+        choose(visit(app, "significance"), test=TEST_NAMES[test])
+        assert not app.exception
+        assert len(app.code) == 2
+    if segments == 1:
+        assert "is better than" not in said(app)
+        assert "differ nowhere" not in said(app)
+    choose(app, test="paired bootstrap")
+    assert "at least 30 expected" in said(app)
+    # Who reads only the Overview should not be told more.
+    visit(app, "")
+    assert not app.exception
+    assert "is better than" not in said(app) or "at least 30 expected" in said(app)
+
+
+def test_the_overview_says_what_the_test_of_the_two_best_finds(app: AppTest) -> None:
+    _, evaluation = sample_evaluation()
+    best = evaluation.select(["H2", "H1"])
+    (pair,) = compare(best.table, [(0, 1)]).pairs
+    bounds = f"(95 % interval {pair.interval.low:.1f} to {pair.interval.high:.1f})"
+    assert f"H2 is better than H1 by {pair.delta:.1f} BLEU {bounds}; if the two were equally good" in said(app)
+
+
+def test_the_intervals_can_be_taken_away_everywhere(app: AppTest) -> None:
+    def bars(page: str) -> set[str]:
+        """The keys of error bars drawn on a page."""
+        visit(app, page)
+        specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]  # pyright: ignore[reportAttributeAccessIssue]
+        traces = [trace for spec in specs for trace in spec["data"]]
+        return {k for t in traces for k in ("error_x", "error_y") if t.get(k, {}).get("visible", k in t)}
+
+    columns = {"bleu_low", "bleu_high"}
+    for page in ("scores", "blocks"):
+        assert columns <= set(visit(app, page).dataframe[0].value)
+    assert [bars(page) for page in ("", "scores", "precision", "significance", "human")] == [
+        {"error_x", "error_y"},
+        {"error_x"},
+        {"error_y"},
+        {"error_x"},
+        {"error_x"},
+    ]
+    app.toggle(key="intervals").set_value(False).run()
+    for page in ("scores", "blocks"):
+        assert not columns & set(visit(app, page).dataframe[0].value)
+    assert [bars(page) for page in ("", "scores", "precision", "significance", "human")] == [set()] * 5
+    assert not app.exception
+
+
+#: What Streamlit's Markdown would turn into something else.
+HOSTILE = (
+    "**MB** _it_ `co` ``d``",
+    "[L](javascript:alert(3))",
+    "![i](http://127.0.0.1:9/x.png)zz".replace("/", ""),
+    "cost $5 and $10 or $x^2$ $$y$$",
+    ":material#upload: :rocket: :streamlit:",
+    ":red[RED] :blue-badge[BB] :small[s]",
+    "<img src=x onerror=alert(1)>",
+    "&lt;b&gt; &amp; x",
+    "# H1 line",
+    "~~str~~ a<-b -> c -- d >= ~= <->",
+    "each other",
+    "=1+1 %{x} {y}",
+    "a\u202eb\u202c",
+)
+
+
+def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTest) -> None:
+    words = SOME.decode().split()
+    systems = [
+        (f"{name}.txt", SOME.replace(words[k].encode(), b"x", k + 1).replace(b"more", b"less", k))
+        for k, name in enumerate(HOSTILE)
+    ]
+    upload(app, ("ref.txt", SOME), *systems)
+    visit(app, "significance")
+    app.number_input(key="draws").set_value(50).run()
+    assert set(app.dataframe[0].value["system"]) | set(app.dataframe[0].value["baseline"]) == set(HOSTILE)
+    for name in HOSTILE:
+        choose(app, compare_with=name)
+        assert not app.exception
+        raw = "\n".join(str(block.value) for block in (*app.markdown, *app.caption, *app.warning, *app.info))
+        for markup in ("**MB**", "](javascript", "![i]", "$x^2$", ":rocket:", ":red[", "~~str"):
+            assert markup not in raw
+        if name not in ("each other", "a\u202eb\u202c"):
+            assert f"better than {name}" in said(app)
+
+
+def test_a_system_called_like_the_first_choice_can_be_the_baseline(app: AppTest) -> None:
+    upload(app, ("ref.txt", SOME), ("each other.txt", OURS), ("theirs.txt", THEIRS), ("third.txt", OTHER * 4))
+    visit(app, "significance")
+    options = app.selectbox(key="compare_with").options
+    assert len(set(options)) == len(options) == 4

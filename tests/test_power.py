@@ -144,7 +144,22 @@ def test_without_a_spread_nothing_is_known(shape: tuple[int, int]) -> None:
 
 
 def test_one_resample_shows_no_spread(sample: SumTable) -> None:
-    assert math.isnan(text_needed(sample, "S3", "S1", resamples=1).needed())
+    found = text_needed(sample, "S3", "S1", resamples=1)
+    assert math.isnan(found.needed())
+    assert math.isnan(found.detectable())
+
+
+def test_one_segment_shows_no_spread() -> None:
+    found = text_needed(of_means([[1.0], [3.0]]), "A", "B")
+    assert math.isnan(found.standard_error)
+    assert math.isnan(found.detectable())
+
+
+@pytest.mark.parametrize("power", [0, 0.04, 1, 1.5, -1, math.nan])
+def test_a_power_that_no_test_has_is_refused(power: float) -> None:
+    for ask in (needing(1, 0.25).detectable, needing(1, 0.25).needed):
+        with pytest.raises(SettingsError, match="power"):
+            ask(power)
 
 
 def test_a_test_finds_the_detectable_difference_four_times_in_five() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
+from bleu_core.formats import delimited
 from bleu_core.formats.ratings import SYNONYMS, is_ratings, read_ratings
 from bleu_core.formats.text import Text
-from bleu_core.judgments import COLUMNS, Judgments
+from bleu_core.judgments import COLUMNS, Judgments, SetAside
 
 
 def read(content: str, *, first_segment: int = 1) -> Judgments:
@@ -132,3 +135,38 @@ def test_files_without_ratings_are_refused(content: str, message: str) -> None:
 def test_a_quoted_cell_of_two_lines_shifts_no_line_number() -> None:
     with pytest.raises(FormatError, match=r"^h\.csv, line 4: score 'bad'"):
         read('system,comment,score\nA,"two\nlines",1\nA,x,bad\n')
+
+
+def test_rows_without_a_score_are_listed() -> None:
+    found = read("system,score\nA,1\nA,\nB,NA\n")
+    assert found.set_aside == (SetAside("no score", 2, 3, "h.csv"),)
+    assert found.format == "ratings, a row each"
+
+
+CELLS = st.text(st.sampled_from(list('ab1 .,;"\t\r\n\u2028')), max_size=4)
+TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+def read_all(content: str, name: str) -> object:
+    try:
+        found = delimited.columns(Text(content, "UTF-8"), name)
+    except FormatError as error:
+        return str(error)
+    return found and (found.header, [list(c) for c in found.columns], list(found.lines))
+
+
+@given(TABLES, st.sampled_from("\t,;"), st.booleans(), st.sampled_from(["t.csv", "t.tsv"]))
+def test_large_tables_are_read_like_small_ones(
+    cells: list[list[str]],
+    separator: str,
+    quoted: bool,  # noqa: FBT001
+    name: str,
+) -> None:
+    def written(cell: str) -> str:
+        return '"' + cell.replace('"', '""') + '"' if quoted and '"' in cell else cell
+
+    content = "\n".join(separator.join(map(written, row)) for row in cells) + "\n"
+    small = read_all(content, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "LARGE", 0)
+        assert read_all(content, name) == small

@@ -7,7 +7,9 @@ import codecs
 import pytest
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.recognise import FileReport, FileRole, read, recognise
+from bleu_core.formats.recognise import FORMATS, FileReport, FileRole, formats_of, read, recognise
+from bleu_core.formats.weights import MqmWeights
+from bleu_core.judgments import SetAside
 
 TEXT = b"the cat sat\non the mat\n"
 DOCUMENTS = b"d1\nd1\nd1\nd2\nd2\n"
@@ -71,6 +73,7 @@ def test_a_plain_file_is_a_column_of_its_stem() -> None:
         tokens=2,
         encoding="UTF-8",
         repairs=("byte order mark removed", "3 Windows line ends (CRLF) read as LF"),
+        format="text, a segment a line",
     )
 
 
@@ -87,7 +90,18 @@ def test_judgments_are_counted() -> None:
     contents = read(data, "h.csv", "judgments")
     assert contents.columns == ()
     assert contents.judgments is not None
-    assert contents.report == FileReport("h.csv", "judgments", 2, 0, 0, "UTF-8", (), ratings=3)
+    assert contents.report == FileReport(
+        "h.csv",
+        "judgments",
+        2,
+        0,
+        0,
+        "UTF-8",
+        (),
+        ratings=3,
+        format="ratings, a row each",
+        set_aside=(SetAside("no score", 1, 4, "h.csv"),),
+    )
 
 
 def test_system_level_judgments_are_of_no_segment() -> None:
@@ -108,3 +122,83 @@ def test_the_encoding_that_was_named_is_reported() -> None:
     contents = read("caf\u00e9\n".encode("latin-1"), "a.txt", "system", encoding="latin-1")
     assert contents.report.encoding == "latin-1"
     assert contents.columns[0].segments == ("caf\u00e9",)
+
+
+MQM = b"system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nA\td\t1\t1\tr\ts\tt\tStyle\tMajor\n"
+APPRAISE = b"u1,A,3,TGT,eng,deu,55\r\nu1,B,4,TGT,eng,deu,60\r\n"
+CROWD = b"HITId WorkerId sys_id type sid score\nh\tw\tA.1\tSYSTEM\t3\t0.5\n"
+ESA = b'{"langs":"en-cs","line_id":2,"doc_id":"d","esa_score":"70","system":"A","annotator":"x"}\n'
+LONG = b"metric,system,segment,score\nCOMET,A,1,0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "role", "said"),
+    [
+        (MQM, "a.csv", "judgments", "Google MQM (TSV)"),
+        (b"system mqm_avg_score seg_id\nA\t-1 3\n", "a", "judgments", "Google MQM averages (TSV)"),
+        (APPRAISE, "ref.txt", "judgments", "Appraise (CSV), direct assessment"),
+        (CROWD, "a.csv", "judgments", "WMT crowd DA, ratings"),
+        (b"SYS SID RAW.SCR Z.SCR N \nA.1 3 70 0.5 1 \n", "a.csv", "judgments", "WMT crowd DA, averages"),
+        (ESA, "a.txt", "judgments", "ESA (JSONL), en-cs"),
+        (LONG, "a.csv", "scores", "scores of metrics, a row each"),
+        (b"A\t0.5\nB\tNone\n", "BLEU-refA.sys.score", "scores", "mt-metrics-eval scores"),
+        (b"A 0.5\nB 0.25\n", "mine.txt", "scores", "mt-metrics-eval scores"),
+        (b"A\t0.5\nA\tNone\n", "en-de.mqm.seg.score", "judgments", "mt-metrics-eval scores"),
+        (b"A\t0.5\n", "en-zh_TW.mqm.sys.score", "judgments", "mt-metrics-eval scores"),
+    ],
+)
+def test_judgments_and_scores_are_recognised_by_content(data: bytes, name: str, role: FileRole, said: str) -> None:
+    assert recognise(data, name) == role
+    report = read(data, name, role).report
+    assert (report.role, report.format, report.ratings) == (role, said, 1 + (b"u1,B" in data or b"B 0.25" in data))
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"chapter 5\n", "A.txt"),
+        (b"chapter 5\nthe end\n", "A.txt"),
+        (b"1 2\n3 4\n", "A.txt"),
+        (b"news\t10\nnews\t10\n", "en-de.docs"),
+        (b'{"text": "a cat"}\n', "A.txt"),
+        (b'{"system": \n', "A.txt"),
+        (b"one,two,three,TGT,five,six,seven\n", "A.txt"),
+        (b"system rater category severity seg_id\n", "A.txt"),
+    ],
+)
+def test_texts_that_resemble_judgments_stay_texts(data: bytes, name: str) -> None:
+    assert recognise(data, name) == "system"
+
+
+def test_a_guess_can_be_overruled() -> None:
+    data = b"system,segment,score\nA,1,0.5\n"
+    assert recognise(data, "COMET.csv") == "judgments"
+    (table,) = read(data, "COMET.csv", "scores").scores
+    assert (table.name, table.systems, table.scores.tolist()) == ("COMET", ("A",), [[0.5]])
+    with pytest.raises(FormatError, match=r"^a\.csv, line 1: 2 cells found, 7 to 12 expected"):
+        read(b"system,score\nA,1\n", "a.csv", "judgments", format="appraise")
+
+
+def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
+    with pytest.raises(
+        SettingsError, match=r"format 'mqm' found, one of those of scores expected: scores, eval-scores$"
+    ):
+        read(LONG, "a.csv", "scores", format="mqm")
+    with pytest.raises(SettingsError, match=r"one of those of system expected: none$"):
+        read(TEXT, "a.txt", "system", format="mqm")
+
+
+def test_every_format_has_a_role() -> None:
+    roles: tuple[FileRole, ...] = ("judgments", "scores", "archive")
+    assert {kind for role in roles for kind in formats_of(role)} == set(FORMATS)
+
+
+def test_weights_reach_the_reader() -> None:
+    contents = read(MQM, "a.tsv", "judgments", weights=MqmWeights(major=7))
+    assert contents.judgments is not None
+    assert dict(contents.judgments.system_means()) == {"A": -7.0}
+
+
+def test_scores_are_counted() -> None:
+    report = read(b"A\t1\nA\tNone\nB\t3\nB\t4\n", "m.seg.score", "scores").report
+    assert (report.segments, report.ratings) == (2, 3)

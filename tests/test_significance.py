@@ -456,6 +456,48 @@ def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
     assert compare(table, [(1, 0)], test="t", groups=documents(5)).warnings == ()
 
 
+@pytest.mark.parametrize("test", DRAWING)
+@pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
+def test_few_segments_are_warned_of_as_few_documents_are(test: Test, number: int, *, warned: bool) -> None:
+    warnings = compare(alike(2, number), [(1, 0)], test=test).warnings
+    assert any(f"{number} segments, at least 30 expected" in warning for warning in warnings) == warned
+
+
+@pytest.mark.parametrize(
+    ("units", "systems", "correction", "possible"),
+    [
+        (5, 2, "holm", False),  # 2 of 2**5 swaps are .0625
+        (6, 2, "holm", True),  # .031
+        (6, 3, "holm", False),  # three times that
+        (6, 3, "none", True),
+        (7, 3, "holm", True),  # .047
+        (7, 4, "holm", False),  # six pairs
+    ],
+)
+def test_so_few_swaps_that_nothing_can_be_significant_are_warned_of(
+    *, units: int, systems: int, correction: Correction, possible: bool
+) -> None:
+    table = apart(systems, units)
+    found = compare(table, all_pairs(table.systems), test="randomization", correction=correction, trials=100_000)
+    assert any(found.verdict(pair) for pair in found.pairs) == possible
+    assert any("so few ways" in warning for warning in found.warnings) == (not possible)
+
+
+def test_groups_of_another_text_are_refused(table: SumTable) -> None:
+    for test in TESTS:
+        for segments in (FEW - 1, FEW + 1):
+            with pytest.raises(ValueError, match=f"{segments} labels found, {FEW} expected"):
+                compare(table, [(1, 0)], test=test, groups=equal_blocks(segments, 3))
+
+
+def test_an_unknown_test_or_correction_is_refused(table: SumTable) -> None:
+    unknown: Any = "z"
+    with pytest.raises(SettingsError, match=r"test 'z' found, one of bootstrap, .* expected"):
+        compare(table, [(1, 0)], test=unknown)
+    with pytest.raises(SettingsError, match=r"correction 'z' found, one of holm, .* expected"):
+        compare(table, [(1, 0)], test="t", correction=unknown)
+
+
 def test_segments_as_documents_change_nothing_but_the_unit(table: SumTable) -> None:
     each = document_blocks([str(s) for s in range(table.segments)])
     pairs = all_pairs(table.systems)
@@ -754,6 +796,14 @@ def test_intervals_follow_the_settings() -> None:
     assert {len(of_orders) for of_orders in found.precisions.values()} == {2}
     bare = score_intervals(evaluate(Corpus({"A": ("", "")}, {"R": ("a", "")})), resamples=3)
     assert (bare.scores["A"].low, bare.scores["A"].high) == (0, 0)
+
+
+def test_one_segment_has_no_interval(table: SumTable) -> None:
+    alone = score_intervals(evaluate(Corpus({"A": ("a b c",)}, {"R": ("a b d",)})), resamples=9)
+    found = [alone.scores["A"], *alone.precisions["A"], *metric_intervals(mean_table([[1.0]]), resamples=9).values()]
+    found += metric_intervals(table, groups=documents(1), resamples=9).values()
+    assert len(found) == 6 + len(table.systems)
+    assert all(math.isnan(interval.low) and math.isnan(interval.high) for interval in found)
 
 
 @pytest.mark.parametrize("option", [{"resamples": 0}, {"confidence": 0}, {"confidence": 1.5}, {"seed": -1}])

@@ -1,4 +1,4 @@
-"""Rows of tab-separated and comma-separated files, with the line each row begins on."""
+"""Rows and columns of tab-separated and comma-separated files, with the line each row begins on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -13,8 +14,11 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text
 
 QUOTED = re.compile(r'"[^"]*"')
+LONE_RETURN = re.compile(r"\r(?!\n)")
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
+#: Characters of a table from which on loading pandas is worth its while.
+LARGE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,21 @@ class Row:
 
     line: int
     cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table by columns, below its header.
+
+    Attributes:
+        header: the cells of the first row.
+        columns: the cells of all other rows, a sequence for each cell of the header.
+        lines: the file's line (1-based) on which each row begins.
+    """
+
+    header: tuple[str, ...]
+    columns: tuple[Sequence[str], ...]
+    lines: Sequence[int]
 
 
 def is_delimited(name: str) -> bool:
@@ -50,22 +69,93 @@ def rows(text: Text, name: str) -> tuple[Row, ...]:
     Raises:
         FormatError: a row has more or fewer cells than the first.
     """
-    content = text.content
-    separator = delimiter(content.split("\n", 1)[0], name)
-    found = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
-    if not any(cell for row in found for cell in row.cells):
-        return ()
-    if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
-        found = [Row(row.line, row.cells or ("",)) for row in found]
-    else:
-        while found[-1].cells in ((), ("",)):
-            found.pop()
+    found = ragged_rows(text, name)
     for row in found:
         if len(row.cells) != len(found[0].cells):
             raise FormatError(
                 f"{name}, line {row.line}: {len(row.cells)} cells found, {len(found[0].cells)} expected as in line 1"
             )
+    return found
+
+
+def ragged_rows(text: Text, name: str, separator: str | None = None) -> tuple[Row, ...]:
+    """Read rows that may differ in width; else as rows.
+
+    Args:
+        text: the file's text.
+        name: the file, for messages.
+        separator: between cells; None looks for it as delimiter does.
+
+    Raises:
+        FormatError: quotation marks do not match.
+    """
+    content = text.content
+    separator = separator or delimiter(content.split("\n", 1)[0], name)
+    found = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
+    if not any(cell for row in found for cell in row.cells):
+        return ()
+    if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
+        return tuple(Row(row.line, row.cells or ("",)) for row in found)
+    while found[-1].cells in ((), ("",)):
+        found.pop()
     return tuple(found)
+
+
+def columns(text: Text, name: str) -> Table | None:
+    """Read a table with a header by columns: the same cells as rows, sooner.
+
+    Returns:
+        None when the file holds nothing.
+
+    Raises:
+        FormatError: as rows.
+    """
+    quick = _by_pandas(text.content, name) if len(text.content) >= LARGE else None
+    if quick is not None:
+        return quick
+    found = rows(text, name)
+    if not found:
+        return None
+    header, body = found[0].cells, found[1:]
+    return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
+
+
+def _by_pandas(content: str, name: str) -> Table | None:
+    """Read a large table whose every row is a line; None where it may not be one, or is faulty."""
+    import pandas as pd  # loaded when first needed: scoring does without
+
+    separator = delimiter(content.split("\n", 1)[0], name)
+    quoted = separator != "\t" and '"' in content
+    strange = LONE_RETURN.search(content) or content.startswith("\ufeff")
+    content = content.rstrip("\r\n")
+    bare = _without_quoted(content, separator) if quoted else content
+    if strange or (quoted and '"' in bare):
+        return None
+    try:
+        frame = pd.read_csv(
+            io.StringIO(content),
+            sep=separator,
+            header=None,
+            dtype=object,
+            keep_default_na=False,
+            na_filter=False,
+            skip_blank_lines=False,
+            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+        )
+    except ValueError:  # rows of different width, or no text for a parser: the careful way tells
+        return None
+    found = [frame[i].tolist() for i in frame.columns]
+    # Rows too short are filled up by pandas, and cells of several lines have lost their line. Of a table of one
+    # column blank lines are cells.
+    complete = bare.count(separator) == (len(found) - 1) * len(frame) and content.count("\n") + 1 == len(frame)
+    if not complete or len(found) == 1 or not any(map(any, found)):
+        return None
+    return Table(tuple(cells[0] for cells in found), tuple(cells[1:] for cells in found), range(2, len(frame) + 1))
+
+
+def _without_quoted(content: str, separator: str) -> str:
+    """The content without its quoted cells of one line; what is left holds a quotation mark if one is misplaced."""
+    return re.sub(rf'(?<![^{separator}\n])"(?:[^"\n]|"")*"(?![^{separator}\r\n])', "", content)
 
 
 def _tab_separated(content: str) -> list[Row]:

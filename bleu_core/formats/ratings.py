@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import Row, delimiter, rows
-from bleu_core.formats.text import Text
-from bleu_core.judgments import COLUMNS, Judgments
+import numpy as np
 
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import joined, scores, segments, stripped
+from bleu_core.formats.delimited import Table, columns, delimiter
+from bleu_core.formats.text import Text
+from bleu_core.judgments import Judgments
+
+FORMAT = "ratings, a row each"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
@@ -21,11 +24,6 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
-#: Digits of a segment's number: more are no line of any file.
-LONGEST_NUMBER = 12
-#: Larger scores are no ratings, and their sums no numbers.
-LARGEST_SCORE = 1e100
-MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
@@ -50,76 +48,54 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1) -> Judgment
         FormatError: a needed column is missing or named twice, a score is no number, a segment no whole
             number from first_segment on, or there is no rating.
     """
-    import pandas as pd  # loaded when first needed: scoring does without
-
-    table = rows(text, origin)
-    if not table:
+    table = columns(text, origin)
+    if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with system and score expected")
-    where = _positions(table[0], origin)
-    body = table[1:]
-    columns: dict[str, list[object]] = {name: [] for name in COLUMNS}
-    for row in body:
-        cell = {name: row.cells[i].strip() for name, i in where.items()}
-        if not cell["system"]:
-            raise FormatError(f"{origin}, line {row.line}: no system, a name expected")
-        columns["segment"].append(_segment(cell, row, origin, first_segment) if "segment" in where else None)
-        columns["score"].append(_score(cell["score"], row, origin))
-        columns["system"].append(cell["system"])
-        columns["judge"].append(cell.get("judge", ""))
-        columns["group"].append(cell.get("group") or None)
-        columns["document"].append(cell.get("document") or None)
-        columns["line"].append(row.line)
-        columns["origin"].append(origin)
-    if all(score is None for score in columns["score"]):
-        raise FormatError(f"{origin}: no rating in {len(body)} rows below the header, at least 1 expected")
-    kinds = {"segment": "Int64", "score": "float64", "line": "int64"}
-    frame = pd.DataFrame(columns).astype({name: kinds.get(name, "string") for name in columns})
-    return Judgments(frame, first_segment)
+    where = _positions(table, origin)
+    cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+    lines = table.lines
+    if "" in cell["system"]:
+        line = lines[cell["system"].index("")]
+        raise FormatError(f"{origin}, line {line}: no system, a name expected")
+    numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell and lines else None
+    found = scores(cell["score"], lines, origin)
+    if np.isnan(found).all():
+        raise FormatError(f"{origin}: no rating in {len(lines)} rows below the header, at least 1 expected")
+    return Judgments.from_ratings(
+        cell["system"],
+        found,
+        lines,
+        origin,
+        segments=numbers,
+        judges=cell.get("judge", ""),
+        groups=_or_none(cell.get("group")),
+        documents=_or_none(cell.get("document")),
+        first_segment=first_segment,
+        format=FORMAT,
+    )
 
 
 def _key(cell: str) -> str:
     return cell.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _positions(header: Row, origin: str) -> dict[str, int]:
+def _positions(table: Table, origin: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(header.cells) if _key(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
         if len(places) > 1:
-            named = " and ".join(repr(header.cells[i]) for i in places)
+            named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line 1: columns {named} both mean {name}; keep one")
         if places:
             found[name] = places[0]
     for needed in ("system", "score"):
         if needed not in found:
             raise FormatError(
-                f"{origin}, line 1: no column {needed} in the header ({', '.join(header.cells)}); "
+                f"{origin}, line 1: no column {needed} in the header ({joined(table.header)}); "
                 f"one of {', '.join(SYNONYMS[needed])} expected"
             )
     return found
 
 
-def _segment(cell: dict[str, str], row: Row, origin: str, first_segment: int) -> int:
-    found = cell["segment"]
-    if not (found.isascii() and found.isdigit() and len(found) <= LONGEST_NUMBER):
-        raise FormatError(f"{origin}, line {row.line}: segment {found!r} found, a whole number expected")
-    if int(found) < first_segment:
-        raise FormatError(
-            f"{origin}, line {row.line}: segment {found} found, {first_segment} or more expected; "
-            "if the file counts from 0, say so (--first-segment 0, or on the Data page)"
-        )
-    return int(found) - first_segment + 1
-
-
-def _score(found: str, row: Row, origin: str) -> float | None:
-    if found.lower() in MISSING:
-        return None
-    try:
-        score = float(found)
-    except ValueError:
-        score = math.nan
-    if not math.isfinite(score) or "_" in found:  # float() reads 1_000, which no spreadsheet writes
-        raise FormatError(f"{origin}, line {row.line}: score {found!r} found, a number expected")
-    if abs(score) > LARGEST_SCORE:
-        raise FormatError(f"{origin}, line {row.line}: score {found} found, {LARGEST_SCORE:g} at most expected")
-    return score
+def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
+    return None if cells is None else [cell or None for cell in cells]

@@ -3,30 +3,62 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from bleu_core.corpus import Column, Role
+from bleu_core.errors import SettingsError
+from bleu_core.formats import appraise, archive, crowd, esa, mqm, ratings, scores
+from bleu_core.formats.archive import Archive, is_archive, read_archive
 from bleu_core.formats.columns import read_columns
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.plain import read_plain
-from bleu_core.formats.ratings import is_ratings, read_ratings
 from bleu_core.formats.text import Text, decode, line_end_repairs
-from bleu_core.judgments import Judgments
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.judgments import Judgments, ScoreTable, SetAside
 
-FileRole = Literal["system", "reference", "source", "document", "judgments"]
+FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
 
-NAME_HINTS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
+NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("reference", re.compile(r"(^|[._-])(refs?|references?)([._-]|\d|$)|^ref[A-Z]\b|_ref$")),
     ("source", re.compile(r"(^|[._-])(src|sources?)([._-]|$)")),
     ("document", re.compile(r"(^|[._-])(docs?|documents?|docids?)([._-]|$)")),
 )
 
-
+#: The formats of judgments and scores, by the names that read() takes, in words for people.
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "ratings": ratings.FORMAT,
+        "mqm": mqm.FORMAT,
+        "mqm-averages": mqm.AVERAGES_FORMAT,
+        "appraise": appraise.FORMAT,
+        "crowd": "WMT crowd DA",
+        "esa": esa.FORMAT,
+        "scores": scores.FORMAT,
+        "eval-scores": scores.EVAL_FORMAT,
+        "archive": archive.FORMAT,
+    }
+)
+ROLES_OF_FORMATS: Mapping[str, tuple[FileRole, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(FORMATS, ("judgments",)),
+        "scores": ("scores",),
+        "eval-scores": ("scores", "judgments"),
+        "archive": ("archive",),
+    }
+)
+TEXT_FORMAT = "text, a segment a line"
+TABLE_FORMAT = "table of texts"
 #: Fewer lines tell nothing about what a file holds.
 FEWEST_LINES = 4
+#: Characters from which a format is told.
+HEAD = 2**14
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +71,12 @@ class FileReport:
         segments: segments in each of its columns, or rated segments; system-level scores count as 0.
         empty_segments: segments without any text, over all columns.
         tokens: words between white space, over all columns.
-        ratings: scores in a file of judgments.
+        ratings: scores in a file of judgments or of metric scores.
         encoding: how its bytes were read.
         repairs: what was put right while reading.
+        format: what it was read as, in words for people.
+        set_aside: rows of judgments that are not counted, by reason.
+        notes: what was decided while reading, in sentences for people.
     """
 
     name: str
@@ -52,15 +87,23 @@ class FileReport:
     encoding: str
     repairs: tuple[str, ...]
     ratings: int = 0
+    format: str = ""
+    set_aside: tuple[SetAside, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A file, read: columns of text, or judgments, and the report."""
+    """A file, read: columns of text, judgments, metric scores, or of an archive all of these, and the report.
+
+    Of an archive judgments are its preferred human scores; archive has all of them, by name.
+    """
 
     report: FileReport
     columns: tuple[Column, ...] = ()
     judgments: Judgments | None = None
+    scores: tuple[ScoreTable, ...] = ()
+    archive: Archive | None = None
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None) -> FileRole:
@@ -69,15 +112,24 @@ def recognise(data: bytes, name: str, encoding: str | None = None) -> FileRole:
     Raises:
         FormatError, SettingsError: as decode.
     """
+    if is_archive(data):
+        return "archive"
     text = decode(data, name, encoding)
-    first = text.content.split("\n", 1)[0]
-    if is_ratings(first, name):
-        return "judgments"
+    kind = _format(text, name)
+    if kind == "eval-scores":
+        return "judgments" if scores.is_human_score(name) else "scores"
+    if kind is not None:
+        return ROLES_OF_FORMATS[kind][0]
     stem = PurePath(name).stem
     for role, hint in NAME_HINTS:
         if hint.search(stem) or hint.search(stem.lower()):
             return role
     return "document" if _looks_like_documents(text) else "system"
+
+
+def formats_of(role: FileRole) -> tuple[str, ...]:
+    """The formats (keys of FORMATS) that a file of that role may have; none of texts."""
+    return tuple(kind for kind, roles in ROLES_OF_FORMATS.items() if role in roles)
 
 
 def read(
@@ -88,6 +140,9 @@ def read(
     encoding: str | None = None,
     header: bool | None = None,
     first_segment: int = 1,
+    format: str | None = None,  # noqa: A002 # as the report has it
+    weights: MqmWeights = PUBLISHED,
+    pair: str | None = None,
 ) -> Contents:
     """Read a file in a role: a table when its name says so, else one segment a line.
 
@@ -98,36 +153,119 @@ def read(
         encoding: as in decode.
         header: as in read_columns.
         first_segment: as in read_ratings.
+        format: of judgments and scores, a key of FORMATS that overrules what the content looks like.
+        weights: what the errors of MQM cost.
+        pair: the language pair, where a file has several; its first when None.
 
     Raises:
         FormatError: the bytes are not such a file.
-        SettingsError: there is no such encoding.
+        SettingsError: there is no such encoding, or no such format of that role.
     """
+    if format is not None and format not in formats_of(role):
+        known = ", ".join(formats_of(role)) or "none"
+        raise SettingsError(f"{name}: format {format!r} found, one of those of {role} expected: {known}")
+    if role == "archive":
+        return _of_archive(read_archive(data, name, pair=pair, encoding=encoding), name, encoding)
     text = decode(data, name, encoding)
-    if role == "judgments":
-        judgments = read_ratings(text, name, first_segment=first_segment)
-        rated = judgments.rated
-        segments = int(rated["segment"].nunique())
+    if role in ("judgments", "scores") or is_delimited(name):
         repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
-        report = FileReport(name, role, segments, 0, 0, text.encoding, repairs, ratings=len(rated))
-        return Contents(report, judgments=judgments)
-    if is_delimited(name):
-        columns, repairs = (
-            read_columns(text, role, name, header=header),
-            text.repairs + line_end_repairs(text.content.count("\r\n")),
-        )
     else:
         column, repairs = read_plain(text, role, PurePath(name).stem, name)
-        columns = (column,)
-    return Contents(_report(columns, name, role, text.encoding, repairs), columns)
+        report = _report_of_texts((column,), name, role, (text.encoding, repairs))
+        return Contents(replace(report, format=TEXT_FORMAT), (column,))
+    read_as = text.encoding, repairs
+    if role not in ("judgments", "scores"):
+        columns = read_columns(text, role, name, header=header)
+        return Contents(replace(_report_of_texts(columns, name, role, read_as), format=TABLE_FORMAT), columns)
+    guess = format or _format(text, name)
+    kind = guess if guess in formats_of(role) else formats_of(role)[0]
+    if role == "scores":
+        tables = _tables(text, name, kind, first_segment)
+        return Contents(_report_of_scores(tables, name, kind, read_as), scores=tables)
+    judgments = _judgments(text, name, kind, first_segment=first_segment, weights=weights, pair=pair)
+    return Contents(_report_of_judgments(judgments, name, read_as), judgments=judgments)
 
 
-def _report(columns: tuple[Column, ...], name: str, role: Role, encoding: str, repairs: tuple[str, ...]) -> FileReport:
+def _format(text: Text, name: str) -> str | None:
+    """The format of judgments or scores that a text looks like, the most particular first."""
+    content = text.content
+    first = content.split("\n", 1)[0]
+    end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
+    head = content[: end if end >= 0 else len(first)]
+    tests: tuple[tuple[str, Callable[[], bool]], ...] = (
+        ("mqm", lambda: mqm.is_mqm(first)),
+        ("mqm-averages", lambda: mqm.is_mqm_averages(first)),
+        ("crowd", lambda: crowd.is_crowd(first)),
+        ("esa", lambda: esa.is_esa(first)),
+        ("scores", lambda: scores.is_scores(first, name)),
+        ("ratings", lambda: ratings.is_ratings(first, name)),
+        ("appraise", lambda: appraise.is_appraise(head)),
+        ("eval-scores", lambda: scores.is_eval_scores(head, name)),
+    )
+    return next((kind for kind, holds in tests if holds()), None)
+
+
+def _judgments(
+    text: Text, name: str, kind: str, *, first_segment: int, weights: MqmWeights, pair: str | None
+) -> Judgments:
+    readers: Mapping[str, Callable[[], Judgments]] = {
+        "ratings": lambda: ratings.read_ratings(text, name, first_segment=first_segment),
+        "mqm": lambda: mqm.read_mqm(text, name, weights=weights, first_segment=first_segment),
+        "mqm-averages": lambda: mqm.read_mqm_averages(text, name, first_segment=first_segment),
+        "appraise": lambda: appraise.read_appraise(text, name, weights=weights, first_segment=first_segment),
+        "crowd": lambda: crowd.read_crowd(text, name, first_segment=first_segment),
+        "esa": lambda: esa.read_esa(text, name, pair=pair, first_segment=first_segment),
+        "eval-scores": lambda: scores.read_eval_judgments(text, name),
+    }
+    return readers[kind]()
+
+
+def _tables(text: Text, name: str, kind: str, first_segment: int) -> tuple[ScoreTable, ...]:
+    if kind == "eval-scores":
+        return scores.read_eval_scores(text, name)
+    return scores.read_scores(text, name, first_segment=first_segment)
+
+
+def _of_archive(found: Archive, name: str, encoding: str | None) -> Contents:
+    judgments = found.judgments[found.preferred] if found.preferred else None
+    others = ", ".join(pair for pair in found.pairs if pair != found.pair)
+    report = replace(
+        _report_of_texts(found.columns, name, "archive", (encoding or "UTF-8", ())),
+        ratings=sum(len(table.rated) for table in found.judgments.values()),
+        format=f"{archive.FORMAT}, {found.pair}",
+        notes=(
+            *((f"other language pairs in it: {others}",) if others else ()),
+            *((f"human scores: {found.preferred}, of {', '.join(found.judgments)}",) if found.preferred else ()),
+            *found.notes,
+            *found.problems,
+        ),
+    )
+    return Contents(report, found.columns, judgments, tuple(found.metrics.values()), found)
+
+
+def _report_of_judgments(judgments: Judgments, name: str, read_as: tuple[str, tuple[str, ...]]) -> FileReport:
+    rated = judgments.rated
+    segments = int(rated["segment"].nunique())
+    aside, notes = judgments.set_aside, judgments.notes
+    return FileReport(name, "judgments", segments, 0, 0, *read_as, len(rated), judgments.format, aside, notes)
+
+
+def _report_of_scores(
+    tables: tuple[ScoreTable, ...], name: str, kind: str, read_as: tuple[str, tuple[str, ...]]
+) -> FileReport:
+    found = [t.scores if t.level == "segment" else t.system_scores for t in tables]
+    count = sum(int(np.isfinite(values).sum()) for values in found)
+    segments = max(t.scores.shape[1] for t in tables)
+    return FileReport(name, "scores", segments, 0, 0, *read_as, count, FORMATS[kind])
+
+
+def _report_of_texts(
+    columns: tuple[Column, ...], name: str, role: FileRole, read_as: tuple[str, tuple[str, ...]]
+) -> FileReport:
     texts = [segment or "" for column in columns for segment in column.segments]
     empty = sum(not text.strip() for text in texts)
-    return FileReport(
-        name, role, len(columns[0].segments), empty, sum(len(text.split()) for text in texts), encoding, repairs
-    )
+    tokens = sum(len(text.split()) for text in texts)
+    return FileReport(name, role, len(columns[0].segments), empty, tokens, *read_as)
 
 
 def _looks_like_documents(text: Text) -> bool:

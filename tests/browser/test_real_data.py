@@ -1,6 +1,6 @@
-"""A whole journey with a real test set: 15 systems, two references, documents, MQM ratings.
+"""Whole journeys with real test sets: 15 systems, two references, documents, MQM ratings; two systems and their t.
 
-The data are those of tests/conformance; without BLEU_CONFORMANCE_DATA the test is skipped.
+The data are those of tests/conformance; without BLEU_CONFORMANCE_DATA the tests are skipped.
 """
 
 from __future__ import annotations
@@ -79,3 +79,27 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.open_page("Overview")
     assert "IIE-MT leads with 43.75 BLEU" in visitor.text()
     assert "pairs of systems in the same order" in visitor.text()
+
+
+def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
+    folder = Path(DATA or "") / "data" / "newstest2020-ruen-2sys"
+    visitor.goto("/data")
+    visitor.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
+    visitor.upload(sorted((folder / "refs").glob("*.txt")), role="References")
+    visitor.open_page("Scores")
+    scores = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
+    assert scores == {"Online-A": pytest.approx(36.387, abs=5e-4), "Online-B": pytest.approx(38.112, abs=5e-4)}
+    visitor.open_page("Significance")
+    visitor.choose("Test", "paired t")
+    header, *rows = visitor.table("comparisons")
+    assert len(rows) == 1
+    pair = dict(zip(header, rows[0], strict=True))
+    assert (pair["system"], pair["baseline"], pair["verdict"]) == ("Online-B", "Online-A", "better")
+    assert float(pair["t"]) == pytest.approx(2.292, abs=5e-4)
+    assert float(pair["df"]) == 19
+    assert (pair["p"], pair["corrected p"]) == ("0.033", "0.033")  # .0335, cut at .03349
+    assert "Online-B is better than Online-A by" in visitor.text()
+    assert "about 3 times in 100 such tests" in visitor.text()
+    assert "paired t-tests over 20 blocks" in visitor.text()
+    header, *tests = visitor.table("tests")
+    assert [row[header.index("p")] for row in tests if row[0] == "paired t"] == ["0.033"]

@@ -21,6 +21,7 @@ PAGES = {
     "/scores": "Scores",
     "/precision": "Precision",
     "/blocks": "Blocks",
+    "/significance": "Significance",
     "/human": "Human judgments",
 }
 
@@ -83,7 +84,7 @@ def test_back_returns_to_the_page_before(visitor: Visitor) -> None:
 
 
 def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor: Visitor, tmp_path: Path) -> None:
-    for path in ("/", "/scores", "/precision", "/blocks", "/human"):
+    for path in ("/", "/scores", "/precision", "/blocks", "/significance", "/human"):
         visitor.goto(path)
         visitor.page.wait_for_selector(".js-plotly-plot")
         charts = visitor.page.locator("[class*=st-key-chart-]")

@@ -1,7 +1,10 @@
-"""Files as mt-metrics-eval keeps them, against the scores published with them."""
+"""Files as people exchange them, against the scores published with them."""
 
 from __future__ import annotations
 
+import csv
+import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bleu_core.bleu import BleuSettings
+from bleu_core.corpus import Corpus
 from bleu_core.correlation import kendall, pearson, regression, spearman
+from bleu_core.errors import FormatError
+from bleu_core.evaluation import evaluate
+from bleu_core.formats.archive import Archive, read_archive
+from bleu_core.formats.crowd import read_crowd
+from bleu_core.formats.mqm import read_mqm, read_mqm_averages
+from bleu_core.formats.recognise import FileRole, read, recognise
+from bleu_core.formats.text import decode
+from bleu_core.judgments import Judgments
 
 NAME = "formats-mtme-wmt23-ende"
 
@@ -49,3 +62,173 @@ def test_agreement_with_published_human_scores_equals_scipy(
         assert [found.coefficient, found.p_value] == pytest.approx(wanted[name], rel=1e-6)
     line = regression(bleu, means)
     assert [line.slope, line.intercept] == pytest.approx([wanted["slope"], wanted["intercept"]], rel=1e-6)
+
+
+def archive(folder: Path, *, as_zip: bool) -> Archive:
+    data = folder / "data" / "formats" / "mt-metrics-eval"
+    if not as_zip:
+        return read_archive(data, "mt-metrics-eval")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in data.rglob("*.*"):
+            packed.write(path, path.relative_to(data))
+    return read_archive(stream.getvalue(), "wmt23.zip")
+
+
+@pytest.mark.parametrize("as_zip", [False, True])
+def test_the_texts_of_a_directory_score_as_its_own_metric_files(folder: Path, *, as_zip: bool) -> None:
+    found = archive(folder, as_zip=as_zip)
+    assert (found.pairs, found.pair, found.problems) == (("en-de",), "en-de", ())
+    assert sorted(found.metrics) == [(m, r) for m in ("BLEU", "chrF") for r in ("refA", "synthetic_ref")]
+    corpus = Corpus.from_columns(found.columns)
+    assert (len(corpus.systems), len(corpus.references), corpus.segments) == (6, 2, 557)
+    assert corpus.source is not None
+    assert corpus.documents is not None
+    for reference, texts in corpus.references.items():
+        table = found.metrics["BLEU", reference]
+        texts_of = {name: corpus.systems[name] for name in table.systems}
+        evaluation = evaluate(Corpus(texts_of, {reference: texts}), BleuSettings())
+        np.testing.assert_allclose(evaluation.scores.score, table.system_scores, rtol=1e-12)
+        assert table.scores.shape == (5, 557)
+
+
+@pytest.mark.parametrize("as_zip", [False, True])
+def test_human_scores_of_a_directory_equal_the_published_ones(
+    folder: Path, expected: Callable[[str], Any], *, as_zip: bool
+) -> None:
+    found = archive(folder, as_zip=as_zip)
+    for name, wanted in expected(NAME)["en-de"]["human_sys"].items():
+        table = found.human[name]
+        assert dict(zip(table.systems, table.system_scores, strict=True)) == pytest.approx(wanted, rel=1e-12)
+        assert dict(found.judgments[name].system_means()) == pytest.approx(wanted, rel=1e-12)
+        means = found.judgments[name].segment_means(table.systems, 557)
+        np.testing.assert_array_equal(means.scores, table.scores)
+
+
+def by_item(judgments: Judgments) -> dict[tuple[str, int, str], float]:
+    rated = judgments.rated
+    keys = zip(rated["system"], rated["segment"], rated["judge"], strict=True)
+    return {(s, int(n), j): float(v) for (s, n, j), v in zip(keys, rated["score"], strict=True)}
+
+
+def google(folder: Path, name: str) -> Judgments:
+    path = folder / "data" / "formats" / "google-mqm-tsv" / name
+    text = decode(path.read_bytes(), name)
+    return (read_mqm_averages if "avg_seg" in name else read_mqm)(text, name)
+
+
+def published(folder: Path, name: str) -> dict[tuple[str, int, str], float]:
+    """The ratings of a data set by the numbers that its origin gives the segments."""
+    data = folder / "data" / name
+    with (data / "segments.tsv").open(encoding="utf-8") as file:
+        original = {row["seg_id"]: int(row["orig_seg_id"]) for row in csv.DictReader(file, delimiter="\t")}
+    with (data / "human.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {(row["system"], original[row["seg_id"]], row["rater"]): float(row["score"]) for row in rows}
+
+
+def test_errors_of_mqm_add_up_to_googles_averages(folder: Path) -> None:
+    found = by_item(google(folder, "mqm_ted_zhen.first300.tsv"))
+    averages = by_item(google(folder, "mqm_ted_zhen.avg_seg_scores.first600.tsv"))
+    last = max(segment for _, segment, _ in found)  # where the excerpt breaks off
+    checked = {(s, n): value for (s, n, _), value in found.items() if s == "Borderline" and n < last}
+    assert len(checked) >= 10
+    assert checked == pytest.approx({key: averages[*key, "mean of raters"] for key in checked}, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "name", "renamed"),
+    [
+        ("mqm_ted_zhen.first300.tsv", "ted-zhen", {"ref": "ref.A", "refB": "ref.B"}),
+        ("sxs_mqm_generalMT2023_ende.first40.tsv", "wmt23-ende-3raters", {"refA": "ref.A"}),
+    ],
+)
+def test_errors_of_mqm_add_up_to_the_published_ratings(
+    folder: Path, excerpt: str, name: str, renamed: dict[str, str]
+) -> None:
+    found = by_item(google(folder, excerpt))
+    wanted = published(folder, name)
+    last = max(segment for _, segment, _ in found)
+    checked = {(renamed.get(s, s), n, j): value for (s, n, j), value in found.items() if n < last}
+    assert len(checked) >= 20
+    assert checked == pytest.approx({key: wanted[key] for key in checked}, rel=1e-9)
+
+
+def test_repeated_ratings_of_the_crowd_average_to_wmts_segment_scores(folder: Path) -> None:
+    data = folder / "data" / "formats" / "wmt-da-toen"
+    long, short = (data / f"ad-{name}.first200.csv" for name in ("ruen-good-stnd-redup", "seg-scores-ru-en"))
+    found = read_crowd(decode(long.read_bytes(), long.name), long.name)
+    means = found.segment_means(("Online-B",), 1000).scores[0]
+    counts = found.rated[found.rated["system"] == "Online-B"].groupby("segment").size()
+    complete = 0
+    for line in short.read_text(encoding="utf-8").split("\n")[1:]:
+        cells = line.split()
+        if cells and counts.get(int(cells[1]), 0) == int(cells[4]):  # the excerpts break off at different places
+            assert means[int(cells[1]) - 1] == pytest.approx(float(cells[3]), rel=1e-9)
+            complete += 1
+    assert complete >= 20
+    assert found.repeated == 20
+
+
+FILES: list[tuple[str, FileRole, str, int]] = [
+    ("appraise-csv/esa.first200.csv", "judgments", "Appraise (CSV), ESA", 164),
+    ("appraise-csv/mqm.first200.csv", "judgments", "Appraise (CSV), MQM", 164),
+    ("appraise-csv/regression.direct.scores.csv", "judgments", "Appraise (CSV), direct assessment", 9),
+    ("appraise-csv/regression.pairwise_document.scores.csv", "judgments", "Appraise (CSV), documents", 16),
+    ("appraise-csv/regression.pairwise_errors.scores.csv", "judgments", "Appraise (CSV), direct assessment", 13),
+    ("google-mqm-tsv/mqm_ted_ende.first100.tsv", "judgments", "Google MQM (TSV)", 92),
+    ("google-mqm-tsv/mqm_ted_zhen.first300.tsv", "judgments", "Google MQM (TSV)", 218),
+    ("google-mqm-tsv/mqm_ted_zhen.avg_seg_scores.first600.tsv", "judgments", "Google MQM averages (TSV)", 370),
+    ("google-mqm-tsv/sxs_mqm_generalMT2023_ende.first40.tsv", "judgments", "Google MQM (TSV)", 32),
+    ("wmt-da-toen/ad-ruen-good-stnd-redup.first200.csv", "judgments", "WMT crowd DA, ratings", 166),
+    ("wmt-da-toen/ad-seg-scores-ru-en.first200.csv", "judgments", "WMT crowd DA, averages", 200),
+    ("mt-metrics-eval/wmt23/human-scores/en-de.mqm.seg.score", "judgments", "mt-metrics-eval scores", 2300),
+    ("mt-metrics-eval/wmt23/human-scores/en-de.mqm.sys.score", "judgments", "mt-metrics-eval scores", 5),
+    ("mt-metrics-eval/wmt23/metric-scores/en-de/BLEU-refA.seg.score", "scores", "mt-metrics-eval scores", 2785),
+    ("mt-metrics-eval/wmt23/metric-scores/en-de/BLEU-refA.sys.score", "scores", "mt-metrics-eval scores", 5),
+    ("mt-metrics-eval/wmt23/metric-scores/en-de/BLEU-refA.domain.score", "scores", "mt-metrics-eval scores", 20),
+]
+
+
+@pytest.mark.parametrize(("name", "role", "said", "count"), FILES)
+def test_every_file_is_recognised_and_read(folder: Path, name: str, role: FileRole, said: str, count: int) -> None:
+    data = (folder / "data" / "formats" / name).read_bytes()
+    base = name.rpartition("/")[2]
+    assert recognise(data, base) == role
+    report = read(data, base, role).report
+    assert (report.format, report.ratings) == (said, count)
+
+
+@pytest.mark.parametrize("kind", ["esa", "mqm"])
+def test_rows_of_quality_control_are_counted(folder: Path, kind: str) -> None:
+    name = f"{kind}.first200.csv"
+    report = read((folder / "data" / "formats" / "appraise-csv" / name).read_bytes(), name, "judgments").report
+    assert {s.reason: s.count for s in report.set_aside} == {"quality control (BAD)": 24, "tutorial": 12}
+    assert any("no lines of the texts" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("appraise-csv/regression.data.scores.csv", "an Appraise assessment of data found"),
+        ("appraise-csv/regression.mqmesa.scores.csv", "no rating in 5 rows, at least 1 expected: 5 tutorial"),
+        ("mt-metrics-eval/wmt23/human-scores/en-de.mqm.domain.score", "a score of a domain or document found"),
+    ],
+)
+def test_files_without_ratings_of_systems_are_refused(folder: Path, name: str, message: str) -> None:
+    data = (folder / "data" / "formats" / name).read_bytes()
+    base = name.rpartition("/")[2]
+    assert recognise(data, base) == "judgments"
+    with pytest.raises(FormatError, match=message):
+        read(data, base, "judgments")
+
+
+@pytest.mark.parametrize("name", ["ted-zhen", "wmt23-ende-3raters"])
+def test_ratings_of_a_data_set_can_all_be_placed(folder: Path, name: str) -> None:
+    data = folder / "data" / name
+    found = read((data / "human.csv").read_bytes(), "human.csv", "judgments").judgments
+    assert found is not None
+    documents = (data / "docs.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    systems = [path.stem for path in (data / "systems").iterdir()]
+    placed, aside = found.place(systems, len(documents), documents)
+    assert (aside, placed.digest) == ((), found.digest)

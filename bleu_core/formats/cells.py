@@ -1,0 +1,149 @@
+"""Cells that hold scores and segment numbers: whole columns at once, and the offending line only when one fails."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bleu_core.errors import FormatError
+from bleu_core.judgments import Numbering
+
+#: Digits of a segment's number: more are no line of any file.
+LONGEST_NUMBER = 12
+#: Larger scores are no ratings, and their sums no numbers.
+LARGEST_SCORE = 1e100
+WHITE_SPACE = re.compile(r"\s")
+MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
+#: Documents that begin with their first segment, of all, when positions count within documents.
+BEGINNING = 0.5
+#: Rows of a judge, at least, that can show that their numbers are positions.
+SHORTEST_BATCH = 10
+
+
+def joined(cells: Sequence[str], separator: str = ", ") -> str:
+    """Cells in one line, for messages."""
+    return separator.join(" ".join(cell.split()) for cell in cells)
+
+
+def stripped(cells: Sequence[str]) -> Sequence[str]:
+    """Cells without the white space around them."""
+    return [cell.strip() for cell in cells] if WHITE_SPACE.search("".join(cells)) else cells
+
+
+def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[np.float64]:
+    """Read scores, one a cell; NaN where a cell is empty or says none or n/a.
+
+    Args:
+        cells: what the file has.
+        lines: the file's line of each, for messages.
+        origin: the file, for messages.
+
+    Raises:
+        FormatError: a cell is no finite number.
+    """
+    try:
+        found = np.array(list(map(float, cells)), np.float64)
+    except ValueError:
+        found = np.full(1, np.nan)
+    if np.isfinite(found).all() and (np.abs(found) <= LARGEST_SCORE).all() and "_" not in "".join(cells):
+        return found
+    return np.array([score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
+
+
+def score(cell: str, line: int, origin: str) -> float:
+    """Read one score, NaN where there is none.
+
+    Raises:
+        FormatError: the cell is no finite number.
+    """
+    cell = cell.strip()
+    if cell.lower() in MISSING:
+        return math.nan
+    try:
+        found = float(cell)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found) or "_" in cell:  # float() reads 1_000, which no spreadsheet writes
+        raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected")
+    if abs(found) > LARGEST_SCORE:
+        raise FormatError(f"{origin}, line {line}: score {cell} found, {LARGEST_SCORE:g} at most expected")
+    return found
+
+
+def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
+    """Read whole numbers from 0 on, one a cell.
+
+    Raises:
+        FormatError: a cell is none.
+    """
+    joined = "".join(cells)
+    if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= LONGEST_NUMBER):
+        for cell, line in zip(cells, lines, strict=True):
+            if not (cell.isascii() and cell.isdigit() and len(cell) <= LONGEST_NUMBER):
+                raise FormatError(f"{origin}, line {line}: {what} {cell!r} found, a whole number expected")
+    return list(map(int, cells))
+
+
+def segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
+    """Read segment numbers and count them from 1.
+
+    Args:
+        cells: what the file has.
+        lines: the file's line of each, for messages.
+        origin: the file, for messages.
+        first_segment: the number the file gives the first segment, 1 or 0.
+
+    Raises:
+        FormatError: a cell is no whole number from first_segment on.
+    """
+    return counted_from_1(whole_numbers(cells, lines, origin), lines, origin, first_segment)
+
+
+def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
+    """Count segments that were read from 1.
+
+    Raises:
+        FormatError: one is less than first_segment.
+    """
+    if min(found, default=first_segment) < first_segment:
+        number, line = next(pair for pair in zip(found, lines, strict=True) if pair[0] < first_segment)
+        raise FormatError(
+            f"{origin}, line {line}: segment {number} found, {first_segment} or more expected; "
+            "if the file counts from 0, say so (--first-segment 0, or on the Data page)"
+        )
+    shift = 1 - first_segment
+    return [number + shift for number in found] if shift else list(found)
+
+
+def numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
+    """What item numbers count, as the documents and judges beside them show.
+
+    A line belongs to one document: a number that stands beside two is none. Such numbers count what each judge saw
+    when every judge has each once and without gaps, and within documents when most documents begin with 0 or 1.
+    Without documents, numbers are positions when every judge has them from 1 on, each once and without gaps.
+
+    Args:
+        numbers: of every row of the file, those of quality control among them.
+        documents: of every row; empty where the file names none.
+        judges: of every row.
+    """
+    seen: defaultdict[str, list[int]] = defaultdict(list)
+    beside: defaultdict[int, set[str]] = defaultdict(set)
+    least: dict[str, int] = {}
+    for number, document, judge in zip(numbers, documents, judges, strict=True):
+        seen[judge].append(number)
+        beside[number].add(document)
+        least[document] = min(number, least.get(document, number))
+    runs = all(len(set(found)) == len(found) == max(found) - min(found) + 1 for found in seen.values())
+    if not any(documents):
+        from_1 = all(min(found) == 1 and len(found) >= SHORTEST_BATCH for found in seen.values())
+        return "item" if runs and from_1 and len(seen) > 1 else "line"
+    if all(len(found) == 1 for found in beside.values()):
+        return "line"
+    beginning = sum(number <= 1 for number in least.values())
+    return "document" if beginning >= BEGINNING * len(least) and not runs else "item"

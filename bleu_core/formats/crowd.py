@@ -1,0 +1,127 @@
+"""WMT's direct assessment by the crowd (to English, until 2021): ratings, their averages by segment and by system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.text import Text, split_lines
+from bleu_core.judgments import Judgments, SetAside
+
+FORMAT = "WMT crowd DA, ratings"
+AVERAGES_FORMAT = "WMT crowd DA, averages"
+RATINGS = frozenset({"HITId", "WorkerId", "sys_id", "type", "sid", "score"})
+AVERAGES = frozenset({"SYS", "RAW.SCR", "Z.SCR", "N"})
+NUMBERED = re.compile(r"(.+)\.\d+")
+QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (BAD_REF)"}
+
+
+def is_crowd(first_line: str) -> bool:
+    """Whether a file's first line is the header of ratings, or of averages, with blanks between its names."""
+    names = set(first_line.split())
+    return names >= RATINGS or names >= AVERAGES
+
+
+def read_crowd(text: Text, origin: str, *, column: Literal["z", "raw"] = "z", first_segment: int = 1) -> Judgments:
+    """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
+
+    The header has blanks between its names, rows have blanks or tabs. Rows of the types SYSTEM and REPEAT are
+    ratings of systems: a REPEAT is the judge's second rating of the same item, and WMT's own averages count it;
+    it is averaged with the first, and counted as repeated. References and damaged references (REF, BAD_REF) are set
+    aside. The number at the end of every system (Online-B.4) is no part of its name.
+
+    Args:
+        text: the file's text.
+        origin: the file, for messages.
+        column: of averages, whether to read those of standardised ratings (z, by which WMT ranks) or of raw ones;
+            ratings are standardised.
+        first_segment: the number the file gives the first segment, 1 or 0.
+
+    Raises:
+        FormatError: a row has another width than the header, a score or segment is no number, or there is no rating.
+    """
+    lines, _ = split_lines(text)
+    header = lines[0].split() if lines else []
+    if set(header) >= RATINGS:
+        return _ratings(header, _rows(lines, header, origin), origin, first_segment)
+    if set(header) >= AVERAGES:
+        return _averages(header, _rows(lines, header, origin), origin, column, first_segment)
+    raise FormatError(
+        f"{origin}, line 1: header {' '.join(header)[:60]!r} found, one of WMT crowd DA expected "
+        "(HITId WorkerId ... sys_id rid type sid score time, or SYS SID RAW.SCR Z.SCR N)"
+    )
+
+
+def _ratings(header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, first_segment: int) -> Judgments:
+    at = {name: header.index(name) for name in RATINGS}
+    kinds = [cells[at["type"]].upper() for _, cells in rows]
+    known = {"SYSTEM", "REPEAT"}
+    aside = [
+        (QUALITY_CONTROL.get(kind, f"type {kind}"), line)
+        for kind, (line, _) in zip(kinds, rows, strict=True)
+        if kind not in known
+    ]
+    kept = [row for kind, row in zip(kinds, rows, strict=True) if kind in known]
+    lines = [line for line, _ in kept]
+
+    def cells(name: str) -> list[str]:
+        return [row[at[name]] for _, row in kept]
+
+    systems, notes = _names(cells("sys_id"))
+    return Judgments.from_ratings(
+        systems,
+        scores(cells("score"), lines, origin),
+        lines,
+        origin,
+        segments=segments(cells("sid"), lines, origin, first_segment),
+        judges=cells("WorkerId"),
+        first_segment=first_segment,
+        format=FORMAT,
+        set_aside=SetAside.tally(aside, origin),
+        notes=("the scores are standardised by judge (z)", *notes),
+    )
+
+
+def _averages(
+    header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, column: str, first_segment: int
+) -> Judgments:
+    lines = [line for line, _ in rows]
+
+    def cells(name: str) -> list[str]:
+        return [row[header.index(name)] for _, row in rows]
+
+    systems, notes = _names(cells("SYS"))
+    chosen = "Z.SCR" if column == "z" else "RAW.SCR"
+    return Judgments.from_ratings(
+        systems,
+        scores(cells(chosen), lines, origin),
+        lines,
+        origin,
+        segments=segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
+        judges="mean of judges",
+        first_segment=first_segment,
+        format=AVERAGES_FORMAT,
+        notes=(f"the scores are {chosen}, {'standardised by judge' if column == 'z' else 'as given'}", *notes),
+    )
+
+
+def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tuple[int, list[str]]]:
+    found: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(lines[1:], start=2):
+        cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
+        if len(cells) != len(header):
+            raise FormatError(f"{origin}, line {number}: {len(cells)} cells found, {len(header)} expected as in line 1")
+        found.append((number, cells))
+    return found
+
+
+def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The systems without the number at the end, if all have one."""
+    matches = [NUMBERED.fullmatch(system) for system in systems]
+    names = [match[1] for match in matches if match]
+    if not names or len(names) < len(systems):
+        return systems, ()
+    return names, (f"system names shortened: {systems[0]} to {names[0]}",)

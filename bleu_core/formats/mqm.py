@@ -1,0 +1,148 @@
+"""Google's MQM files: an error a row (tab-separated, without quoting), and their averages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
+from bleu_core.judgments import Judgments, SetAside
+
+FORMAT = "Google MQM (TSV)"
+AVERAGES_FORMAT = "Google MQM averages (TSV)"
+AVERAGES_HEADER = ["system", "mqm_avg_score", "seg_id"]
+SEGMENT_NAMES = ("globalsegid", "seg_id")
+NEEDED = ("system", "rater", "category", "severity")
+ATTENTION_CHECK = "hotw"
+
+
+def is_mqm(first_line: str) -> bool:
+    """Whether a file's first line is the header of one of Google's MQM files, of any year."""
+    names = _names(first_line)
+    return all(name in names for name in NEEDED) and any(name in names for name in SEGMENT_NAMES)
+
+
+def is_mqm_averages(first_line: str) -> bool:
+    """Whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
+    return first_line.split() == AVERAGES_HEADER
+
+
+@dataclass(slots=True)
+class _Rating:
+    """What one rater found in one segment of one system."""
+
+    line: int
+    document: str
+    penalty: float = 0.0
+    rated: bool = False
+
+
+def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_segment: int = 1) -> Judgments:
+    """Read errors, a row each; a rater's score of a segment is minus the sum of their weights, 0 without errors.
+
+    The header may have a last cell, a comment with #, that rows lack. Rows of attention checks (HOTW-test) are no
+    errors: they are set aside, and what has no other row has no rating. A severity that the published weights do
+    not know weighs weights.other, and is told.
+
+    Args:
+        text: the file's text.
+        origin: the file, for messages.
+        weights: what errors cost.
+        first_segment: the number the file gives the first segment, 1 or 0.
+
+    Raises:
+        FormatError: the header lacks a column, a row has another width, a segment is no whole number from
+            first_segment on, or there is no rating.
+    """
+    lines, _ = split_lines(text)
+    header = _names(lines[0]) if lines else []
+    place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
+    segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
+    lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
+    if segment is None or lacking:
+        raise FormatError(
+            f"{origin}, line 1: no {', '.join(lacking)} in the header, one of MQM errors expected: system, doc, "
+            "seg_id, rater, source, target, category, severity"
+        )
+    found: dict[tuple[str, str, str], _Rating] = {}
+    aside: list[tuple[str, int]] = []
+    unknown: dict[str, int] = {}
+    for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin):
+        row = {name: cells[i].strip() for name, i in place.items()}
+        if not row["system"]:
+            raise FormatError(f"{origin}, line {number}: no system, a name expected")
+        key = (row["rater"], cells[segment].strip(), row["system"])
+        rating = found.setdefault(key, _Rating(number, row.get("doc", "")))
+        category, severity = row["category"], row["severity"]
+        if severity.lower().startswith(ATTENTION_CHECK):
+            aside.append((f"attention check ({severity}: {category.lower()})", number))
+            continue
+        rating.rated = True
+        rating.penalty += weights.of(category, severity)
+        if severity.lower() not in SEVERITIES:
+            unknown[severity] = unknown.get(severity, 0) + 1
+    kept = {key: rating for key, rating in found.items() if rating.rated}
+    numbers = [rating.line for rating in kept.values()]
+    return Judgments.from_ratings(
+        [system for _, _, system in kept],
+        [-rating.penalty for rating in kept.values()],
+        numbers,
+        origin,
+        segments=segments([number for _, number, _ in kept], numbers, origin, first_segment),
+        judges=[rater for rater, _, _ in kept],
+        documents=[rating.document or None for rating in kept.values()],
+        first_segment=first_segment,
+        format=FORMAT,
+        set_aside=SetAside.tally(aside, origin),
+        notes=[f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()],
+    )
+
+
+def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1) -> Judgments:
+    """Read averages over raters: a system, its score or None, and the segment in each row.
+
+    Raises:
+        FormatError: a row has other cells, a score is no number, or there is no rating.
+    """
+    lines, _ = split_lines(text)
+    systems: list[str] = []
+    values: list[str] = []
+    numbers: list[str] = []
+    places = range(2, len(lines) + 1)
+    for number, line in zip(places, lines[1:], strict=True):
+        cells = line.split()
+        if len(cells) != len(AVERAGES_HEADER):
+            raise FormatError(f"{origin}, line {number}: {len(cells)} cells found, 3 expected: system, score, segment")
+        systems.append(cells[0])
+        values.append(cells[1])
+        numbers.append(cells[2])
+    return Judgments.from_ratings(
+        systems,
+        scores(values, places, origin),
+        places,
+        origin,
+        segments=segments(numbers, places, origin, first_segment),
+        judges="mean of raters",
+        first_segment=first_segment,
+        format=AVERAGES_FORMAT,
+    )
+
+
+def _names(first_line: str) -> list[str]:
+    return [cell.strip().lower() for cell in first_line.rstrip("\r").split("\t")]
+
+
+def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> list[tuple[int, list[str]]]:
+    """The rows below the header, with their lines; the last cells, which are remarks, may be missing."""
+    found: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split("\t")
+        if not narrowest <= len(cells) <= widest:
+            raise FormatError(
+                f"{origin}, line {number}: {len(cells)} cells found, {narrowest} to {widest} expected as in line 1"
+            )
+        found.append((number, cells))
+    return found

@@ -1,0 +1,180 @@
+"""The Significance page in a real browser: grid, tiers, sentences, what is copied and downloaded, links."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from visitor import Visitor
+
+import sample_data
+from bleu_core.corpus import Corpus
+from bleu_core.evaluation import evaluate
+from bleu_core.significance import Comparisons, compare, tiers
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def lines(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").split("\n")[:-1])
+
+
+@pytest.fixture(scope="module")
+def expected() -> Comparisons:
+    """All pairs of the sample's systems, the better one first, as the library compares them."""
+    systems = {path.stem: lines(path) for path in sample_data.systems()}
+    evaluation = evaluate(Corpus(systems, {path.stem: lines(path) for path in sample_data.references()}))
+    order = sorted(range(len(systems)), key=lambda k: -evaluation.scores.score[k])
+    return compare(evaluation.table, list(combinations(order, 2)))
+
+
+def figure(visitor: Visitor, key: str) -> Any:
+    """What Plotly has drawn: its traces and the layout."""
+    plot = f".st-key-{key} .js-plotly-plot"
+    visitor.page.wait_for_selector(f"{plot} .plot-container")
+    return json.loads(
+        visitor.page.evaluate(
+            f"() => {{const p = document.querySelector('{plot}');"
+            " return JSON.stringify({data: p.data, layout: p.layout, ranges: p._fullLayout.yaxis.range})}"
+        )
+    )
+
+
+def download(visitor: Visitor, place: str, name: str, folder: Path) -> bytes:
+    with visitor.page.expect_download() as found:
+        visitor.page.locator(place).get_by_role("button", name=name).click()
+    found.value.save_as(folder / found.value.suggested_filename)
+    return (folder / found.value.suggested_filename).read_bytes()
+
+
+def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, expected: Comparisons) -> None:
+    visitor.goto("/")
+    visitor.open_page("Significance")
+    assert visitor.page.locator("h1").all_inner_texts() == ["Significance"]
+    order = expected.ranked
+    drawn = figure(visitor, "grid")
+    assert drawn["layout"]["yaxis"]["ticktext"] == list(order)
+    assert drawn["layout"]["xaxis"]["ticktext"] == list(order)
+    cells = drawn["data"][0]["text"]
+    for i, row in enumerate(order):
+        assert cells[i][i] == ""
+        for j in range(i + 1, len(order)):
+            pair = expected.between(row, order[j])
+            assert pair is not None
+            assert cells[i][j] == f"{pair.delta:+.1f}"
+            assert cells[j][i].startswith("<") == (pair.p_value_adjusted < 0.001)
+            assert drawn["data"][0]["z"][i][j] == expected.verdict(pair) == -drawn["data"][0]["z"][j][i]
+    shown = visitor.page.locator(".st-key-grid .js-plotly-plot .heatmap-label").all_text_contents()
+    shown = shown or visitor.page.locator(".st-key-grid .js-plotly-plot text").all_text_contents()
+    numbers = {cell for row in cells for cell in row if cell}
+    assert numbers <= {text.strip() for text in shown}  # none is left out for want of room
+
+    parts = tiers(expected)
+    lined = figure(visitor, "tiers")
+    assert [trace["y"][0] for trace in lined["data"]] == list(order)
+    places = [shape["y0"] for shape in lined["layout"].get("shapes", [])]
+    assert places == [sum(map(len, parts[: n + 1])) - 0.5 for n in range(len(parts) - 1)]
+
+    pair = expected.pairs[0]
+    text = visitor.text()
+    assert f"{len(parts)} tiers, with {order[0]} alone at the top" in text
+    assert f"{pair.system} is better than {pair.baseline} by {pair.delta:.1f} BLEU (95 % interval" in text
+    assert visitor.column("comparisons", "system") == [p.system for p in expected.pairs]
+    assert [float(d) for d in visitor.column("comparisons", "delta")] == pytest.approx(
+        [p.delta for p in expected.pairs]
+    )
+
+
+def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -> None:
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.goto("/significance?test=approximate+randomisation")
+    blocks = visitor.page.get_by_test_id("stCode")
+    visitor.eventually(blocks.count, 2)
+    for block, start in zip(
+        blocks.all(), ("Systems were compared by BLEU (nrefs:4", "Differences in BLEU"), strict=True
+    ):
+        shown = block.locator("code").inner_text()
+        assert shown.startswith(start)
+        assert "trials" in shown
+        block.hover()
+        block.get_by_role("button", name="Copy to clipboard").click()
+        visitor.eventually(lambda: visitor.page.evaluate("() => navigator.clipboard.readText()"), shown)
+
+
+def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expected: Comparisons, tmp_path: Path) -> None:
+    visitor.goto("/significance")
+    place = ".st-key-downloads-comparisons"
+    content = json.loads(download(visitor, place, "Table (JSON)", tmp_path))
+    deltas = [pair.delta for pair in expected.pairs]
+    assert [pair["delta"] for pair in content["pairs"]] == pytest.approx(deltas)
+    assert content["methods"] == visitor.page.get_by_test_id("stCode").first.locator("code").inner_text()
+    tsv = [line.split("\t") for line in download(visitor, place, "Table (TSV)", tmp_path).decode().split("\n")[:-1]]
+    assert tsv[0][:3] == ["system", "baseline", "delta"]
+    with zipfile.ZipFile(io.BytesIO(download(visitor, place, "Table (XLSX)", tmp_path))) as book:
+        sheet = ET.fromstring(book.read("xl/worksheets/sheet1.xml"))  # noqa: S314 # written just now
+    rows = list(sheet.iter(f"{SHEET}row"))
+    assert len(rows) == len(tsv) == len(deltas) + 1
+    cells = [[cell.findtext(f"{SHEET}v") for cell in row if cell.get("t") != "s"] for row in rows[1:]]
+    assert [float(row[0] or "nan") for row in cells] == pytest.approx(deltas)
+    assert (tmp_path / "comparisons.xlsx").exists()
+
+
+def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
+    visitor.goto("/significance")
+    visitor.choose("Compare systems with", "S1")
+    visitor.choose("Correction", "Benjamini-Hochberg")
+    visitor.page.wait_for_selector(".st-key-against .js-plotly-plot .plot-container")
+    visitor.page.wait_for_function("() => location.search.includes('compare_with=S1')")
+    visitor.page.wait_for_function("() => location.search.includes('correction=Benjamini-Hochberg')")
+    visitor.goto(visitor.page.url.removeprefix(server) + "&test=paired+t&pair_system=S3&pair_baseline=S2")
+    somebody = Visitor(browser, server)
+    somebody.goto(visitor.page.url.removeprefix(server))
+    assert somebody.table("comparisons") == visitor.table("comparisons")
+    assert somebody.table("tests") == visitor.table("tests")
+    said = "Of 4 systems, 4 are shown to be better than S1, none is shown to be worse."
+    for one in (visitor, somebody):
+        assert said in one.text()
+        assert re.search(r"S3 is better than S2 by 1\.8 BLEU", one.text())
+    # The choice stays while other pages are looked at.
+    somebody.open_page("Scores")
+    somebody.open_page("Significance")
+    assert said in somebody.text()
+    assert "compare_with=S1" in somebody.page.url
+    somebody.close()
+    assert somebody.faults == []
+
+
+def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
+    names = ["<b>B<br>x<img src=x onerror=alert(1)>", "&lt;i&gt; %{x} $x^2$", "**m** :red[r] [l](javascript:a)"]
+    truth = "".join(f"the cat number {n} sat on the mat in the hall\n" for n in range(40))
+    (tmp_path / "ref.txt").write_text(truth, encoding="utf-8")
+    files = [tmp_path / "ref.txt"]
+    for k, name in enumerate(names):
+        files.append(tmp_path / f"{name}.txt")
+        changed = [line.replace("cat", "dog") if n % (k + 2) else line for n, line in enumerate(truth.split("\n"))]
+        files[-1].write_text("\n".join(changed), encoding="utf-8")
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.open_page("Significance")
+    shown = visitor.page.locator(".st-key-tiers .js-plotly-plot .ytick").all_text_contents()
+    visitor.page.wait_for_selector(".st-key-grid .js-plotly-plot .plot-container")
+    assert visitor.page.locator(".stMain img, .js-plotly-plot a").count() == 0
+    assert {text.strip()[:5] for text in shown} == {"<b>B<", "&lt;i", "**m**"}
+    said = visitor.text().replace("\u2060", "")
+    assert len([name for name in names if name in said]) >= 2  # the two that are held side by side
+    shown_in_table = {*visitor.column("comparisons", "system"), *visitor.column("comparisons", "baseline")}
+    assert shown_in_table == set(names)
+    visitor.page.locator(".st-key-tiers .js-plotly-plot .points path").nth(0).hover(force=True)
+    visitor.page.wait_for_selector(".st-key-tiers .hoverlayer .hovertext")
+    first = visitor.page.locator(".st-key-tiers .hoverlayer .hovertext").text_content() or ""
+    assert any(name.split("%")[0] in first for name in names)

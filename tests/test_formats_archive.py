@@ -1,0 +1,175 @@
+"""A directory of mt-metrics-eval, as a folder and as a zip."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.archive import Archive, is_archive, read_archive
+from bleu_core.formats.recognise import read, recognise
+
+FILES = {
+    "sources/xx-yy.txt": "uno\ndos\n",
+    "references/xx-yy.refA.txt": "one\ntwo\n",
+    "system-outputs/xx-yy/S1.txt": "one\nto\n",
+    "system-outputs/xx-yy/refA.txt": "one\ntwo\n",
+    "documents/xx-yy.docs": "news\td1\nnews\td2\n",
+    "human-scores/xx-yy.mqm.seg.score": "S1\t-1\nS1\tNone\nrefA\t0\nrefA\t-0.5\n",
+    "human-scores/xx-yy.mqm.sys.score": "S1\t-1\nrefA\t-0.25\n",
+    "human-scores/xx-yy.mqm.domain.score": "news\tS1\t-1\n",
+    "human-scores/xx-yy.da.sys.score": "S1\t70\nrefA\t80\n",
+    "metric-scores/xx-yy/M-x-refA.seg.score": "S1\t0.5\nS1\t0.75\n",
+    "metric-scores/xx-yy/M-x-refA.sys.score": "S1\t0.6\nS2\t0.5\n",
+    "metric-scores/xx-yy/QE-src.sys.score": "S1\t0.1\n",
+}
+JUNK = {"__MACOSX/sources/._xx-yy.txt": "\0", "sources/.DS_Store": "\0", "README.md": "hello"}
+
+
+def packed(files: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return folder
+
+
+def told(found: Archive) -> list[tuple[str, str, tuple[str | None, ...]]]:
+    return [(c.role, c.name, c.segments) for c in found.columns]
+
+
+@pytest.mark.parametrize("top", ["", "wmt23/", "home/documents/wmt23/"])
+@pytest.mark.parametrize("as_zip", [True, False])
+def test_everything_of_a_language_pair_is_read(tmp_path: Path, top: str, *, as_zip: bool) -> None:
+    files = {top + name: content for name, content in {**FILES, **JUNK}.items()}
+    found = read_archive(packed(files) if as_zip else written(tmp_path, files), "x.zip")
+    assert told(found) == [
+        ("source", "source", ("uno", "dos")),
+        ("reference", "refA", ("one", "two")),
+        ("system", "S1", ("one", "to")),
+        ("system", "refA", ("one", "two")),
+        ("document", "documents", ("d1", "d2")),
+    ]
+    assert (found.pairs, found.pair, found.preferred, found.problems) == (("xx-yy",), "xx-yy", "mqm", ())
+    assert list(found.human) == ["da", "mqm"]
+    np.testing.assert_array_equal(found.human["mqm"].scores, [[-1, np.nan], [0, -0.5]])
+    assert list(found.metrics) == [("M-x", "refA"), ("QE", "src")]
+    metric = found.metrics["M-x", "refA"]
+    assert (metric.name, metric.systems, metric.system_scores.tolist()) == ("M-x-refA", ("S1", "S2"), [0.6, 0.5])
+    np.testing.assert_array_equal(metric.scores, [[0.5, 0.75], [np.nan, np.nan]])
+    judgments = found.judgments["mqm"]
+    assert (judgments.groups, [tuple(j) for j in judgments.judges]) == (("mqm",), [("mqm", "mqm")])
+    assert dict(judgments.system_means()) == {"S1": -1, "refA": -0.25}
+    assert dict(found.judgments["da"].system_means()) == {"S1": 70, "refA": 80}
+    assert found.notes == ("1 files of domains, documents or other kinds not used",)
+
+
+def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
+    data = packed(FILES)
+    assert is_archive(data)
+    assert recognise(data, "a.txt") == "archive"
+    contents = read(data, "a.zip", "archive")
+    assert (len(contents.columns), [t.name for t in contents.scores]) == (5, ["M-x-refA", "QE-src"])
+    assert contents.judgments is not None
+    assert contents.judgments.groups == ("mqm",)
+    report = contents.report
+    assert (report.role, report.segments, report.ratings) == ("archive", 2, 3 + 2)
+    assert report.format == "mt-metrics-eval directory, xx-yy"
+    assert "human scores: mqm, of da, mqm" in report.notes
+
+
+def test_of_several_language_pairs_one_is_chosen() -> None:
+    files = {**FILES, "sources/aa-bb.txt": "x\n", "system-outputs/aa-bb/S.txt": "y\n"}
+    found = read_archive(packed(files), "x.zip")
+    assert (found.pairs, found.pair) == (("aa-bb", "xx-yy"), "aa-bb")
+    assert told(read_archive(packed(files), "x.zip", pair="xx-yy"))[0][2] == ("uno", "dos")
+    assert "other language pairs in it: xx-yy" in read(packed(files), "x.zip", "archive").report.notes
+    with pytest.raises(FormatError, match=r"^x\.zip: no language pair 'de-en'; there are aa-bb, xx-yy$"):
+        read_archive(packed(files), "x.zip", pair="de-en")
+
+
+def test_pairs_of_several_test_sets_are_kept_apart() -> None:
+    files = {f"{top}/{name}": content for top in ("wmt22", "wmt23") for name, content in FILES.items()}
+    found = read_archive(packed(files), "x.zip", pair="wmt23/xx-yy")
+    assert found.pairs == ("wmt22/xx-yy", "wmt23/xx-yy")
+    assert (len(found.columns), list(found.human), len(found.metrics)) == (5, ["da", "mqm"], 2)
+    assert [c.name for c in found.columns if c.role == "reference"] == ["refA"]
+
+
+def test_a_damaged_file_of_scores_is_left_out_and_told() -> None:
+    files = {**FILES, "metric-scores/xx-yy/QE-src.sys.score": "S1\tbad\n"}
+    found = read_archive(packed(files), "x.zip")
+    assert list(found.metrics) == [("M-x", "refA")]
+    assert found.problems == (
+        "x.zip/metric-scores/xx-yy/QE-src.sys.score, line 1: score 'bad' found, a number expected",
+    )
+
+
+@pytest.mark.parametrize("name", ["../sources/xx-yy.txt", "/sources/xx-yy.txt", "a/../../b", "C:/x", "..\\b"])
+def test_paths_that_lead_out_of_the_zip_are_refused(name: str) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: the path .* leads out of the zip"):
+        read_archive(packed({**FILES, name: "x"}), "x.zip")
+
+
+def test_what_unpacks_to_too_much_is_refused() -> None:
+    bomb = {**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6}
+    with pytest.raises(FormatError, match="more than 100,000 bytes unpacked"):
+        read_archive(packed(bomb), "x.zip", largest=10**5)
+    several = {**FILES, **{f"system-outputs/xx-yy/S{i}.txt": b"\n" * 10**4 for i in range(20)}}
+    with pytest.raises(FormatError, match="more than 100,000 bytes unpacked"):
+        read_archive(packed(several), "x.zip", largest=10**5)
+
+
+def test_encrypted_zips_are_refused() -> None:
+    data = bytearray(packed(FILES))
+    for mark, at in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        data[data.index(mark) + at] |= 1
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is encrypted; pack it without a password$"):
+        read_archive(bytes(data), "x.zip")
+
+
+def test_symbolic_links_are_refused() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        link = zipfile.ZipInfo("sources/xx-yy.txt")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is a symbolic link"):
+        read_archive(stream.getvalue(), "x.zip")
+
+
+def test_zips_without_such_a_directory_are_refused_with_what_is_in_them() -> None:
+    with pytest.raises(
+        FormatError, match=r"^x\.zip: no directory of mt-metrics-eval: a\.txt, b found, folders sources"
+    ):
+        read_archive(packed({"a.txt": "x", "b/c.txt": "y"}), "x.zip")
+    with pytest.raises(FormatError, match=r"nothing found"):
+        read_archive(packed({}), "x.zip")
+    with pytest.raises(FormatError, match=r"^x: no such folder$"):
+        read_archive(Path("no-such"), "x")
+
+
+@pytest.mark.parametrize("length", [4, 100, 500, 1000])
+def test_truncated_zips_are_refused(length: int) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: no readable zip found, one expected"):
+        read_archive(packed(FILES)[:length], "x.zip")
+
+
+@pytest.mark.parametrize("text", [b"\xff\xff", b""])
+def test_texts_that_cannot_be_read_are_named(text: bytes) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip/references/xx-yy\.refA\.txt[:,]"):
+        read_archive(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")

@@ -1,0 +1,91 @@
+"""Error span annotation in JSONL, in the two shapes of WMT24."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.esa import is_esa, read_esa
+from bleu_core.formats.text import Text
+from bleu_core.judgments import Judgments, SetAside
+
+
+def judgment(line_id: object = 3, score: object = "80", pair: str = "en-cs", doc: str = "d", **more: object) -> str:
+    found = {"langs": pair, "line_id": line_id, "doc_id": doc, "esa_score": score, "esa_spans": [], "speech_info": None}
+    return json.dumps({"system": "A", "annotator": "x", **found, **more})
+
+
+def segment(scores: object, doc_id: str = "en-is_#_news_#_doc_#_9") -> str:
+    return json.dumps({"doc_id": doc_id, "src_text": "s", "tgt_text": {"A": "t"}, "scores": scores})
+
+
+def read(*lines: str, pair: str | None = None) -> Judgments:
+    return read_esa(Text("\n".join(lines) + "\n", "UTF-8"), "e.jsonl", pair=pair)
+
+
+def told(found: Judgments) -> list[list[object]]:
+    cells = ["system", "segment", "judge", "score", "document", "line"]
+    return found.table[cells].astype(object).to_numpy().tolist()
+
+
+def test_an_object_a_judgment_is_read() -> None:
+    assert is_esa(judgment())
+    assert told(read(judgment(), judgment(4, 70.5, annotator=7))) == [
+        ["A", 3, "x", 80.0, "d", 1],
+        ["A", 4, "7", 70.5, "d", 2],
+    ]
+
+
+def test_an_object_a_segment_is_read() -> None:
+    line = segment({"A": [{"score": 50, "annotator": "x"}, {"score": 60, "annotator": "y"}], "B": [{"score": 1}]})
+    assert is_esa(line)
+    assert told(read(line)) == [
+        ["A", 9, "x", 50.0, "news_#_doc", 1],
+        ["A", 9, "y", 60.0, "news_#_doc", 1],
+        ["B", 9, "", 1.0, "news_#_doc", 1],
+    ]
+
+
+def test_one_language_pair_is_read_and_all_others_are_set_aside() -> None:
+    lines = (judgment(), judgment(pair="en-uk", score="5"), judgment(4, pair="en-uk"))
+    assert read(*lines).set_aside == (SetAside("of the language pair en-uk", 2, 2, "e.jsonl"),)
+    assert read(*lines, pair="en-uk").table["score"].tolist() == [5, 80]
+    with pytest.raises(FormatError, match="no rating of the language pair de-en; there are en-cs, en-uk"):
+        read(*lines, pair="de-en")
+
+
+def test_it_is_said_where_lines_are_counted_from() -> None:
+    assert any("canary" in note for note in read(judgment()).notes)
+
+
+def test_numbers_beside_two_documents_are_no_lines() -> None:
+    found = read(judgment(1), judgment(1, doc="e"), judgment(2), judgment(2, doc="e", system="B"))
+    assert (found.numbering, found.table["segment"].isna().all()) == ("document", True)
+
+
+def test_a_missing_score_is_listed() -> None:
+    assert read(judgment(), judgment(4, None)).set_aside == (SetAside("no score", 1, 2, "e.jsonl"),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ((judgment(), "{"), "e.jsonl, line 2: '{' found, a JSON object expected"),
+        (("[]",), "e.jsonl, line 1: '[]' found, an object with system, line_id and esa_score"),
+        (('{"doc_id": 1, "scores": 2}',), "e.jsonl, line 1: "),
+        ((judgment("x"),), "e.jsonl, line 1: segment 'x' found, a whole number expected"),
+        ((judgment(0),), "e.jsonl, line 1: segment 0 found, 1 or more expected"),
+        ((judgment(score=float("inf")),), "e.jsonl, line 1: score 'inf' found, a number expected"),
+        ((judgment(score=True),), "e.jsonl, line 1: score 'True' found, a number expected"),
+        ((judgment(system=None),), "e.jsonl, line 1: no system, a name expected"),
+        ((segment({"A": [1]}),), "e.jsonl, line 1: a rating of A without a score found"),
+        ((segment({"A": []}),), "e.jsonl: no rating in 0 rows"),
+        ((segment({"A": [{"score": 1}]}, "d_9"),), "e.jsonl, line 1: doc_id 'd_9' found"),
+    ],
+)
+def test_damaged_files_are_refused(lines: tuple[str, ...], message: str) -> None:
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+        read(*lines)
