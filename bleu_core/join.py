@@ -1,15 +1,15 @@
 """The hash join of n-grams: which n-grams of a hypothesis occur in its references, without a dictionary.
 
-Unigrams are hashed to 64 bits together with their line, so that a whole chunk of lines is joined at once. A longer
-n-gram is its two halves' positions in the references side by side, which is exact, and only n-grams that matched live
-on, so that the arrays shrink with the order. Two different tokens of a line share a hash with a chance of about
-2**-64 a pair of tokens.
+Tokens are hashed to 64 bits, of which the first hold their line, so that a whole chunk of lines is joined at once. Two
+different tokens of a line share a key with a chance of about 2**-53 where a chunk has 2,048 lines. From there on all is
+exact: an n-gram is found by comparing positions, since it goes on from its first n - 1 tokens to the n-gram behind.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,11 +22,14 @@ Keys = npt.NDArray[np.uint64]
 WORD_BYTES = 8
 #: Tokens longer than this many words are hashed one by one: one giant token would else take a pass a word.
 MOST_WORDS = 32
+KEY_BITS = 64
 HALF = 32  # bits of a key that hold one half of an n-gram
 NOT_FOUND = -1
+#: Where n-grams are that occur in no reference: before all references.
+NOWHERE = 0
 
-#: Slots a key in an index's first table, which should stay in the cache, and in its small later ones.
-FIRST_ROOM, LATER_ROOM = 2, 16
+#: Slots a key in an index's first table and, at least, in its small later ones.
+FIRST_ROOM, LATER_ROOM = 2, 4
 
 
 def _salts(count: int) -> tuple[np.uint64, ...]:
@@ -41,24 +44,11 @@ def _salts(count: int) -> tuple[np.uint64, ...]:
     return tuple(found)
 
 
-#: One a round of an index; the first two also mix lines and words.
-SALTS = _salts(64)
-LINE_SALT, WORD_SALT = SALTS[0], SALTS[1]
+#: One a round of an index, which at first takes keys as they are. The first also mixes words.
+SALTS = (np.uint64(1), *_salts(64))
+WORD_SALT = SALTS[1]
 #: Masks that keep the first 0 to 8 bytes of a little-endian word.
 FIRST_BYTES = np.array([(1 << 8 * k) - 1 for k in range(WORD_BYTES + 1)], np.uint64)
-
-
-@dataclass(frozen=True, slots=True)
-class Grams:
-    """N-grams of one order, in the order of the text.
-
-    Attributes:
-        keys: equal for equal n-grams of the same line.
-        positions: of their first token in the text; n-grams at neighbouring positions overlap.
-    """
-
-    keys: Keys
-    positions: Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +57,26 @@ class LineTokens:
 
     Attributes:
         lengths: tokens of each line.
-        lines: the line of each token.
-        unigrams: keys and positions; a gap in the positions keeps lines apart.
+        keys: of all tokens and of the newline behind each line, which keeps lines apart; equal for equal tokens of
+            the same line.
+        newlines: where the newlines are among the keys.
     """
 
     lengths: Positions
-    lines: Positions
-    unigrams: Grams
+    keys: Keys
+    newlines: Positions
 
 
 def hash_tokens(tokens: ByteTokens) -> LineTokens:
-    """Hash the tokens of a chunk of lines."""
-    is_newline = take(np.frombuffer(tokens.data, np.uint8), tokens.starts) == NEWLINE
-    lengths = np.diff(np.flatnonzero(is_newline), prepend=-1) - 1
-    positions = np.flatnonzero(~is_newline)
-    lines = np.repeat(np.arange(len(lengths)), lengths)
-    keys = _hashes(tokens.data, take(tokens.starts, positions), take(tokens.ends, positions))
-    keys += lines.view(np.uint64) * LINE_SALT
-    return LineTokens(lengths, lines, Grams(keys, positions))
+    """Hash the tokens of a chunk of lines; texts to be joined have the same number of lines."""
+    newlines = np.flatnonzero(take(np.frombuffer(tokens.data, np.uint8), tokens.starts) == NEWLINE)
+    sizes = np.diff(newlines, prepend=-1)
+    keys = _hashes(tokens.data, tokens.starts, tokens.ends)
+    line_bits = (len(newlines) - 1).bit_length()
+    room = KEY_BITS - line_bits
+    keys &= np.uint64((1 << room) - 1)
+    keys |= np.repeat(np.arange(len(newlines), dtype=np.uint64) << np.uint64(room), sizes)
+    return LineTokens(sizes - 1, keys, newlines)
 
 
 @dataclass(slots=True)
@@ -92,7 +84,8 @@ class Index:
     """Finds equal keys without sorting.
 
     All keys are scattered into a table; of those that want the same slot one gets it. Who finds another key in its
-    slot goes on to a smaller table with another salt, until each has found itself.
+    slot goes on to a smaller table with another salt, until each has found itself. The first table goes by the keys'
+    first bits, so that keys of a line are near each other.
 
     Attributes:
         keys: all keys.
@@ -111,7 +104,7 @@ class Index:
         for salt in SALTS:
             room = FIRST_ROOM if todo is first else LATER_ROOM
             bits = (room * len(todo)).bit_length()
-            shift = np.uint64(64 - bits)
+            shift = np.uint64(KEY_BITS - bits)
             table = np.full(1 << bits, NOT_FOUND)
             slots = _slots(left, salt, shift)
             table[slots] = todo
@@ -150,20 +143,115 @@ class Index:
         return found
 
 
-def extend(representatives: Positions, positions: Positions) -> tuple[Grams, Positions]:
-    """Make n-grams of order n + 1 from matched n-grams of order n.
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """N-grams of a text that occur in a reference of their line, for one order.
 
-    Args:
-        representatives: of the n-grams, in an index.
-        positions: of the n-grams in the text, ascending.
-
-    Returns:
-        The longer n-grams, and for each the index of its first half among those given.
+    Attributes:
+        found: for each position of the text the representative that equals the n-gram there, NOWHERE if none does.
+        repeated: the positions whose n-gram occurs more than once, in the text or in the references.
+        rows: where the text has an n-gram more often than any reference: lines, counted on from reference to reference.
+        excess: how much more often.
     """
-    first = np.flatnonzero(positions[1:] - positions[:-1] == 1)
-    keys = take(representatives, first) << HALF
-    keys |= take(representatives[1:], first)
-    return Grams(keys.view(np.uint64), take(positions, first)), first
+
+    found: Positions
+    repeated: Positions
+    rows: Positions
+    excess: Positions
+
+
+class References:
+    """The n-grams of a chunk's references, one order after the other.
+
+    An n-gram goes by the position of its first token; equal ones of a line go by one of theirs, the representative.
+    Few n-grams occur twice in a line, so that nearly every one is its own. Hence a match goes on to the next order
+    where the match behind it is the representative behind its representative: a comparison, not a look-up. Only
+    repeated n-grams may go on in several ways, and only the other ways are indexed.
+
+    Attributes:
+        keys: of all references, one after the other, behind a place of its own for NOWHERE.
+        bounds: where each reference begins, and the end.
+        newlines: where the newlines are.
+        index: of the tokens.
+        representative: for each position.
+        repeats: the positions whose representative is another and still matters.
+        limits: for each representative the most often that any single reference has it.
+    """
+
+    def __init__(self, references: Sequence[LineTokens]) -> None:
+        self.keys = np.concatenate([np.zeros(1, np.uint64), *(r.keys for r in references)])
+        self.bounds = np.cumsum([1, *(len(r.keys) for r in references)])
+        self.newlines = np.concatenate([r.newlines + b for r, b in zip(references, self.bounds[:-1], strict=True)])
+        self.index = Index(self.keys)
+        self.representative = self.index.representative
+        self.repeats = np.flatnonzero(self.representative != np.arange(len(self.keys)))
+        self.limits = self._limits()
+
+    def find(self, text: LineTokens) -> Matches:
+        """The tokens of a text that occur in a reference."""
+        found = np.maximum(self.index.find(text.keys), NOWHERE)
+        found[text.newlines] = NOWHERE
+        return self._matches(found)
+
+    def extend(self, texts: Sequence[Matches]) -> list[Matches]:
+        """Go from one order to the next, with the matches of all texts."""
+        matched = np.zeros(len(self.keys), np.bool_)
+        for text in texts:
+            matched[take(text.found, text.repeated)] = True
+        self._keep(take(matched, take(self.representative, self.repeats)))
+        first, second = take(self.representative, self.repeats), take(self.representative, self.repeats + 1)
+        other = np.flatnonzero(take(self.representative, first + 1) != second)
+        forks = take(self.repeats, other)
+        ways = Index(_pairs(take(first, other), take(second, other)))
+        longer = [self._extend(text, ways, forks) for text in texts]
+        self.representative[forks] = take(forks, ways.representative)
+        self._keep(take(self.representative, self.repeats) != self.repeats)
+        self.limits = self._limits()
+        return [self._matches(found, text.repeated) for found, text in zip(longer, texts, strict=True)]
+
+    def _keep(self, which: npt.NDArray[np.bool_]) -> None:
+        self.repeats = take(self.repeats, np.flatnonzero(which))
+
+    def _extend(self, text: Matches, ways: Index, forks: Positions) -> Positions:
+        """Where the n-grams of the next order are found: on the way of their first half, or on another."""
+        first, second = text.found[:-1], text.found[1:]
+        found = first * (take(self.representative[1:], first) == second)
+        if len(forks):
+            left = take(text.repeated, np.flatnonzero(take(found, text.repeated) == NOWHERE))
+            way = ways.find(_pairs(take(first, left), take(second, left)))
+            known = np.flatnonzero(way != NOT_FOUND)
+            found[take(left, known)] = take(forks, take(way, known))
+        return found
+
+    def _matches(self, found: Positions, candidates: Positions | None = None) -> Matches:
+        """Look for repetition, at all positions or where the n-grams one shorter were repeated."""
+        looked_at = found if candidates is None else take(found, candidates)
+        counts = np.bincount(looked_at, minlength=len(self.keys))
+        counts[NOWHERE] = 0
+        over = np.flatnonzero(counts > self.limits)
+        several = counts > 1
+        several[take(self.representative, self.repeats)] = True
+        repeated = np.flatnonzero(take(several, looked_at))
+        if candidates is not None:
+            repeated = take(candidates, repeated)
+        return Matches(found, repeated, np.searchsorted(self.newlines, over), counts[over] - self.limits[over])
+
+    def _limits(self) -> Positions:
+        limits = np.zeros(len(self.keys), np.int64)
+        parts = np.searchsorted(self.repeats, self.bounds)
+        for r in range(len(parts) - 1):
+            repeats = self.repeats[parts[r] : parts[r + 1]]
+            counts = np.bincount(take(self.representative, repeats), minlength=len(limits))
+            counts[self.bounds[r] : self.bounds[r + 1]] += 1  # every position is an occurrence, of itself or another
+            np.maximum(limits, counts, out=limits)
+        return limits
+
+
+def _pairs(first: Positions, second: Positions) -> Keys:
+    """Keys of pairs of positions; an odd factor spreads them without making two equal."""
+    keys = first << HALF
+    keys |= second
+    return keys.view(np.uint64) * WORD_SALT
 
 
 def _slots(keys: Keys, salt: np.uint64, shift: np.uint64) -> Positions:
@@ -174,12 +262,12 @@ def _hashes(data: bytes, starts: Positions, ends: Positions) -> Keys:
     """64-bit hashes of tokens: their words of eight bytes mixed one after the other, and their length."""
     words = np.frombuffer(data, "<u8")
     sizes = ends - starts
-    hashes = _mix(_read(words, starts, np.minimum(sizes, WORD_BYTES)))
+    hashes = _mix(_read(words, starts, sizes))
     done = WORD_BYTES
     live = np.flatnonzero(sizes > done)
     while len(live) and done < MOST_WORDS * WORD_BYTES:
         left = take(sizes, live) - done
-        more = _read(words, take(starts, live) + done, np.minimum(left, WORD_BYTES))
+        more = _read(words, take(starts, live) + done, left)
         hashes[live] = _mix(take(hashes, live) ^ more)
         done += WORD_BYTES
         live = take(live, np.flatnonzero(left > WORD_BYTES))
@@ -191,14 +279,14 @@ def _hashes(data: bytes, starts: Positions, ends: Positions) -> Keys:
 
 
 def _read(words: Keys, starts: Positions, sizes: Positions) -> Keys:
-    """Up to eight bytes from any address: parts of two neighbouring words, shifted together and masked."""
+    """The first eight bytes, or as many as there are, from any address: parts of two words, shifted and masked."""
     shift = ((starts & 7) << 3).view(np.uint64)
     word = starts >> 3
     low = take(words, word) >> shift
     word += 1
     high = take(words, word) << (np.uint64(64) - shift)  # a shift by 64 gives 0 in NumPy
     low |= high
-    low &= take(FIRST_BYTES, sizes)
+    low &= take(FIRST_BYTES, sizes)  # which takes the last mask for sizes beyond
     return low
 
 

@@ -17,8 +17,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.bytetokens import BYTE_TOKENIZERS, take, tokenize_lines
-from bleu_core.join import Grams, Index, LineTokens, extend, hash_tokens
+from bleu_core.bytetokens import BYTE_TOKENIZERS, tokenize_lines
+from bleu_core.join import NOWHERE, LineTokens, References, hash_tokens
 from bleu_core.tokenizers import tokenizer
 
 Counts = npt.NDArray[np.int64]
@@ -116,20 +116,28 @@ def count_ngrams(
 def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
     """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters."""
     segments = len(texts[0])
-    behind = np.cumsum(np.max([_line_lengths(text) for text in texts], axis=0))
-    start = 0
-    while start < segments:
-        before = behind[start - 1] if start else 0
-        stop = int(np.searchsorted(behind, before + CHUNK_CHARACTERS, side="right"))
-        stop = min(max(stop, start + 1), start + CHUNK_LINES, segments)
-        yield slice(start, stop)
-        start = stop
+    for first in range(0, segments, CHUNK_LINES):
+        behind = min(first + CHUNK_LINES, segments)
+        if max(_characters(text[first:behind]) for text in texts) <= CHUNK_CHARACTERS:
+            yield slice(first, behind)
+        else:
+            yield from _smaller_chunks(texts, first, behind)
 
 
-def _line_lengths(text: Sequence[str | None]) -> Counts:
-    """Characters of each line."""
-    present = text if None not in text else [line or "" for line in text]
-    return np.fromiter(map(len, cast("Sequence[str]", present)), np.int64, len(text))
+def _smaller_chunks(texts: Sequence[Sequence[str | None]], start: int, behind: int) -> Iterator[slice]:
+    """Divide a slice that has too many characters; a line is never divided."""
+    characters = [0] * len(texts)
+    for i in range(start, behind):
+        line = [len(text[i] or "") for text in texts]
+        characters = [sum(both) for both in zip(characters, line, strict=True)]
+        if i > start and max(characters) > CHUNK_CHARACTERS:
+            yield slice(start, i)
+            start, characters = i, line
+    yield slice(start, behind)
+
+
+def _characters(text: Sequence[str | None]) -> int:
+    return sum(map(len, filter(None, text)))
 
 
 def make_hasher(name: str, *, lowercase: bool) -> Hasher:
@@ -171,7 +179,7 @@ def count_chunk(
     """
     hypotheses = [hasher(lines) for lines in systems]
     absent = {
-        r: [i for i, line in enumerate(lines) if line is None] for r, lines in enumerate(references) if None in lines
+        r: [i for i, line in enumerate(lines) if line is None] for r, lines in enumerate(references) if not all(lines)
     }
     targets = [
         hasher([line or "" for line in lines] if r in absent else cast("Sequence[str]", lines))
@@ -188,45 +196,22 @@ def count_chunk(
 def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Counts) -> None:
     """Fill in the clipped matches of a chunk, order by order.
 
-    From one order to the next only n-grams live on that matched: a longer one can match only where both its halves
-    do, and its key is their two representatives.
+    All n-grams at a position of a hypothesis match up to some order, and none beyond it. So it is enough to count, for
+    each line, how many positions reach which order, and to take off what clipping does.
     """
-    segments = matches.shape[1]
-    keys = np.concatenate([t.unigrams.keys for t in targets])
-    rows = np.concatenate([t.lines + r * segments for r, t in enumerate(targets)])  # ascending, a row a line
-    positions = np.concatenate([t.unigrams.positions + r * REFERENCE_GAP for r, t in enumerate(targets)])
-    candidates = [h.unigrams for h in hypotheses]
-    last = matches.shape[2] - 1
-    for order in range(matches.shape[2]):
-        index = Index(keys)
-        limits = _clip_limits(index, positions, len(targets))
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=segments * len(targets)))])
-        matched = np.zeros(len(keys), np.bool_)
-        longer: list[Grams] = []
-        for k, grams in enumerate(candidates):
-            found = index.find(grams.keys)
-            hit = np.flatnonzero(found >= 0)
-            found = take(found, hit)
-            clipped = np.minimum(np.bincount(found, minlength=len(keys)), limits)
-            matched |= clipped > 0
-            running = np.concatenate([[0], np.cumsum(clipped)])
-            matches[k, :, order] = np.diff(take(running, bounds)).reshape(-1, segments).sum(axis=0)
-            if order < last:
-                longer.append(extend(found, take(grams.positions, hit))[0])
-        if order == last:
-            break
-        alive = np.flatnonzero(take(matched, index.representative))
-        grams, first = extend(take(index.representative, alive), take(positions, alive))
-        keys, positions, rows = grams.keys, grams.positions, take(rows, take(alive, first))
-        candidates = longer
-
-
-def _clip_limits(index: Index, positions: Counts, references: int) -> Counts:
-    """For each representative the most often that any single reference has it."""
-    size = len(index.keys)
-    bounds = np.searchsorted(positions, np.arange(references + 1) * REFERENCE_GAP)
-    limits = np.bincount(index.representative[: bounds[1]], minlength=size)
-    for r in range(1, references):
-        within = index.representative[bounds[r] : bounds[r + 1]]
-        limits = np.maximum(limits, np.bincount(within, minlength=size))
-    return limits
+    segments: int = matches.shape[1]
+    orders: int = matches.shape[2]
+    references = References(targets)
+    texts = [references.find(h) for h in hypotheses]
+    reached = [np.zeros(len(h.keys), np.uint8) for h in hypotheses]
+    for order in range(orders):
+        if order:
+            texts = references.extend(texts)
+        for k, text in enumerate(texts):
+            reached[k][: len(text.found)] += text.found != NOWHERE
+            np.subtract.at(matches[k, :, order], text.rows % segments, text.excess)
+    for k, hypothesis in enumerate(hypotheses):
+        cells = np.repeat(np.arange(segments) * (orders + 1), hypothesis.lengths + 1)
+        cells += reached[k]
+        counts = np.bincount(cells, minlength=segments * (orders + 1)).reshape(segments, orders + 1)
+        matches[k] += counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # who reaches an order has reached those below

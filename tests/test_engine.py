@@ -192,3 +192,16 @@ def test_an_index_finds_what_a_dictionary_finds(keys: list[int], wanted: list[in
     found = index.find(np.array(wanted, np.uint64)).tolist()
     expected = {keys[r]: int(r) for r in index.representative}
     assert found == [expected.get(key, -1) for key in wanted]
+
+
+few_words = st.lists(st.sampled_from("abc"), max_size=14).map(" ".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(few_words, few_words, few_words, few_words), min_size=1, max_size=3))
+def test_ngrams_that_go_on_in_several_ways_are_counted_alike(lines: list[tuple[str, str, str, str]]) -> None:
+    one, other, reference, second = (list(texts) for texts in zip(*lines, strict=True))
+    systems, references = {"A": one, "B": other}, {"R": reference, "Q": second}
+    for some in ({"R": reference}, references):
+        fast = count_ngrams(systems, some, tokenize="none", max_order=9)
+        assert same(fast, plain_count(systems, some, tokenize="none", max_order=9))
