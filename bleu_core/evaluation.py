@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
+import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 from bleu_core.bleu import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
 from bleu_core.corpus import Corpus, first_without_reference
@@ -115,7 +116,7 @@ def signature(settings: BleuSettings, references: int | None) -> str:
         f"eff:{'yes' if s.effective_order else 'no'}",
         f"tok:{tokenizer_signature(s.tokenizer)}",
         f"smooth:{s.smoothing}" + ("" if value is None else f"[{value:.2f}]"),
-        f"version:{importlib.metadata.version('sacrebleu')}",
+        f"version:{_sacrebleu_version()}",
     ]
     if s.max_order != SACREBLEU_ORDER:
         keys.append(f"order:{s.max_order}")
@@ -124,6 +125,21 @@ def signature(settings: BleuSettings, references: int | None) -> str:
     if s.reference_length != "closest":
         keys.append(f"length:{s.reference_length}")
     return "|".join(keys)
+
+
+@cache
+def _sacrebleu_version() -> str:
+    """The version installed, from the name of its metadata's folder.
+
+    importlib.metadata would read it there, but loading that module takes a seventh of a short run.
+    """
+    spec = importlib.util.find_spec("sacrebleu")
+    folders = list(Path(spec.origin).parents[1].glob("sacrebleu-*.dist-info")) if spec and spec.origin else []
+    if len(folders) == 1:
+        return folders[0].stem.removeprefix("sacrebleu-")
+    from importlib import metadata
+
+    return metadata.version("sacrebleu")
 
 
 def evaluate(
