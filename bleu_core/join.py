@@ -237,13 +237,14 @@ class References:
         return Matches(found, repeated, np.searchsorted(self.newlines, over), counts[over] - self.limits[over])
 
     def _limits(self) -> Positions:
-        limits = np.zeros(len(self.keys), np.int64)
+        limits = np.ones(len(self.keys), np.int64)  # what is never repeated
         parts = np.searchsorted(self.repeats, self.bounds)
         for r in range(len(parts) - 1):
             repeats = self.repeats[parts[r] : parts[r + 1]]
-            counts = np.bincount(take(self.representative, repeats), minlength=len(limits))
-            counts[self.bounds[r] : self.bounds[r + 1]] += 1  # every position is an occurrence, of itself or another
-            np.maximum(limits, counts, out=limits)
+            if len(repeats):
+                counts = np.bincount(take(self.representative, repeats), minlength=len(limits))
+                counts[self.bounds[r] : self.bounds[r + 1]] += 1  # the representative itself
+                np.maximum(limits, counts, out=limits)
         return limits
 
 
