@@ -274,10 +274,7 @@ def _streamed(options: argparse.Namespace) -> CorpusScores | None:
             found = score_files(systems, references, _settings(options), encoding=options.encoding, progress=progress)
     except IrregularError:
         return None
-    for name, path in systems.items():
-        for reference, other in references.items():
-            if found.digests[path] == found.digests[other]:
-                options.warnings.append(_copy(name, reference))
+    options.warnings += [_copy(name, reference) for name, reference in found.copies]
     return found.scores
 
 

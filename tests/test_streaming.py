@@ -67,7 +67,17 @@ def test_marks_and_line_ends_are_read_as_everywhere(
     (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
     found = score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings(max_order=2))
     assert found.scores.scores.score.tolist() == [pytest.approx(100)]
-    assert len(set(found.digests.values())) == 1
+    assert found.copies == [("s", "r")]
+
+
+def test_a_text_that_differs_from_a_reference_anywhere_is_no_copy(tmp_path: Path) -> None:
+    lines = ["the cat sat\n"] * 3000
+    for name, text in (("s", lines), ("late", [*lines[:-1], "no\n"]), ("early", ["no\n", *lines[1:]]), ("r", lines)):
+        (tmp_path / name).write_text("".join(text), encoding="utf-8")
+    found = score_files(
+        {n: tmp_path / n for n in ("late", "s")}, {n: tmp_path / n for n in ("early", "r")}, BleuSettings()
+    )
+    assert found.copies == [("s", "r")]
 
 
 @pytest.mark.parametrize("data", [b"", b"one line\n", b"a\0b\nc\n", b"caf\xe9\nx\n", b"1\n2\n3\n"])
