@@ -191,7 +191,7 @@ def _compare(options: argparse.Namespace) -> str:
     names = evaluation.systems
     if len(names) == 1:
         raise AlignmentError("1 system found, at least 2 expected")
-    groups = _documents(corpus)
+    groups = _documents(options, corpus)
     if options.test == "t" and groups is None:
         groups = equal_blocks(corpus.segments, options.blocks)
     baseline = names[0] if options.baseline is None else options.baseline
@@ -230,21 +230,25 @@ def _gate(options: argparse.Namespace) -> str:
         found.table,
         margin=options.margin,
         alpha=options.alpha,
-        groups=_documents(corpus),
+        groups=_documents(options, corpus),
         resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
     options.warnings += result.warnings
-    if options.junit:
-        Path(options.junit).write_text(gate_junit(result, found), encoding="utf-8")
+    if options.junit is not None:
+        try:
+            Path(options.junit).write_text(gate_junit(result, found), encoding="utf-8")
+        except OSError as error:  # which does not name the file where the disk is full
+            raise OSError(error.errno, error.strerror, options.junit) from error
     options.status = 0 if result.passed else WORSE
     if options.format == "table":
         return gate_line(result, found)
     return _formatted(options, gate_json(result, found), [gate_table(result)], [found.signature])
 
 
-def _documents(corpus: Corpus) -> Blocks | None:
-    return None if corpus.documents is None else document_blocks(corpus.documents)
+def _documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
+    """The documents, where they were asked for: a table may well name them by the way."""
+    return document_blocks(corpus.documents) if options.documents and corpus.documents is not None else None
 
 
 def _metric(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> Metric:

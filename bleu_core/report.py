@@ -271,8 +271,8 @@ def _ends(interval: Interval) -> tuple[float, float]:
 def _bounds_json(intervals: ScoreIntervals, system: str) -> Json:
     found = intervals.scores[system]
     return {
-        "bleu_low": found.low,
-        "bleu_high": found.high,
+        "bleu_low": none_if_nan(found.low),
+        "bleu_high": none_if_nan(found.high),
         "confidence": found.confidence,
         "resamples": intervals.resamples,
     }

@@ -48,6 +48,9 @@ RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
 #: of the most significant of all pairs.
 DRAWS_TO_PASS = 10
 
+#: Unless asked for, no more are drawn.
+MOST_DRAWS = 200_000
+
 #: With fewer segments, or documents, than this, resampling them rejects too often: at the 5 % level 16 % of null pairs
 #: with 5 documents, 10 % with 10, 6.5 % with 30.
 ENOUGH_UNITS = 30
@@ -409,7 +412,7 @@ def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Don
 
 def _how_many(test: Test, pairs: int, alpha: float, resamples: int | None, trials: int | None) -> tuple[int, int]:
     """Resamples and trials: as asked for, or else as many as the correction takes."""
-    needed = enough_draws(pairs, alpha)
+    needed = min(enough_draws(pairs, alpha), MOST_DRAWS)
     if test == "randomization":
         return resamples or RESAMPLES, trials or max(TRIALS, needed)
     return resamples or max(RESAMPLES, needed), 0
@@ -471,20 +474,18 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
             f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
             "many pairs"
         )
-    tests = 1 if correction == "none" else max(pairs, 1)
+    tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
     if test == "randomization" and tests * 2.0 ** (1 - done.units) >= alpha:
         said.append(
             f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
             f"can be significant at {alpha:g}"
         )
     if done.units < ENOUGH_UNITS:
-        said.append(too_few(done.units, done.unit))
+        said.append(too_few(done.units, done.unit, of_p=test != "randomization"))
     return tuple(said)
 
 
-def too_few(units: int, unit: Unit) -> str:
-    """What to mind when few units are resampled."""
-    return (
-        f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
-        "intervals too narrow and calls too many differences real"
-    )
+def too_few(units: int, unit: Unit, *, of_p: bool = True) -> str:
+    """What to mind when few units are resampled; p suffers where it comes from the bootstrap."""
+    said = f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
+    return said + "intervals too narrow" + (" and calls too many differences real" if of_p else "")

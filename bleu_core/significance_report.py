@@ -204,6 +204,8 @@ def methods(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     said = f"Systems were compared by {metric.label} ({metric.signature}) on {_text(result, evaluation)}, using {how}"
     if pairs > 1 and result.correction != "none":
         said += f", corrected for {pairs} comparisons by {CORRECTION_NAMES[result.correction]}"
+    elif pairs > 1:
+        said += f", not corrected for the number of comparisons ({pairs})"
     said += f", at a significance level of {result.alpha:g}."
     if result.test == "t":
         intervals = f"confidence intervals of the mean difference of {result.unit}s"
@@ -224,8 +226,9 @@ def caption(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
         if result.correction == "none" or len(result.pairs) == 1
         else (f", corrected for {len(result.pairs)} comparisons by {CORRECTION_NAMES[result.correction]}")
     )
+    sides = "" if result.test == "sacrebleu-bootstrap" else "two-sided "
     return (
-        f"Differences in {metric.label} (points) with {_confidence()} intervals and two-sided p-values "
+        f"Differences in {metric.label} (points) with {_confidence()} intervals and {sides}p-values "
         f"({TEST_NAMES[result.test]} over {_units(result)}{drawn}{corrected}); {_text(result, evaluation)}. "
         f"Signature: {metric.signature}"
     )
@@ -236,11 +239,12 @@ def gate_line(result: Gate, metric: Metric) -> str:
     level = f"{100 * (1 - result.alpha):g} %"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
     how = "not shown to be " if result.passed else ""
-    return (
+    line = (
         f"{'pass' if result.passed else 'fail'}: {result.system} is {how}{worse} than {result.baseline} by more than "
         f"{result.margin:g} {metric.label}: delta {result.delta:+.2f}, one-sided {level} bounds {result.low:+.2f} and "
         f"{result.high:+.2f}"
     )
+    return " ".join(line.split())  # names may hold line ends
 
 
 def gate_json(result: Gate, metric: Metric) -> Json:

@@ -129,16 +129,21 @@ def to_xlsx(table: Table) -> bytes:
         bold = book.add_format({"bold": True})
         styles = {kind: book.add_format({"num_format": code}) for kind, code in XLSX_FORMATS.items()}
         for column, (name, kind) in enumerate(table.kinds.items()):
-            sheet.write_string(0, column, name, bold)
+            sheet.write_string(0, column, _writable(name), bold)
             for row, cells in enumerate(table.rows, start=1):
                 cell = cells[column]
                 if isinstance(cell, str):
-                    sheet.write_string(row, column, cell)
+                    sheet.write_string(row, column, _writable(cell))
                 elif math.isfinite(cell):
                     sheet.write_number(row, column, cell, styles.get(kind))
         sheet.freeze_panes(1, 1)
         sheet.autofit()
     return out.getvalue()
+
+
+def _writable(text: str) -> str:
+    """Half a surrogate pair, which a damaged file may hold, has no bytes in UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def none_if_nan(value: float) -> float | None:

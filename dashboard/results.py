@@ -30,11 +30,14 @@ from bleu_core.resampling import SEED
 from bleu_core.significance import (
     ALPHA,
     BLOCKS,
+    RESAMPLES,
+    TRIALS,
     Comparisons,
     ScoreIntervals,
     Test,
     against,
     compare,
+    enough_draws,
     metric_intervals,
     score_intervals,
 )
@@ -50,6 +53,8 @@ Division = Literal["blocks", "size", "documents"]
 USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
+
+USUAL_DRAWS: Mapping[Test, int] = {"bootstrap": RESAMPLES, "randomization": TRIALS}
 
 #: What the differences of resampled, and of shuffled, systems are called.
 DRAWN = ("other texts (bootstrap)", "swapped outputs (randomisation)")
@@ -259,16 +264,18 @@ def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
 
 def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTests:
     """Three tests of two systems side by side, each by itself, with as many draws as all pairs had."""
-    found = comparisons(view, asked)
-    draws = asked.draws or found.trials or found.resamples or None
+    pairs = len(comparisons(view, asked).pairs)
+    draws = {test: asked.draws or max(usual, enough_draws(pairs, asked.alpha)) for test, usual in USUAL_DRAWS.items()}
     table = metric_scores(view, asked.metric).table.select([baseline, system])
     groups = _groups(view, asked)
     divided = groups or _equal(table, asked)
-    one = replace(asked, correction="none", draws=draws)
+    one = replace(asked, correction="none")
 
     def compute(_: Any) -> PairTests:
         drawn = table if groups is None else table.grouped(groups.labels)
-        tests = [_compare(table, replace(one, test=test), [(1, 0)], groups) for test in THREE_TESTS]
+        tests = [
+            _compare(table, replace(one, test=test, draws=draws.get(test)), [(1, 0)], groups) for test in THREE_TESTS
+        ]
         kinds: tuple[Literal["bootstrap", "randomization"], ...] = ("bootstrap", "randomization")
         deltas = {
             name: resampled_deltas(drawn, [(1, 0)], kind, n, seed=asked.seed)[0].tolist()
@@ -278,8 +285,18 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
         return PairTests(tuple(tests), deltas, scores, divided)
 
     return state.remember(
-        "pair", (view.key, one, system, baseline), compute, doing="Resampling the text", what="resamples"
+        "pair",
+        (view.key, one, tuple(draws.values()), system, baseline),
+        compute,
+        doing="Resampling the text",
+        what="resamples",
     )
+
+
+def pair(view: View, asked: Asked, system: str, baseline: str) -> Comparisons:
+    """Two systems by the test chosen, by themselves."""
+    systems = metric_scores(view, asked.metric).table.systems
+    return _compared(view, replace(asked, correction="none"), [(systems.index(system), systems.index(baseline))])
 
 
 def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeeded, BlockSizes]:

@@ -257,10 +257,16 @@ def keep_known(key: str, known: Iterable[str]) -> None:
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
 
 
+def say_in_address(**values: str) -> None:
+    """Put values into the page's address where they are not there yet."""
+    if any(st.query_params.get(key) != value for key, value in values.items()):
+        st.query_params.update(values)
+
+
 def keep_one_of(key: str, options: Sequence[str], usual: str | None = None) -> None:
-    """Where a box's choice is no longer among its options, or has not been made, choose the usual one (the first)."""
-    if st.session_state.get(key, st.query_params.get(key)) not in options:
-        st.session_state[key] = options[0] if usual is None else usual
+    """Take a box's choice from the session or the address; where it is no option, choose the usual one (the first)."""
+    chosen = st.session_state.get(key, st.query_params.get(key))
+    st.session_state[key] = chosen if chosen in options else options[0] if usual is None else usual
 
 
 def settings() -> BleuSettings:

@@ -17,6 +17,9 @@ TIED, RARE, OFTEN = 1e-9, 0.001, 0.015
 #: Systems that are named in a sentence.
 NAMED = 4
 
+#: Of numbers that must not be rounded to zero.
+MOST_DECIMALS = 9
+
 #: Digits that count in a number of tests or segments.
 DIGITS = 2
 
@@ -25,37 +28,33 @@ def difference(result: Comparisons, pair: Comparison, label: str = "BLEU") -> st
     """What can be claimed of two systems; nothing where chance explains it or the interval leaves the sign open."""
     if math.isnan(pair.p_value):
         return f"Nothing can be said of the difference between {pair.system} and {pair.baseline}: {pair.reason}."
-    better = pair.delta >= 0 if result.higher_is_better else pair.delta <= 0
+    tested = _tested(pair)
+    better = tested >= 0 if result.higher_is_better else tested <= 0
     shown = pair if better else pair.reversed()
-    size, low, high = _oriented(shown)
+    low, high = shown.interval.low, shown.interval.high
     if not result.higher_is_better:
         low, high = -high, -low
-    size, low, high = _points(abs(size), low, high)
-    often = _often(pair.p_value)
-    if result.verdict(pair) and not pair.spans_zero:
-        return (
-            f"{shown.system} is better than {shown.baseline} by {size} {label} (95 % interval {low} to {high}); if the "
-            f"two were equally good, a difference this large would turn up {often} such tests."
-        )
-    said = (
-        f"This text does not tell {shown.system} and {shown.baseline} apart: {shown.system} is ahead by {size} {label} "
-        f"(95 % interval {low} to {high})"
-    )
-    if abs(pair.delta) < TIED:
+    size, low, high = _points(abs(tested), low, high)
+    if abs(tested) < TIED:
         return f"{shown.system} and {shown.baseline} score the same (95 % interval {low} to {high})."
-    if pair.spans_zero and result.verdict(pair):
-        return f"{said}, and although p is {p_of(pair.p_value).removeprefix('= ')}, the interval does not exclude zero."
-    if pair.p_value < result.alpha and not result.verdict(pair):
+    by = f"by {size} {label} (95 % interval {low} to {high})"
+    if result.verdict(pair) and not pair.spans_zero:
+        return f"{shown.system} is better than {shown.baseline} {by}; {_chance(result, pair)}."
+    said = f"This text does not tell {shown.system} and {shown.baseline} apart: {shown.system} is ahead {by}"
+    if result.verdict(pair):
+        return f"{said}, and although p {p_of(pair.p_value)}, the interval does not exclude zero."
+    if pair.p_value < result.alpha:
         return (
-            f"{said}. Taken alone such a difference would turn up {often} tests of equally good systems, but among "
-            f"{len(result.pairs)} comparisons that is no surprise (corrected p {p_of(pair.p_value_adjusted)})."
+            f"{said}. Taken alone, p {p_of(pair.p_value)} would be small enough, but among {len(result.pairs)} "
+            f"comparisons such a difference is no surprise (corrected p {p_of(pair.p_value_adjusted)})."
         )
-    return f"{said}, and if the two were equally good, a difference this large would turn up {often} such tests."
+    return f"{said}; {_chance(result, pair)}."
 
 
 def done(result: Comparisons) -> str:
     """What was done, in a line."""
-    said = f"{TEST_NAMES[result.test].capitalize()}: {result.resampled}"
+    name = TEST_NAMES[result.test]
+    said = f"{name[0].upper()}{name[1:]}: {result.resampled}"
     if result.test != "t":
         said += f", seed {result.seed}"
     if len(result.pairs) > 1:
@@ -95,6 +94,8 @@ def disagreement(tests: Sequence[Comparisons]) -> str:
         if next(iter(found.values())):
             return "All three tests find the difference real."
         return "None of the three tests finds the difference real."
+    if {1, -1} <= set(found.values()):
+        return "The tests disagree: they find opposite differences."
     positive = _listed([TEST_NAMES[test.test] for test in tests if found[test.test]])
     return (
         f"The tests disagree: only {positive} {'finds' if sum(map(bool, found.values())) == 1 else 'find'} the "
@@ -115,31 +116,43 @@ def enough_text(needed: TextNeeded, label: str) -> str:
     """What the test set can find, and how much the observed difference takes."""
     if math.isnan(needed.standard_error):
         return "One segment says nothing about how much text it takes."
+    if not needed.standard_error and needed.delta:
+        return "Nothing is known of the spread, and so of how much text it takes."
     if not needed.standard_error:
         return "The two systems differ nowhere, so no amount of text like this would tell them apart."
-    least = f"{needed.detectable():.{1 if needed.detectable() >= 1 else 2}f}"
+    least = _size(needed.detectable())
+    on = f"{needed.segments:,} {plural(needed.segments, 'segment')}"
     said = (
-        f"On these {needed.segments:,} segments a true difference of {least} {label} is found four times in five "
-        "(80 % power at the 5 % level)."
+        f"On {on} like these a true difference of {least} {label} is found four times in five (80 % power at the 5 % "
+        "level)."
     )
     count = needed.needed()
     if not math.isfinite(count):
         return said
-    observed = f"{abs(needed.delta):.{1 if abs(needed.delta) >= 1 else 2}f}"
+    observed = _size(abs(needed.delta))
     if count <= needed.segments:
         return f"{said} One as large as observed, {observed}, would take no more than about {_round(count)}."
     return f"{said} To find one as large as observed, {observed}, takes about {_round(count)} segments like these."
 
 
-def _oriented(pair: Comparison) -> tuple[float, float, float]:
-    """The difference that the interval is of, and the interval."""
-    size = pair.paired_t.mean_difference if pair.paired_t else pair.delta
-    return size, pair.interval.low, pair.interval.high
+def _tested(pair: Comparison) -> float:
+    """The difference that p and the interval are of."""
+    return pair.paired_t.mean_difference if pair.paired_t else pair.delta
+
+
+def _chance(result: Comparisons, pair: Comparison) -> str:
+    """How often chance makes such a difference; sacreBLEU's p does not say that."""
+    if result.test == "sacrebleu-bootstrap":
+        return f"p by sacreBLEU's rule {p_of(pair.p_value)}, about half of a two-sided one"
+    often = _often(pair.p_value)
+    return f"if the two were equally good, a difference this large would turn up {often} such tests"
 
 
 def _points(*values: float) -> tuple[str, ...]:
-    """Numbers with the fewest decimals that round none of them to zero, three at most."""
-    decimals = next((d for d in (1, 2) if all(abs(v) >= 0.5 / 10**d or abs(v) < TIED for v in values)), 3)
+    """Numbers with the fewest decimals that round none of them to zero."""
+    counted = [abs(value) for value in values if abs(value) >= TIED]
+    enough = (d for d in range(1, MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    decimals = next(enough, MOST_DECIMALS)
     return tuple(f"{v:.{decimals}f}".replace("-", MINUS) if abs(v) >= TIED else "0" for v in values)
 
 
@@ -165,3 +178,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def _none(count: int) -> str:
     return {0: "none is", 1: "1 is"}.get(count, f"{count} are")
+
+
+def _size(value: float) -> str:
+    """A difference with one decimal, or as many as it takes."""
+    usual = 1 if value >= 1 else 2
+    return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else _points(value)[0]

@@ -114,15 +114,15 @@ def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -
 def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
     said = said_of(pair(bounds=(-0.1, 1.7), p=0.03))
     assert said.startswith("This text does not tell A and B apart")
-    assert "although p is 0.030, the interval does not exclude zero" in said
+    assert "although p = 0.030, the interval does not exclude zero" in said
     assert not CLAIM.match(said_of(pair(bounds=(0.0, 1.7))))
 
 
 def test_no_claim_where_the_correction_takes_it_away() -> None:
     said = verdicts.difference(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
     assert said.startswith("This text does not tell A and B apart")
-    assert "about 2 times in 100 tests of equally good systems" in said
-    assert "among 3 comparisons that is no surprise (corrected p = 0.060)" in said
+    assert "Taken alone, p = 0.020 would be small enough" in said
+    assert "among 3 comparisons such a difference is no surprise (corrected p = 0.060)" in said
 
 
 def test_identical_systems_score_the_same() -> None:
@@ -306,7 +306,7 @@ def needed(delta: float, error: float, segments: int = 500) -> TextNeeded:
 def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
     # A test of two sides finds (1.96 + 0.84) standard errors four times in five.
     said = verdicts.enough_text(needed(0.5, 0.5), "BLEU")
-    assert "On these 500 segments a true difference of 1.4 BLEU is found four times in five" in said
+    assert "On 500 segments like these a true difference of 1.4 BLEU is found four times in five" in said
     assert "To find one as large as observed, 0.50, takes about 3,900 segments like these." in said
     assert "would take no more than about 250." in verdicts.enough_text(needed(-2.0, 0.5), "TER")
 

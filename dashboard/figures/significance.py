@@ -322,7 +322,7 @@ def t_over_block_size(result: BlockSizes) -> go.Figure:
         height=HEIGHT,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": "segments a block", "type": "log"} | theme.log_ticks(min(sizes), max(sizes)),
+        xaxis={"title": "segments a block", "type": "log"} | (theme.log_ticks(min(sizes), max(sizes)) if sizes else {}),
         yaxis={"title": "t", "rangemode": "tozero"},
     )
 
@@ -336,9 +336,11 @@ def _cell(pair: Comparison, *, above: bool) -> str:
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
+    delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+    bounds = "" if math.isnan(low) else f" ({low:+.2f} to {high:+.2f})"
     verdict = VERDICTS[result.verdict(pair)]
     return (
-        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{label} {pair.delta:+.2f} "
-        f"({low:+.2f} to {high:+.2f})<br>p {theme.plain(format_p(pair.p_value))}, corrected "
+        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{label} {delta:+.2f}"
+        f"{bounds}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
         f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{verdict}"
     )

@@ -34,6 +34,8 @@ TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "al
 #: Of a logarithmic axis with ticks at 1, 2 and 5.
 MOST_DECADES = 4
 
+WORD_JOINER = "\u2060"
+
 #: Pixels.
 TEXT_SIZE, CHARACTER_WIDTH = 13, 7
 
@@ -104,7 +106,11 @@ def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, co
 
 def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
     """An interval for a hover text; empty where there is none."""
-    return "" if interval is None else f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})"
+    return (
+        ""
+        if interval is None or math.isnan(interval.low)
+        else f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})"
+    )
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:
@@ -142,8 +148,8 @@ def styles(systems: Sequence[str]) -> Mapping[str, Style]:
 
 
 def plain(text: str) -> str:
-    """User text as Plotly shows it literally: titles, labels and hover texts interpret tags and entities."""
-    return html.escape(" ".join(text.split()), quote=False)
+    """User text as Plotly shows it literally: titles, labels and hover texts interpret tags, entities and %{…}."""
+    return html.escape(" ".join(text.split()), quote=False).replace("%{", f"%{WORD_JOINER}{{")
 
 
 def short(text: str, length: int = 28) -> str:

@@ -85,6 +85,7 @@ def _answer(view: results.View, agreement: Agreement | None, order: list[str]) -
     if len(order) > 1 and view.workspace.corpus.segments > 1:
         lead = results.lead(view, order[0], order[1])
         said.append(verdicts.difference(lead, lead.pairs[0]))
+        said += [f"Mind: {warning}." for warning in lead.warnings]
     if agreement is not None:
         said.append(sentences.people(agreement))
     with st.container(key="answer"):

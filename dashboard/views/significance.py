@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.corpus import plural
 from bleu_core.metrics import METRICS, Metric
 from bleu_core.paired_tests import Correction
 from bleu_core.significance import TESTS, Comparisons, tiers
@@ -27,6 +28,8 @@ from dashboard.widgets import answer, chart, downloads, literal, note_left_out, 
 
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
+
+PAIR_KEYS = ("pair_system", "pair_baseline")
 
 #: Systems whose grid has room beside the tiers.
 MOST_BESIDE = 8
@@ -91,9 +94,12 @@ def _asked(view: results.View) -> results.Asked:
     """What is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
-    state.keep_one_of("compare_with", [EACH_PAIR, *systems])
+    each = EACH_PAIR
+    while each in systems:  # a system may be called so
+        each += " pair"
+    state.keep_one_of("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
-        baseline = _choose("Compare systems with", [EACH_PAIR, *systems], "compare_with")
+        baseline = _choose("Compare systems with", [each, *systems], "compare_with")
         label = _choose(
             "Metric", list(METRICS.values()), "metric", help="chrF and TER are sacreBLEU's; TER takes long."
         )
@@ -147,7 +153,7 @@ def _asked(view: results.View) -> results.Asked:
         by_documents=units == DOCUMENTS,
         correction=CORRECTION_LABELS[correction],
         alpha=float(level),
-        baseline=None if baseline == EACH_PAIR else baseline,
+        baseline=None if baseline == each else baseline,
         draws=draws,
         blocks=int(blocks),
         seed=int(seed),
@@ -192,19 +198,24 @@ def _pair(view: results.View, asked: results.Asked, found: Comparisons, metric: 
     """Two systems: three tests, what they drew, the blocks, and how much text it takes."""
     st.subheader("Two systems side by side", anchor=False)
     order = list(found.ranked)
-    for key, usual in (("pair_system", order[0]), ("pair_baseline", order[1])):
+    for key, usual in zip(PAIR_KEYS, order, strict=False):
         state.keep_one_of(key, order, usual)
     with st.container(horizontal=True, vertical_alignment="bottom", key="pair-controls"):
-        system = _choose("System", order, "pair_system")
-        baseline = _choose("against", order, "pair_baseline")
+        system, baseline = (
+            st.selectbox(label, order, key=key, persist_state="session", width=190)
+            for label, key in zip(("System", "against"), PAIR_KEYS, strict=True)
+        )
+    # By hand: boxes below others that come and go lose their place in the address when it is left to Streamlit.
+    state.say_in_address(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
     if system == baseline:
         st.info("Choose two different systems.")
         return
     pair = found.between(system, baseline)
+    if pair is None:  # neither is the baseline
+        found = results.pair(view, asked, system, baseline)
+        pair = found.pairs[0]
     of_pair = results.pair_tests(view, asked, system, baseline)
     first = of_pair.tests[0]
-    if pair is None:  # neither is the baseline of the comparisons above
-        found, pair = first, first.pairs[0]
     answer(verdicts.difference(found, pair, metric.label))
     st.caption(literal(verdicts.disagreement(of_pair.tests)))
     data = tests_table(list(of_pair.tests))
@@ -220,7 +231,8 @@ def _pair(view: results.View, asked: results.Asked, found: Comparisons, metric: 
         chart(figure, deltas_table(of_pair.deltas), key="deltas", alt=said)
     with right:
         st.markdown(f"**Difference on each {of_pair.divided.unit}**")
-        st.caption(f"What the paired t averages: {len(of_pair.divided.names)} {of_pair.divided.unit}s of text.")
+        count = len(of_pair.divided.names)
+        st.caption(f"What the paired t averages: {count} {plural(count, of_pair.divided.unit)} of text.")
         figure = figures.block_differences(of_pair.blocks, of_pair.divided, (baseline, system), view.styles)
         said = f"Difference between {system} and {baseline} on each {of_pair.divided.unit}."
         data = pair_blocks_table((baseline, system), of_pair.divided, of_pair.blocks)
