@@ -15,13 +15,12 @@ from typing import Any, NoReturn
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings
 from bleu_core.blocks import Blocks, block_scores, blocks_of_size, document_blocks, equal_blocks
 from bleu_core.corpus import Column, Corpus, identical_texts
-from bleu_core.correlation import agreement
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
 from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.recognise import Contents, FileRole, read
 from bleu_core.gate import MARGIN, gate
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
-from bleu_core.judgments import Judgments, merge
+from bleu_core.judgments import Judgments, ScoreTable, merge
 from bleu_core.metrics import METRICS, Metric, metric
 from bleu_core.ngrams import Progress
 from bleu_core.paired_tests import CORRECTIONS
@@ -29,23 +28,12 @@ from bleu_core.report import (
     agreement_table,
     block_table,
     blocks_json,
-    correlate_json,
     correlation_table,
     score_json,
     score_table,
 )
 from bleu_core.resampling import SEED
 from bleu_core.significance import ALPHA, BLOCKS, TESTS, against, all_pairs, compare, score_intervals
-from bleu_core.significance_report import (
-    compare_json,
-    comparison_table,
-    gate_json,
-    gate_junit,
-    gate_line,
-    gate_table,
-    methods,
-    tier_table,
-)
 from bleu_core.streaming import IrregularError, score_files
 from bleu_core.table import Json, Table, to_latex, to_text, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
@@ -115,7 +103,23 @@ def build_parser() -> argparse.ArgumentParser:
 
     correlate = commands.add_parser("correlate", help="agreement of BLEU with people", parents=[_shared()])
     correlate.add_argument("--human", action="append", required=True, metavar="JUDGMENTS", help="ratings; repeatable")
-    correlate.add_argument("--level", choices=["system"], default="system", help="what is correlated")
+    correlate.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
+    correlate.add_argument(
+        "--method",
+        choices=["pearson", "spearman", "kendall", "pairwise-accuracy"],
+        help="what metrics are ranked by (default: pearson of systems, kendall of segments)",
+    )
+    correlate.add_argument(
+        "--metric-scores",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="another metric's scores, which are compared as BLEU is; repeatable",
+    )
+    correlate.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
+    correlate.add_argument(
+        "--exclude", action="append", default=[], metavar="JUDGE", help="a judge, or a group, to leave out; repeatable"
+    )
     correlate.add_argument(
         "--human-system",
         action="append",
@@ -187,6 +191,8 @@ def _blocks(options: argparse.Namespace) -> str:
 
 
 def _compare(options: argparse.Namespace) -> str:
+    from bleu_core.significance_report import compare_json, comparison_table, methods, tier_table  # where needed
+
     corpus, evaluation = _evaluate(options)
     names = evaluation.systems
     if len(names) == 1:
@@ -221,6 +227,8 @@ def _compare(options: argparse.Namespace) -> str:
 
 
 def _gate(options: argparse.Namespace) -> str:
+    from bleu_core.significance_report import gate_json, gate_junit, gate_line, gate_table  # where needed
+
     options.systems = [options.baseline_file, options.candidate_file]
     corpus, evaluation = _evaluate(options)
     if len(evaluation.systems) != GATED:
@@ -257,15 +265,60 @@ def _metric(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation)
 
 
 def _correlate(options: argparse.Namespace) -> str:
+    from bleu_core import agreement_report as report  # where needed
+    from bleu_core.meta_evaluation import segment_level, system_level
+
     judgments = _judgments(options)
     corpus, evaluation = _evaluate(options)
     unknown = [name for name in options.human_system if name not in corpus.systems]
     if unknown:
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
-    result = agreement(corpus, evaluation, judgments, without=options.human_system)
-    notes = [f"left out: {e.system}: {e.reason}" for e in result.excluded] + [result.signature]
-    tables = [agreement_table(result), correlation_table(result)]
-    return _formatted(options, correlate_json(result), tables, notes)
+    judgments = _chosen_judges(options, judgments)
+    metrics = _metric_scores(options)
+    if options.level == "segment":
+        method = options.method or "kendall"
+        of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)
+        tables = [report.segment_table(of_segments)]
+        tables += [report.ranking_table(of_segments.ranking)] if of_segments.ranking else []
+        notes = [f"left out: {e.system}: {e.reason}" for e in of_segments.excluded]
+        unranked = of_segments.ranking.excluded if of_segments.ranking else ()
+        notes += [f"left out: {name}: {reason}" for name, reason in (*of_segments.left_out, *unranked)]
+        return _formatted(options, report.segment_level_json(of_segments), tables, [*notes, of_segments.signature])
+    result = system_level(
+        corpus, evaluation, judgments, metrics, method=options.method or "pearson", without=options.human_system
+    )
+    first = result.agreements[0]
+    tables = [agreement_table(first), report.system_table(result) if metrics else correlation_table(first)]
+    tables += [report.ranking_table(result.ranking)] if result.ranking else []
+    notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
+    notes += [f"not ranked: {name}: {reason}" for name, reason in (result.ranking.excluded if result.ranking else ())]
+    return _formatted(options, report.system_level_json(result), tables, [*notes, first.signature])
+
+
+def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """The ratings without the judges and groups to leave out, standardised if that was asked for."""
+    known = {judge.name for judge in judgments.judges} | set(judgments.groups)
+    for name in options.exclude:
+        if name not in known:
+            raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
+    judgments = judgments.without(judges=options.exclude, groups=options.exclude)
+    if not len(judgments.rated):
+        raise SettingsError("all judges are left out, at least 1 expected")
+    if options.zscore:
+        from bleu_core.judges import standardised  # loaded when first needed
+
+        judgments = standardised(judgments)
+    options.warnings += [str(rows) for rows in judgments.set_aside]
+    return judgments
+
+
+def _metric_scores(options: argparse.Namespace) -> list[ScoreTable]:
+    tables = [table for path in options.metric_scores for table in _read(path, "scores", options).scores]
+    names = ["BLEU", *(table.name for table in tables)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SettingsError(f"two metrics are called {twice}; rename one")
+    return tables
 
 
 def _streamed(options: argparse.Namespace) -> CorpusScores | None:

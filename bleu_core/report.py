@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from bleu_core.blocks import BlockScores
 from bleu_core.correlation import Agreement, Correlation, normalised_by_range
 from bleu_core.decay import Decay
 from bleu_core.evaluation import CorpusScores, Evaluation
 from bleu_core.intervals import Interval
-from bleu_core.significance import ScoreIntervals
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
+
+if TYPE_CHECKING:
+    from bleu_core.significance import ScoreIntervals  # scoring does without what it needs
 
 
 def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:

@@ -1,0 +1,136 @@
+"""Agreement of metrics with people, by segment and ranked, as tables and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
+from bleu_core.metric_tests import MetricRanking
+from bleu_core.report import correlate_json, correlation_table
+from bleu_core.segment_level import CalibratedAccuracy, SegmentCorrelation
+from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
+
+GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
+
+
+def segment_table(result: SegmentLevel) -> Table:
+    """Coefficients of segments, a metric, method and grouping a row; acc_eq with its threshold."""
+    kinds: dict[str, Kind] = {
+        "metric": "text",
+        "coefficient": "text",
+        "grouping": "text",
+        "value": "number",
+        "p_value": "p",
+        "threshold": "number",
+        "entries": "count",
+        "groups": "count",
+        "dropped": "count",
+        "note": "text",
+    }
+    nan = float("nan")
+    rows = [
+        (name, c.method, GROUPING_NAMES[c.grouping], c.coefficient, c.p_value, nan, *_counts(c))
+        for name, found in result.correlations.items()
+        for c in found
+    ]
+    rows += [
+        (name, "acc_eq", GROUPING_NAMES[a.grouping], a.accuracy, nan, a.threshold, *_counts(a))
+        for name, a in result.calibrated.items()
+    ]
+    return Table(kinds, tuple(rows))
+
+
+def system_table(result: SystemLevel) -> Table:
+    """Coefficients of systems, a metric and coefficient a row."""
+    kinds: dict[str, Kind] = {"metric": "text"}
+    rows: list[tuple[Cell, ...]] = []
+    for agreement in result.agreements:
+        of_metric = correlation_table(agreement)
+        kinds |= of_metric.kinds
+        rows += [(agreement.metric, *row) for row in of_metric.rows]
+    return Table(kinds, tuple(rows))
+
+
+def ranking_table(ranking: MetricRanking) -> Table:
+    """Metrics, the one that agrees best first; the corrected p of being told from the first of its list."""
+    kinds: dict[str, Kind] = {"rank": "count", "metric": "text", ranking.method: "number", "corrected_p_to_best": "p"}
+    rows = tuple(
+        (int(ranking.ranks[i]), name, float(ranking.coefficients[i]), float(ranking.p_values_adjusted[0, i]))
+        for i, name in enumerate(ranking.metrics)
+    )
+    return Table(kinds, rows)
+
+
+def system_level_json(result: SystemLevel) -> Json:
+    """The contract of `bleu-core correlate --level system --format json`."""
+    first, *others = result.agreements
+    content = correlate_json(first)
+    if result.ranking is None:
+        return content
+    metrics = [
+        {"metric": a.metric}
+        | {key: value for key, value in correlate_json(a).items() if key not in ("signature", "level", "excluded")}
+        for a in others
+    ]
+    return content | {"metrics": metrics, "ranking": _ranking_json(result.ranking)}
+
+
+def segment_level_json(result: SegmentLevel) -> Json:
+    """The contract of `bleu-core correlate --level segment --format json`."""
+    content: Json = {
+        "signature": result.signature,
+        "level": "segment",
+        "excluded": [asdict(e) for e in result.excluded],
+        "systems": list(result.systems),
+        "correlations": [
+            {
+                "metric": name,
+                "method": c.method,
+                "grouping": c.grouping,
+                "coefficient": none_if_nan(c.coefficient),
+                "p_value": none_if_nan(c.p_value),
+                "entries": c.entries,
+                "groups": c.groups,
+                "dropped": c.dropped,
+            }
+            | ({"reason": c.reason} if c.reason else {})
+            for name, found in result.correlations.items()
+            for c in found
+        ],
+        "calibrated_accuracy": [
+            {
+                "metric": name,
+                "grouping": a.grouping,
+                "accuracy": none_if_nan(a.accuracy),
+                "threshold": none_if_nan(a.threshold),
+                "uncalibrated": none_if_nan(a.uncalibrated),
+                "groups": a.groups,
+                "dropped": a.dropped,
+            }
+            | ({"reason": a.reason} if a.reason else {})
+            for name, a in result.calibrated.items()
+        ],
+        "left_out": [{"metric": name, "reason": reason} for name, reason in result.left_out],
+    }
+    return content if result.ranking is None else content | {"ranking": _ranking_json(result.ranking)}
+
+
+def _counts(found: SegmentCorrelation | CalibratedAccuracy) -> tuple[int, int, int, str]:
+    return found.entries, found.groups, found.dropped, found.reason
+
+
+def _ranking_json(ranking: MetricRanking) -> Json:
+    return {
+        "method": ranking.method,
+        "grouping": ranking.grouping,
+        "test": ranking.test,
+        "correction": ranking.correction,
+        "alpha": ranking.alpha,
+        "entries": ranking.entries,
+        "metrics": [
+            {"metric": name, "coefficient": float(ranking.coefficients[i]), "rank": int(ranking.ranks[i])}
+            for i, name in enumerate(ranking.metrics)
+        ],
+        "p_values_adjusted": [[none_if_nan(float(p)) for p in row] for row in ranking.p_values_adjusted],
+        "excluded": [{"metric": name, "reason": reason} for name, reason in ranking.excluded],
+    }
