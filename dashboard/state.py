@@ -326,6 +326,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         st.button("Go on after all", on_click=_resume, key="resume-work")
         st.stop()
     begun, place = time.monotonic(), st.empty()
+    stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work
     bar: list[DeltaGenerator] = []
 
     def show(done: int, total: int) -> None:
@@ -333,9 +334,9 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         if not bar and time.monotonic() - begun < PATIENCE:
             return
         if not bar:
-            inside = place.container(key="working")
+            inside = place.container(key=f"working-{stamp}")
             bar.append(inside.progress(0.0))
-            inside.button("Stop", on_click=_stop, args=((kind, key),), key="stop-work")
+            inside.button("Stop", on_click=_stop, args=((kind, key),), key=f"stop-{stamp}")
         bar[0].progress(done / total, f"{doing}: {done:,} of {total:,} {what}")
 
     found = compute(show)

@@ -199,12 +199,12 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
 
 
 def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_path: Path) -> None:
-    many = 100_000
+    many = 250_000
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE * many, ours=SYSTEM * many))
     visitor.choose("Tokeniser", "char")  # five times as many tokens take five times as long
     visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Scores").click()
-    visitor.page.locator(".st-key-stop-work button").click()
+    visitor.page.locator("[class*=st-key-stop-counts] button").click()
     visitor.page.wait_for_selector("text=Counting n-grams was stopped")
     visitor.page.get_by_role("button", name="Go on after all").click()
     visitor.page.wait_for_selector(".st-key-table-scores", timeout=60_000)
