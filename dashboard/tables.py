@@ -10,7 +10,12 @@ from bleu_core.formats.recognise import FileRole
 from bleu_core.table import Cell, Kind, Table
 from dashboard.workspace import Entry, Workspace
 
-ROLE_TITLES: Mapping[FileRole, str] = {**ROLE_NAMES, "judgments": "judgments"}
+ROLE_TITLES: Mapping[FileRole, str] = {
+    **ROLE_NAMES,
+    "judgments": "judgments",
+    "scores": "metric scores",
+    "archive": "archive",
+}
 
 
 def file_table(workspace: Workspace) -> Table:
@@ -18,6 +23,7 @@ def file_table(workspace: Workspace) -> Table:
     kinds: dict[str, Kind] = {
         "file": "text",
         "holds": "text",
+        "format": "text",
         "name": "text",
         "segments": "count",
         "empty": "count",
@@ -32,11 +38,13 @@ def file_table(workspace: Workspace) -> Table:
 
 def _row(entry: Entry) -> tuple[Cell, ...]:
     report = entry.report
-    start = (entry.file.name, ROLE_TITLES[entry.file.role], ", ".join(entry.names))
+    start = (entry.file.name, ROLE_TITLES[entry.file.role])
+    names = ", ".join(entry.names)
     in_use = "set aside" if entry.problem else "yes"
     if report is None:
-        return (*start, *[math.nan] * 4, "", "", in_use)
-    judged = entry.file.role == "judgments"
-    of_text = (math.nan, math.nan) if judged else (report.empty_segments, report.tokens)
-    ratings = report.ratings if judged else math.nan
-    return (*start, report.segments, *of_text, ratings, report.encoding, ", ".join(report.repairs), in_use)
+        return (*start, "", names, *[math.nan] * 4, "", "", in_use)
+    numbers = entry.file.role in ("judgments", "scores")
+    of_text = (math.nan, math.nan) if numbers else (report.empty_segments, report.tokens)
+    ratings = report.ratings if numbers or entry.file.role == "archive" else math.nan
+    found = (report.format, names, report.segments, *of_text, ratings)
+    return (*start, *found, report.encoding, ", ".join(report.repairs), in_use)

@@ -58,8 +58,16 @@ ROLE_CHOICES: Mapping[str, FileRole | None] = {
     "Source": "source",
     "Documents": "document",
     "Judgments": "judgments",
+    "Metric scores": "scores",
+    "Archive (mt-metrics-eval zip)": "archive",
 }
 
+UPLOAD_HELP = (
+    "Texts: one segment a line, or tables (TSV, CSV) with a column a reference or system. Judgments: tables with a "
+    "header that names system and score, MQM error tables as Google publishes them, results of Appraise, crowd "
+    "ratings as WMT publishes them, ESA annotations (JSON lines). Metric scores: tables with a header that names "
+    "system, metric and score, or score files of mt-metrics-eval. Archive: a whole mt-metrics-eval test set as a zip."
+)
 SMOOTHING_HELP = (
     "What is done about an order of n-gram without a match. none: the score is 0, as in the paper. exp: 1/2 of a "
     "match, then 1/4, and so on (sacreBLEU). floor: a small number of matches. add-k: k matches more at all orders "
@@ -222,11 +230,11 @@ def upload_form() -> None:
         default="Sort by name and content",
         key="upload_role",
         required=True,
-        help="Plain text: one segment a line. Tables (TSV, CSV): a column a reference or system, or judgments with a "
-        "header that names system and score.",
+        help=UPLOAD_HELP,
     )
     st.file_uploader(
-        "Drop system outputs, references, source, documents and judgments here",
+        "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
+        help=UPLOAD_HELP,
         accept_multiple_files=True,
         key=state.upload_key(),
         on_change=state.add_uploads,

@@ -1,14 +1,17 @@
 """The files of a session, read and fitted together. No Streamlit: a pure function of the files.
 
-A file that cannot be used is set aside with its problem, and the others go on without it.
+A file that cannot be used is set aside with its problem, and the others go on without it. Of an archive, or a file of
+several metrics, only the parts that cannot be used are.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+
+import numpy as np
 
 from bleu_core.corpus import (
     Column,
@@ -21,8 +24,8 @@ from bleu_core.corpus import (
 )
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.formats.delimited import is_delimited
-from bleu_core.formats.recognise import Contents, FileReport, FileRole, read, recognise
-from bleu_core.judgments import Judgments, merge
+from bleu_core.formats.recognise import Contents, FileReport, FileRole, formats_of, read, recognise
+from bleu_core.judgments import Judgments, ScoreTable, SetAside, merge
 
 #: Roles of which there is one file at most.
 SINGLE: tuple[FileRole, ...] = ("source", "document")
@@ -37,9 +40,11 @@ class File:
         data: its bytes.
         role: what it holds.
         renamed: what its column is called instead of the file's stem; empty keeps the stem.
-        human: whether its text is a human translator's.
+        human: whether its text is a human translator's; of an archive, whether the references among its systems are.
         encoding: its encoding where it is neither UTF-8 nor marked; None tries UTF-8.
-        first_segment: the number its first segment has, in judgments.
+        first_segment: the number its first segment has, in judgments and scores.
+        format: of judgments and scores, a key of FORMATS that overrules the guess.
+        pair: the language pair, where the file has several; its first when None.
         digest: of the bytes.
     """
 
@@ -50,6 +55,8 @@ class File:
     human: bool = False
     encoding: str | None = None
     first_segment: int = 1
+    format: str | None = None
+    pair: str | None = None
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +73,8 @@ class File:
             self.human,
             self.encoding,
             self.first_segment,
+            self.format,
+            self.pair,
         )
 
     @property
@@ -87,8 +96,9 @@ class Entry:
         file: the file.
         report: what was found in it; None when it could not be read.
         problem: why it is set aside; empty when it is in use.
-        warnings: what is odd about it.
-        names: of its systems or references.
+        warnings: what is odd about it, and what of it is not used.
+        names: of its systems, references or metrics.
+        pairs: the language pairs of an archive.
     """
 
     file: File
@@ -96,6 +106,7 @@ class Entry:
     problem: str = ""
     warnings: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +116,12 @@ class Workspace:
     Attributes:
         entries: every file, in the order they came.
         corpus: the texts that fit together; without systems when there are none.
-        judgments: the ratings that fit; None when there are none.
+        judgments: the ratings that can be placed; None when there are none.
         human_systems: systems whose text a person wrote.
         identical: systems whose text equals something else.
         digest: of all that decides a number on a page; part of a page's address.
+        scores: uploaded metric scores that fit, a metric each, of the corpus's systems and segments; NaN where there
+            are none.
     """
 
     entries: tuple[Entry, ...]
@@ -117,6 +130,7 @@ class Workspace:
     human_systems: tuple[str, ...]
     identical: tuple[Identical, ...]
     digest: str
+    scores: tuple[ScoreTable, ...] = ()
 
     @property
     def problems(self) -> tuple[Entry, ...]:
@@ -143,49 +157,96 @@ def sorted_in(name: str, data: bytes, role: FileRole | None) -> File:
 def assemble(files: Sequence[File]) -> Workspace:
     """Read all files and keep those that fit together."""
     read_files = [_read(file) for file in files]
-    entries = [entry for entry, _ in read_files]
-    usable = {i: contents for i, (_, contents) in enumerate(read_files) if contents is not None}
+    parts = [(i, part) for i, (_, contents) in enumerate(read_files) for part in _parts(contents)]
+    usable = {number: part for number, (_, part) in enumerate(parts)}
+    problems: dict[int, str] = {}
+
+    def set_aside(found: Mapping[int, str]) -> None:
+        problems.update(found)
+        for part in found:
+            del usable[part]
+
     for check in (_second_names, _other_lengths, _without_any_reference):
-        for i, problem in check(usable).items():
-            entries[i] = replace(entries[i], problem=problem)
-            del usable[i]
+        set_aside(check(usable))
+    set_aside(_without_texts(parts, problems))
     corpus = Corpus.from_columns(column for contents in usable.values() for column in contents.columns)
-    for i, contents in list(usable.items()):
-        if contents.judgments is not None:
-            problem = _misplaced(contents.judgments, corpus)
-            if problem:
-                entries[i] = replace(entries[i], problem=problem)
-                del usable[i]
-    judgments = merge(c.judgments for c in usable.values() if c.judgments is not None)
+    judgments, warnings, misplaced = _placed(usable, corpus)
+    set_aside(misplaced)
+    scores, odd, unfit = _aligned(usable, corpus)
+    set_aside(unfit)
+    warnings |= odd
     identical = identical_texts(corpus)
-    human = tuple(n for e in entries if e.file.human and not e.problem and e.file.role == "system" for n in e.names)
-    entries = [
-        replace(e, warnings=(*e.warnings, *_same_text(e, identical), *_unrated(e, corpus, judgments))) for e in entries
-    ]
-    return Workspace(tuple(entries), corpus, judgments, human, identical, _digest(corpus, judgments, human))
+    entries: list[Entry] = []
+    human: list[str] = []
+    for i, (entry, contents) in enumerate(read_files):
+        mine = [part for part, (owner, _) in enumerate(parts) if owner == i]
+        refused = [problems[part] for part in mine if part in problems]
+        if refused and len(refused) == len(mine):
+            entries.append(replace(entry, problem=refused[0]))
+            continue
+        systems = {c.name for part in mine if part in usable for c in usable[part].columns if c.role == "system"}
+        if entry.file.human:
+            human += [name for name in entry.names if name in systems and _is_human(name, contents)]
+        said = [f"not used: {problem}" for problem in refused]
+        said += [warning for part in mine for warning in warnings.get(part, ())]
+        entries.append(replace(entry, warnings=(*entry.warnings, *said, *_same_text(systems, identical))))
+    digest = _digest(corpus, judgments, human, scores)
+    return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, scores)
 
 
 def _read(file: File) -> tuple[Entry, Contents | None]:
     try:
-        contents = read(file.data, file.name, file.role, encoding=file.encoding, first_segment=file.first_segment)
+        contents = read(
+            file.data,
+            file.name,
+            file.role,
+            encoding=file.encoding,
+            first_segment=file.first_segment,
+            format=file.format if file.format in formats_of(file.role) else None,  # chosen for another role
+            pair=file.pair,
+        )
     except BleuCoreError as error:
         return Entry(file, None, problem=str(error)), None
     if file.renamed and file.can_be_renamed:
         contents = replace(contents, columns=tuple(replace(c, name=file.renamed) for c in contents.columns))
-    names = tuple(c.name for c in contents.columns if c.role in ("system", "reference"))
-    return Entry(file, contents.report, warnings=_oddities(contents), names=names), contents
+    names = [c.name for c in contents.columns if c.role in ("system", "reference")]
+    if file.role == "scores":
+        names = [table.name for table in contents.scores]
+    pairs = contents.archive.pairs if contents.archive is not None else ()
+    return Entry(file, contents.report, "", _oddities(contents, file), tuple(dict.fromkeys(names)), pairs), contents
 
 
-def _oddities(contents: Contents) -> tuple[str, ...]:
-    found: list[str] = []
-    report = contents.report
-    if report.empty_segments:
-        found.append(f"{report.empty_segments} {plural(report.empty_segments, 'segment')} without text")
-    if contents.judgments is not None:
-        missing = len(contents.judgments.table) - len(contents.judgments.rated)
-        if missing:
-            found.append(f"{missing} {plural(missing, 'row')} without a score, not counted")
-    return tuple(found)
+def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
+    found = list(contents.report.notes)
+    empty = contents.report.empty_segments
+    if empty:
+        found.append(f"{empty} {plural(empty, 'segment')} without text")
+    aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
+    return (*found, *_told(aside, file.name))
+
+
+def _told(aside: Iterable[SetAside], name: str) -> list[str]:
+    """What is not counted, in sentences that follow the file's name."""
+    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
+
+
+def _parts(contents: Contents | None) -> list[Contents]:
+    """What of a file is used or set aside as a whole: each text of an archive, its judgments, each metric."""
+    if contents is None:
+        return []
+    tables = [Contents(contents.report, scores=(table,)) for table in contents.scores]
+    if contents.archive is None:
+        return tables or [contents]
+    texts = [Contents(replace(contents.report, name=c.place), (c,)) for c in contents.columns]
+    ratings = [] if contents.judgments is None else [Contents(contents.report, judgments=contents.judgments)]
+    return [*texts, *ratings, *tables]
+
+
+def _is_human(name: str, contents: Contents | None) -> bool:
+    """Whether a system of a file that is said to be human is meant: of an archive, only its references."""
+    if contents is None or contents.archive is None:
+        return True
+    return any(c.role == "reference" and c.name == name for c in contents.columns)
 
 
 def _second_names(usable: dict[int, Contents]) -> dict[int, str]:
@@ -234,34 +295,128 @@ def _without_any_reference(usable: dict[int, Contents]) -> dict[int, str]:
     return {}
 
 
-def _misplaced(judgments: Judgments, corpus: Corpus) -> str:
-    if not corpus.segments:
-        return ""
-    try:
-        judgments.check_segments(corpus.segments)
-    except AlignmentError as error:
-        return str(error)
-    return ""
+def _without_texts(parts: Sequence[tuple[int, Contents]], problems: Mapping[int, str]) -> dict[int, str]:
+    """Judgments and scores of archives whose texts are all set aside: they are of other texts than those in use."""
+    of_texts: dict[int, list[str]] = {}
+    for number, (owner, part) in enumerate(parts):
+        if part.columns:
+            of_texts.setdefault(owner, []).append(problems.get(number, ""))
+    return {
+        number: of_texts[owner][0]
+        for number, (owner, _) in enumerate(parts)
+        if number not in problems and all(of_texts.get(owner, [""]))
+    }
 
 
-def _same_text(entry: Entry, identical: Iterable[Identical]) -> list[str]:
-    if entry.problem or entry.file.role != "system":
-        return []
+def _placed(
+    usable: Mapping[int, Contents], corpus: Corpus
+) -> tuple[Judgments | None, dict[int, list[str]], dict[int, str]]:
+    """The ratings of the texts, together; what of each part cannot be placed, and parts of which nothing can.
+
+    Without texts there is nothing to place ratings in, and without systems none that could be missing.
+    """
+    kept: list[Judgments] = []
+    warnings: dict[int, list[str]] = {}
+    problems: dict[int, str] = {}
+    for i, contents in usable.items():
+        judgments = contents.judgments
+        if judgments is None:
+            continue
+        if not corpus.segments:
+            kept.append(judgments)
+            continue
+        where = tuple(corpus.systems) or judgments.systems, corpus.segments, corpus.documents
+        placed, aside = judgments.place(*where)
+        if aside and judgments.table["score"].isna().any():  # rows without a score are told already
+            _, aside = replace(judgments, table=judgments.rated).place(*where)
+        if len(placed.rated):
+            kept.append(placed)
+            warnings[i] = _told(aside, contents.report.name)
+        else:
+            problems[i] = _why_none(judgments, corpus, aside)
+    return merge(kept), warnings, problems
+
+
+def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
+    """Why no rating can be placed."""
+    if len(aside) == 1:
+        try:
+            judgments.check_segments(corpus.segments)
+        except AlignmentError as error:
+            return str(error)
+    return f"{'; '.join(map(str, aside))}; no rating is left"
+
+
+def _aligned(
+    usable: Mapping[int, Contents], corpus: Corpus
+) -> tuple[tuple[ScoreTable, ...], dict[int, list[str]], dict[int, str]]:
+    """Metric scores of the systems, a table a metric; what of each part is not used, and parts that do not fit.
+
+    Scores of systems and scores of segments of one metric go together.
+    """
+    found: dict[str, ScoreTable] = {}
+    places: dict[tuple[str, str], str] = {}
+    warnings: dict[int, list[str]] = {}
+    problems: dict[int, str] = {}
+    for i, table in ((i, table) for i, contents in usable.items() for table in contents.scores):
+        place, name = table.origin or "scores", table.name
+        known = [system for system in table.systems if system in corpus.systems]
+        if not known:
+            wanted = f"of {', '.join(corpus.systems)}" if corpus.systems else "and no system output is loaded"
+            problems[i] = f"{place}: {name}: scores of {', '.join(table.systems)} found, {wanted} expected"
+            continue
+        try:
+            fitting = table.aligned(tuple(corpus.systems), corpus.segments)
+        except AlignmentError as error:
+            problems[i] = str(error)
+            continue
+        first = places.get((name, table.level))
+        if first is not None:
+            problems[i] = f"{place}: {first} already holds scores of {name}; rename or remove one"
+            continue
+        places[name, table.level] = place
+        found[name] = _joined(found[name], fitting) if name in found else fitting
+        if len(known) < len(table.systems):
+            warnings[i] = [_without_text(table, known)]
+    return tuple(found.values()), warnings, problems
+
+
+def _without_text(table: ScoreTable, known: Collection[str]) -> str:
+    """What of a metric's scores is not used."""
+    unknown = [k for k, system in enumerate(table.systems) if system not in known]
+    values = table.scores if table.level == "segment" else table.system_scores
+    count, names = int(np.isfinite(values[unknown]).sum()), ", ".join(table.systems[k] for k in unknown)
+    verb = "is" if count == 1 else "are"
+    return f"{count} {plural(count, 'score')} of {table.name} {verb} not used: no text of {names}"
+
+
+def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
+    """The scores of segments with those given of systems."""
+    of_systems, of_segments = (one, other) if one.level == "system" else (other, one)
+    given = of_systems.system_scores
+    return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
+
+
+def _same_text(systems: Collection[str], identical: Iterable[Identical]) -> list[str]:
     what = {"reference": "the reference ", "system": "the system ", "source": "", "document": ""}
     return [
         f"{i.system} is identical to {what[i.role]}{'the source' if i.role == 'source' else i.name}"
         for i in identical
-        if i.system in entry.names
+        if i.system in systems
     ]
 
 
-def _unrated(entry: Entry, corpus: Corpus, judgments: Judgments | None) -> list[str]:
-    if entry.problem or entry.file.role != "judgments" or judgments is None:
-        return []
-    unknown = [name for name in judgments.systems if name not in corpus.systems]
-    return [f"rated, but no text is loaded: {', '.join(unknown)}"] if unknown else []
-
-
-def _digest(corpus: Corpus, judgments: Judgments | None, human: Sequence[str]) -> str:
-    parts = (corpus.digest, judgments.digest if judgments else "", *sorted(human))
+def _digest(corpus: Corpus, judgments: Judgments | None, human: Sequence[str], scores: Iterable[ScoreTable]) -> str:
+    of_scores = sorted(_digest_of_scores(table) for table in scores)
+    parts = (corpus.digest, judgments.digest if judgments else "", *sorted(human), *of_scores)
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _digest_of_scores(table: ScoreTable) -> str:
+    """Of a metric's name and scores, whatever the order of the systems."""
+    content = hashlib.blake2b(digest_size=16)
+    for k in sorted(range(len(table.systems)), key=table.systems.__getitem__):
+        texts = (table.name, table.systems[k], table.level, str(table.higher_is_better))
+        content.update("\n".join(texts).encode("utf-8", "surrogatepass"))
+        content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
+    return content.hexdigest()

@@ -284,7 +284,9 @@ def test_only_p_values_with_two_sides_are_called_two_sided() -> None:
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_a_correction_is_quoted_where_there_was_one(correction: Correction) -> None:
     many, one = compared(correction=correction), compared(correction=correction, pairs=[(1, 0)])
-    named = {"holm": "Holm's method", "benjamini-hochberg": "Benjamini and Hochberg", "none": "corrected by"}[correction]
+    named = {"holm": "Holm's method", "benjamini-hochberg": "Benjamini and Hochberg", "none": "corrected by"}[
+        correction
+    ]
     for words in (methods, caption):
         assert (named in words(many, BLEU, EVALUATION)) is (correction != "none")
         assert "corrected" not in words(one, BLEU, EVALUATION)

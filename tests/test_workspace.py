@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bleu_core.formats.recognise import FileRole
@@ -27,6 +31,31 @@ def systems(workspace: Workspace) -> Sequence[str]:
 
 
 THREE = text("a b", "c d", "e f")
+PAIR: tuple[tuple[str, bytes, FileRole], ...] = (("a.txt", THREE, "system"), ("r.txt", THREE, "reference"))
+
+ARCHIVE = {
+    "sources/xx-yy.txt": "uno\ndos\ntres\n",
+    "references/xx-yy.refA.txt": "one\ntwo\nthree\n",
+    "references/xx-yy.refB.txt": "a one\na two\na three\n",
+    "system-outputs/xx-yy/S1.txt": "one\nto\ntree\n",
+    "system-outputs/xx-yy/refA.txt": "one\ntwo\nthree\n",
+    "documents/xx-yy.docs": "news\td1\nnews\td1\nnews\td2\n",
+    "human-scores/xx-yy.mqm.seg.score": "S1\t-1\nS1\tNone\nS1\t-2\ngone\t0\ngone\t0\ngone\t-1\n",
+    "metric-scores/xx-yy/M-refA.seg.score": "S1\t0.5\nS1\t0.75\nS1\t1\n",
+    "metric-scores/xx-yy/Q-src.sys.score": "S1\t0.1\ngone\t0.2\n",
+}
+
+
+def packed(contents: Mapping[str, str]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def warnings(workspace: Workspace) -> list[str]:
+    return [warning for entry in workspace.entries for warning in entry.warnings]
 
 
 def test_files_that_fit_are_all_in_use() -> None:
@@ -103,26 +132,53 @@ def test_copies_are_warned_of() -> None:
     assert workspace.copies_of(["r"]) == ("a", "b")
 
 
-def test_judgments_beyond_the_text_are_set_aside() -> None:
-    ratings = text("segment,system,score", "1,a,3", "4,a,2", "5,a,2")
-    workspace = assemble(
-        files(("a.txt", THREE, "system"), ("r.txt", THREE, "reference"), ("h.csv", ratings, "judgments"))
-    )
-    assert workspace.judgments is None
-    assert problems(workspace) == [
-        "h.csv, line 3: segment 4 found, 1 to 3 expected as in the texts (2 such lines)",
-    ]
-
-
-def test_ratings_of_a_system_without_text_are_warned_of() -> None:
-    ratings = text("segment,system,score", "1,a,3", "1,ghost,2", "2,a,")
-    workspace = assemble(
-        files(("a.txt", THREE, "system"), ("r.txt", THREE, "reference"), ("h.csv", ratings, "judgments"))
-    )
+def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> None:
+    ratings = text("segment,system,score", "1,a,3", "4,a,2", "1,ghost,2", "2,a,", "2,ghost,", "5,a,2")
+    workspace = assemble(files(*PAIR, ("h.csv", ratings, "judgments")))
+    assert problems(workspace) == []
+    assert workspace.judgments is not None
+    assert workspace.judgments.system_means() == {"a": 3.0}
     assert workspace.entries[-1].warnings == (
-        "1 row without a score, not counted",
-        "rated, but no text is loaded: ghost",
+        "2 rows not counted (the first in line 5): no score",
+        "2 rows not counted (the first in line 3): segment beyond the texts, which have 1 to 3",
+        "1 row not counted (line 4): no text of the system ghost",
     )
+
+
+@pytest.mark.parametrize(
+    ("ratings", "problem"),
+    [
+        (("4,a,2", "5,a,2"), "h.csv, line 2: segment 4 found, 1 to 3 expected as in the texts (2 such lines)"),
+        (("1,ghost,2",), "h.csv: 1 row not counted (line 2): no text of the system ghost; no rating is left"),
+    ],
+)
+def test_judgments_of_which_nothing_can_be_placed_are_set_aside(ratings: Sequence[str], problem: str) -> None:
+    workspace = assemble(files(*PAIR, ("h.csv", text("segment,system,score", *ratings), "judgments")))
+    assert workspace.judgments is None
+    assert problems(workspace) == [problem]
+
+
+def test_files_that_number_segments_in_their_own_ways_are_placed_before_they_are_merged() -> None:
+    by_document = text(
+        *(
+            f"j,a,{item},TGT,eng,deu,{score},{doc},False,0,1"
+            for item, doc, score in ((1, "d", 4), (2, "d", 2), (1, "e", 1))
+        )
+    )
+    by_line = text("segment,system,score", "3,a,5")
+    documents = text("d", "d", "e")
+    workspace = assemble(
+        files(
+            *PAIR,
+            ("docs.txt", documents, "document"),
+            ("x.csv", by_document, "judgments"),
+            ("y.csv", by_line, "judgments"),
+        )
+    )
+    assert problems(workspace) == []
+    assert workspace.judgments is not None
+    assert workspace.judgments.numbering == "line"
+    assert workspace.judgments.table["segment"].tolist() == [1, 2, 3, 3]
 
 
 def test_two_files_of_judgments_become_two_groups() -> None:
@@ -180,3 +236,129 @@ def test_files_are_sorted_by_name_and_content(name: str, data: bytes, role: str)
 def test_a_name_is_never_a_path() -> None:
     assert sorted_in("../../etc/passwd.txt", THREE, "system").name == "passwd.txt"
     assert sorted_in("C:\\out\\sys.txt", THREE, "system").name == "sys.txt"
+
+
+# --- archives and metric scores ---------------------------------------------------------------------------------
+
+
+def test_an_archive_fills_the_workspace_and_other_files_stand_beside_it() -> None:
+    more = text("segment,system,metric,score", "1,S1,COMET,0.5", "3,S2,COMET,0.25")
+    archive = File("x.zip", packed(ARCHIVE), "archive", human=True)
+    workspace = assemble([archive, *files(("S2.txt", THREE, "system"), ("m.csv", more, "scores"))])
+    assert problems(workspace) == []
+    assert systems(workspace) == ["S1", "refA", "S2"]
+    assert list(workspace.corpus.references) == ["refA", "refB"]
+    assert workspace.corpus.documents == ("d1", "d1", "d2")
+    assert workspace.corpus.source == ("uno", "dos", "tres")
+    assert workspace.judgments is not None
+    assert workspace.judgments.system_means() == {"S1": -1.5}
+    assert workspace.human_systems == ("refA",)
+    assert workspace.entries[0].names == ("refA", "refB", "S1")
+    assert [(table.name, table.systems) for table in workspace.scores] == [
+        (name, ("S1", "refA", "S2")) for name in ("M-refA", "Q-src", "COMET")
+    ]
+    np.testing.assert_array_equal(workspace.scores[0].scores, [[0.5, 0.75, 1], [np.nan] * 3, [np.nan] * 3])
+    np.testing.assert_array_equal(workspace.scores[2].system_scores, [0.5, np.nan, 0.25])
+    assert warnings(workspace) == [
+        "human scores: mqm, of mqm",
+        "human-scores/xx-yy.mqm.seg.score: 3 rows not counted (the first in line 4): no text of the system gone",
+        "1 score of Q-src is not used: no text of gone",
+        "refA is identical to the reference refA",
+    ]
+
+
+def test_one_text_of_an_archive_that_does_not_fit_is_left_out_alone() -> None:
+    odd = {**ARCHIVE, "system-outputs/xx-yy/S3.txt": "one\n"}
+    workspace = assemble(files(("x.zip", packed(odd), "archive")))
+    assert systems(workspace) == ["S1", "refA"]
+    assert problems(workspace) == []
+    assert any(
+        w.startswith("not used: x.zip/system-outputs/xx-yy/S3.txt: line 2 is missing: 1 segment found, 3 expected")
+        for w in warnings(workspace)
+    )
+
+
+def test_an_archive_of_other_texts_is_set_aside_with_its_judgments_and_scores() -> None:
+    four = text("a", "b", "c", "d")
+    others = [(f"{name}.txt", four, "system") for name in ("S1", "b", "c", "d", "e", "f", "g")]
+    workspace = assemble([*(File(n, d, "system") for n, d, _ in others), File("x.zip", packed(ARCHIVE), "archive")])
+    assert (workspace.judgments, workspace.scores) == (None, ())
+    (problem,) = problems(workspace)
+    assert problem.startswith("x.zip/sources/xx-yy.txt: line 4 is missing")
+
+
+def test_the_language_pair_of_an_archive_is_chosen() -> None:
+    both = {**ARCHIVE, "sources/aa-bb.txt": "x\n", "system-outputs/aa-bb/S.txt": "y\n"}
+    workspace = assemble(files(("x.zip", packed(both), "archive")))
+    assert systems(workspace) == ["S"]
+    assert workspace.entries[0].pairs == ("aa-bb", "xx-yy")
+    assert systems(assemble([File("x.zip", packed(both), "archive", pair="xx-yy")])) == ["S1", "refA"]
+    assert problems(assemble([File("x.zip", packed(both), "archive", pair="cc-dd")])) == [
+        "x.zip: no language pair 'cc-dd'; there are aa-bb, xx-yy"
+    ]
+
+
+def test_scores_of_segments_and_of_systems_go_together_and_a_second_time_is_one_too_many() -> None:
+    workspace = assemble(
+        files(
+            *PAIR,
+            ("M-r.sys.score", b"a 0.75\n", "scores"),
+            ("M-r.seg.score", b"a 0.5\na None\na 1\n", "scores"),
+            ("M-r.csv", text("system,metric,score", "a,M-r,2"), "scores"),
+        )
+    )
+    (table,) = workspace.scores
+    assert (table.level, table.system_scores.tolist()) == ("segment", [0.75])
+    np.testing.assert_array_equal(table.scores, [[0.5, np.nan, 1]])
+    assert problems(workspace) == ["M-r.csv: M-r.sys.score already holds scores of M-r; rename or remove one"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "problem"),
+    [
+        ("M.seg.score", b"a 1\na 2\n", "M.seg.score: M: scores of 2 segments found, 3 expected as in the texts"),
+        ("M.sys.score", b"b 1\nc 2\n", "M.sys.score: M: scores of b, c found, of a expected"),
+        ("M.csv", b"system,metric,score\na,x,good\n", "M.csv, line 2: score 'good' found, a number expected"),
+    ],
+)
+def test_scores_that_do_not_fit_are_set_aside(name: str, data: bytes, problem: str) -> None:
+    workspace = assemble(files(*PAIR, (name, data, "scores")))
+    assert (workspace.scores, systems(workspace)) == ((), ["a"])
+    assert problems(workspace) == [problem]
+
+
+def test_one_metric_of_a_file_can_be_set_aside_alone() -> None:
+    rows = text("system,segment,metric,score", "a,1,x,1", "b,1,y,1")
+    workspace = assemble(files(*PAIR, ("m.csv", rows, "scores")))
+    assert [table.name for table in workspace.scores] == ["x"]
+    assert warnings(workspace)[-1] == "not used: m.csv: y: scores of b found, of a expected"
+
+
+def test_the_digest_minds_the_scores_and_not_the_order_of_files() -> None:
+    some = files(
+        *PAIR,
+        ("b.txt", text("x", "y", "z"), "system"),
+        ("M.sys.score", b"a 1\nb 2\n", "scores"),
+        ("N.sys.score", b"a 1\n", "scores"),
+    )
+    assert assemble(some).digest == assemble(some[::-1]).digest
+    digests = {assemble(some[:n]).digest for n in (3, 4, 5)}
+    digests.add(assemble([*some[:3], File("M.sys.score", b"a 1\nb 3\n", "scores")]).digest)
+    assert len(digests) == 4
+
+
+@pytest.mark.parametrize(
+    ("role", "chosen", "fits"), [("scores", "scores", False), ("scores", None, True), ("system", "scores", True)]
+)
+def test_a_format_can_be_overruled_and_one_of_another_role_is_passed_over(
+    role: FileRole,
+    chosen: str | None,
+    fits: bool,  # noqa: FBT001
+) -> None:
+    file = File("b", b"a 1\na 2\na 3\n", role, format=chosen)
+    assert bool(assemble([*files(*PAIR), file]).problems) is not fits
+
+
+def test_whatever_decides_how_a_file_is_read_is_in_its_key() -> None:
+    plain = File("b", b"", "scores")
+    assert len({plain.key, replace(plain, format="scores").key, replace(plain, pair="xx-yy").key}) == 3

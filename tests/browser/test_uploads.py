@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
         "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",
         "noise.bin",
         "human.csv, line 2: score 'good' found, a number expected",
-        "beyond.csv, line 3: segment 9 found, 1 to 3 expected",
+        "beyond.csv: 1 row not counted (line 3): segment beyond the texts, which have 1 to 3",
         "ours.tok: ours.txt already holds a system called ours; rename or remove one",
     ):
         assert message in text
@@ -125,8 +126,8 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     text = visitor.text()
     assert "copy is identical to the reference ref" in text
     assert "twin is identical to the system ours" in text
-    assert "human.csv: 1 row without a score, not counted" in text
-    assert "human.csv: rated, but no text is loaded: ghost" in text
+    assert re.search(r"human.csv: 1 row not counted \(line \d+\): no score", text)
+    assert re.search(r"human.csv: 1 row not counted \(line \d+\): no text of the system ghost", text)
     visitor.open_page("Scores")
     visitor.eventually(lambda: visitor.column("scores", "system"), ["other", "ours", "twin", "strange", "copy"])
     assert [float(b) for b in visitor.column("scores", "BLEU")] == pytest.approx(
@@ -138,7 +139,10 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     visitor.open_page("Human judgments")
     text = visitor.text()
     assert "all systems have the same mean rating" in text
-    for left_out in ("copy: its text equals the reference ref", "strange: no ratings", "ghost: rated, but no text"):
+    for left_out in (
+        "copy: its text equals the reference ref",
+        "strange: no ratings",
+    ):
         assert left_out in text
     visitor.eventually(lambda: visitor.column("correlations", "value")[:3], ["", "", ""])
 

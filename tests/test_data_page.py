@@ -1,0 +1,150 @@
+"""The Data page without a browser: what was recognised is said aloud, and can be overruled."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).parents[1] / "dashboard" / "app.py"
+
+REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home by night\n"
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "ours\td\t1\t1\tr1\tx\ty\tStyle/Awkward\tMajor\n"
+    "ours\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
+    "ghost\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
+)
+COMET = "segment,system,metric,score\n1,ours,COMET,0.5\n2,ours,COMET,0.25\n1,ghost,COMET,1\n"
+
+
+def packed(*pairs: str) -> bytes:
+    """A test set of three segments in each language pair."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for pair in pairs:
+            archive.writestr(f"set/sources/{pair}.txt", b"a\nb\nc\n")
+            archive.writestr(f"set/references/{pair}.refA.txt", REFERENCE)
+            archive.writestr(f"set/system-outputs/{pair}/sys-{pair}.txt", SYSTEM)
+            archive.writestr(f"set/system-outputs/{pair}/refA.txt", REFERENCE)
+            archive.writestr(f"set/documents/{pair}.docs", b"news\td1\nnews\td1\nnews\td2\n")
+            archive.writestr(f"set/human-scores/{pair}.mqm.seg.score", f"sys-{pair}\t-1\n" * 3)
+            archive.writestr(f"set/metric-scores/{pair}/M-refA.sys.score", f"sys-{pair}\t0.5\n")
+    return stream.getvalue()
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The Data page of a new session."""
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    app = AppTest.from_file(str(APP), default_timeout=60).run()
+    pages: dict[str, Any] = vars(app)["_registered_pages"]
+    vars(app)["_page_hash"] = next(h for h, found in pages.items() if found.get("url_pathname") == "data")
+    return app.run()
+
+
+def upload(page: AppTest, **files: str | bytes) -> AppTest:
+    """Drop files; the last underscore of a name stands for a dot."""
+    given = [(".".join(name.rsplit("_", 1)), data) for name, data in files.items()]
+    texts = [(name, data.encode() if isinstance(data, str) else data, "text/plain") for name, data in given]
+    page.file_uploader[0].set_value(texts).run()
+    assert not page.exception
+    return page
+
+
+def said(page: AppTest) -> str:
+    """All that the page says, without the escapes of Markdown."""
+    blocks: list[Any] = [*page.caption, *page.info, *page.warning, *page.error]
+    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
+
+
+def column(page: AppTest, name: str) -> list[Any]:
+    return page.dataframe[0].value[name].tolist()
+
+
+def box(page: AppTest, label: str) -> Any:
+    return next(found for found in [*page.selectbox, *page.text_input, *page.toggle] if found.label == label)
+
+
+def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
+    assert column(page, "holds") == ["reference", "system", "judgments", "metric scores"]
+    assert column(page, "format") == [
+        "text, a segment a line",
+        "text, a segment a line",
+        "Google MQM (TSV)",
+        "scores of metrics, a row each",
+    ]
+    assert column(page, "name") == ["ref", "ours", "", "COMET"]
+    assert column(page, "ratings")[2:] == [3, 3]
+    text = said(page)
+    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in text
+    assert text.count("errors.tsv: 1 row not counted (line 4): no text of the system ghost") == 1
+    assert text.count("comet.csv: 1 score of COMET is not used: no text of ghost") == 1
+    assert not page.error
+
+
+def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: AppTest) -> None:
+    upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
+    assert column(page, "holds") == ["archive"]
+    assert column(page, "format") == ["mt-metrics-eval directory, aa-bb"]
+    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)"
+    assert f"In use: {counts}" in said(page)
+    assert "wmt.zip: other language pairs in it: xx-yy" in said(page)
+    assert "sys-aa-bb" in column(page, "name")[0]
+    assert box(page, "Language pair").options == ["the first (aa-bb)", "aa-bb", "xx-yy"]
+    box(page, "Language pair").set_value("xx-yy").run()
+    assert column(page, "format") == ["mt-metrics-eval directory, xx-yy"]
+    assert "sys-xx-yy" in column(page, "name")[0]
+    box(page, "References are human translators").set_value(True).run()
+    assert page.session_state["own"][0].human
+    assert not page.exception
+
+
+def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, h_csv=COMET.replace("metric", "judge"))
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert box(page, "Format").options[:3] == ["as recognised", "ratings, a row each", "Google MQM (TSV)"]
+    box(page, "Format").set_value("mqm").run()
+    assert "h.csv" in page.error[0].value.replace("\\", "")
+    assert column(page, "in use")[2] == "set aside"
+    box(page, "Format").set_value("").run()
+    assert not page.error
+    box(page, "Format").set_value("mqm").run()
+    box(page, "Holds").set_value("scores").run()  # which have formats of their own
+    assert not page.error
+    assert column(page, "holds")[2] == "metric scores"
+    assert box(page, "Format").value == ""
+
+
+def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: AppTest) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("**b**/a.txt", "x\n")
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
+    assert "other.zip: no directory of mt-metrics-eval: **b** found" in said(page)
+    assert "**b**" not in page.error[0].value
+    assert column(page, "in use") == ["yes", "yes", "set aside"]
+
+
+def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> None:
+    line = {"system": "ours", "line_id": 1, "doc_id": "d", "esa_score": "80", "esa_spans": [], "annotator": "x"}
+    rows = "".join(json.dumps({**line, "langs": pair}) + "\n" for pair in ("en-cs", "en-de"))
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, esa_jsonl=rows)
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert column(page, "format")[2] == "ESA (JSONL), en-cs"
+    assert "of the language pair en-de" in said(page)
+    box(page, "Language pair").set_value("en-de").run()
+    assert column(page, "format")[2] == "ESA (JSONL), en-de"
+    box(page, "Language pair").set_value("en-xx").run()
+    assert "no rating of the language pair en-xx; there are en-cs, en-de" in said(page)
+    box(page, "Language pair").set_value("").run()
+    assert not page.error
