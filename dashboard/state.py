@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -33,6 +33,9 @@ DEFAULTS = PRESETS["sacrebleu"]
 
 #: Results of a kind that are kept.
 MOST_KEPT = 32
+
+#: Seconds in which a rerun of the page can overtake one of ours.
+OVERTAKEN = 2.0
 
 #: Seconds of work before progress is shown.
 PATIENCE = 0.4
@@ -203,17 +206,30 @@ def unmatched_link() -> Link | None:
 
 def follow_link() -> None:
     """Once the data of the remembered link are loaded, restore its settings."""
-    restored = {key: st.session_state[key] for key in SETTING_KEYS if key in st.session_state}
-    if restored and st.session_state.pop("restored", False):
+    session = st.session_state
+    link: Link | None = session.link
+    if link is not None and link.digest == workspace().digest:
+        session.link, session.restoring, session.restored_at = None, link, time.monotonic()
+        _restore(link)
+    restoring: Link | None = session.get("restoring")
+    if restoring is None:
+        return
+    wanted = {key: value for key, value in restoring.parameters.items() if key in SETTING_KEYS}
+    arrived = all(st.query_params.get_all(key) == value for key, value in wanted.items())
+    if not arrived and time.monotonic() - session.restored_at < OVERTAKEN:
+        _restore(restoring)  # the page's own rerun, after an upload, has overtaken ours with the address from before
+    if all(key in session for key in wanted):
         # Streamlit's page keeps in the address what Python or a person has set, but not what a later run of the
         # same session took from there: once the widgets have it, say it again.
-        put(**restored)
-    link: Link | None = st.session_state.link
-    if link is not None and link.digest == workspace().digest:
-        st.session_state.link = None
-        st.session_state.restored = True
-        st.query_params.from_dict(link.parameters)
-        st.rerun()  # widgets take their values from the address a run begins with
+        put(**{key: session[key] for key in SETTING_KEYS if key in session})
+        session.restoring = None
+
+
+def _restore(link: Link) -> NoReturn:
+    for key in SETTING_KEYS:
+        st.session_state.pop(key, None)
+    st.query_params.from_dict(link.parameters)
+    st.rerun()  # widgets take their values from the address a run begins with
 
 
 def dismiss_link() -> None:
