@@ -5,7 +5,6 @@ Nothing is computed twice: long work is kept under a key of digests, settings an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,12 +15,10 @@ import streamlit as st
 
 from bleu_core.bleu import BleuSettings
 from bleu_core.blocks import Blocks, BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
-from bleu_core.correlation import Agreement, agreement, normalised_by_range
 from bleu_core.decay import Decay, fit_decay
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
-from bleu_core.judgments import Judgments
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
 from bleu_core.ngrams import Progress
 from bleu_core.paired_tests import Correction, resampled_deltas
@@ -205,19 +202,6 @@ def blocks(view: View, division: Division, number: int, size: int) -> BlockScore
     return block_scores(view.compared, divided)
 
 
-def agreements(view: View, group: str | None = None, *, machines_only: bool = False) -> Agreement:
-    """BLEU beside the ratings of all judges, or of one group.
-
-    Raises:
-        AlignmentError: no system has both.
-    """
-    judgments = view.workspace.judgments
-    if judgments is None:
-        raise SettingsError("no judgments are loaded")
-    without = view.workspace.human_systems if machines_only else ()
-    return agreement(view.workspace.corpus, view.evaluation, _of_group(judgments, group), without=without)
-
-
 def metric_scores(view: View, name: MetricName) -> Metric:
     """The compared systems under a metric."""
     corpus, compared = view.workspace.corpus, view.compared
@@ -351,33 +335,6 @@ def _equal(table: SumTable, asked: Asked) -> Blocks:
 def _groups(view: View, asked: Asked) -> Blocks | None:
     documents = view.workspace.corpus.documents
     return document_blocks(documents) if asked.by_documents and documents is not None else None
-
-
-def normalised(
-    view: View, result: Agreement, *, machines_only: bool
-) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
-    """BLEU, all ratings and each group's ratings, scaled to their range, lowest BLEU first.
-
-    Returns:
-        The systems, and what is compared -> one value a system.
-    """
-    order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
-    systems = tuple(result.systems[k] for k in order)
-    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
-    judgments = view.workspace.judgments
-    groups = judgments.groups if judgments is not None else ()
-    if not groups[1:]:  # one group is all judges
-        lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
-        return systems, lines
-    for group in groups:
-        of_group = agreements(view, group, machines_only=machines_only)
-        scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))
-        lines[f"mean rating, {group}"] = [float(scaled.get(name, math.nan)) for name in systems]
-    return systems, lines
-
-
-def _of_group(judgments: Judgments, group: str | None) -> Judgments:
-    return judgments if group is None else judgments.of_group(group)
 
 
 def _evaluation(current: Workspace, chosen: BleuSettings) -> Evaluation:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.bleu import Bleu
 from bleu_core.blocks import BlockScores
+from bleu_core.corpus import plural
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
 from bleu_core.table import format_p
 
 if TYPE_CHECKING:
+    from dashboard.people import People
     from dashboard.results import View
 
 #: Scores are printed with two decimals; closer ones are called equal.
@@ -133,16 +134,17 @@ def left_out(view: View) -> str:
     return f"Left out, as their text equals a reference in use: {', '.join(view.copies)}."
 
 
-def judges(view: View, humans: Sequence[str]) -> str:
+def judges(found: People) -> str:
     """Who rated, and who among the systems is a person."""
-    judgments = view.workspace.judgments
-    if judgments is None:
-        return ""
-    ratings = len(judgments.rated)
-    count = judgments.judge_count
-    said = f"{ratings:,} ratings by {count} {'judge' if count == 1 else 'judges'}."
-    if humans:
-        said += f" Human translators among the systems: {', '.join(humans)} (ringed)."
+    ratings, count = len(found.judgments.rated), found.judgments.judge_count
+    loaded = found.view.workspace.judgments
+    of_all = loaded.judge_count if loaded is not None else count
+    said = f"{ratings:,} {plural(ratings, 'rating')} by {count} {plural(count, 'judge')}"
+    if count < of_all:
+        said += f" ({of_all - count} of {of_all} left out)"
+    said += "; standardised, in standard deviations of each judge." if found.standardised else "."
+    if found.humans:
+        said += f" Human translators among the systems: {', '.join(found.humans)} (ringed)."
     return said
 
 

@@ -51,6 +51,9 @@ SETTING_KEYS = (
     "reference_length",
     "without_references",
     "without_systems",
+    "without_groups",
+    "without_judges",
+    "zscore",
     "intervals",
 )
 

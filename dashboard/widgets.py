@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,24 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
 from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
 from bleu_core.tokenizers import TOKENIZERS
-from dashboard import results, sentences, state
+from dashboard import people, results, sentences, state
 from dashboard.figures.theme import CONFIG, DARK_INK
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["answer", "chart", "downloads", "literal", "note_left_out", "settings_form", "table", "upload_form"]
+__all__ = [
+    "answer",
+    "chart",
+    "choice",
+    "downloads",
+    "literal",
+    "note_left_out",
+    "settings_form",
+    "table",
+    "upload_form",
+]
 
 NUMBER_FORMATS: Mapping[Kind, str] = {
     "count": "%d",
@@ -75,6 +85,10 @@ SMOOTHING_HELP = (
 )
 REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
+)
+ZSCORE_HELP = (
+    "Ratings as z-scores: less their judge's mean, over their judge's standard deviation, so that severe and lenient "
+    "judges count alike, as in WMT's direct assessment. The ratings as given are kept."
 )
 
 
@@ -147,6 +161,33 @@ def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
             _download("Table (JSON)", text, f"{key}.json", key=f"json-{key}")
 
 
+def choice(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    usual: str | None = None,
+    width: int = 190,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> str:
+    """A box of a part of a page that comes and goes; its choice is kept, and in the address.
+
+    The address is written by hand: left to Streamlit, boxes below others that come and go lose their place in it.
+
+    Args:
+        label: of the box.
+        options: each once.
+        key: of the box, in the session and the address.
+        usual: chosen at first, the first option if None.
+        width: pixels.
+        help: what it is for.
+    """
+    state.keep_one_of(key, options, usual)
+    chosen = st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
+    state.say_in_address(**{key: chosen})
+    return chosen
+
+
 def note_left_out(view: results.View) -> None:
     """Say which systems are not compared, if any."""
     said = sentences.left_out(view)
@@ -216,6 +257,7 @@ def settings_form() -> None:
         _leave_out("references", list(corpus.references))
     if len(corpus.systems) > 1:
         _leave_out("systems", list(corpus.systems))
+    _judges_form()
     try:
         state.settings()
     except SettingsError as error:
@@ -277,6 +319,21 @@ def _preset_box() -> None:
 def _follow_preset() -> None:
     if state.get("preset") in PRESETS:
         state.choose_preset(state.get("preset"))
+
+
+def _judges_form() -> None:
+    """Whose ratings count, and on what scale; only where there are any."""
+    workspace = state.workspace()
+    if workspace.judgments is None:
+        return
+    groups, judges = workspace.judgments.groups, list(people.judge_labels(workspace))
+    state.keep_known("without_groups", groups)
+    state.keep_known("without_judges", judges)
+    if len(groups) > 1:
+        _leave_out("groups", list(groups))
+    if len(judges) > 1:
+        _leave_out("judges", judges)
+    st.toggle("Standardise judges", key="zscore", bind="query-params", help=ZSCORE_HELP)
 
 
 def _leave_out(what: str, names: list[str]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.correlation import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.report import agreement_table, block_score_table, precision_table, score_table
-from dashboard import results, sentences, state, verdicts
+from dashboard import people, results, sentences, state, verdicts
 from dashboard.figures.blocks import block_distributions
 from dashboard.figures.human import bleu_and_ratings
 from dashboard.figures.precision import decay_lines
@@ -75,7 +75,7 @@ def _agreement(view: results.View) -> Agreement | None:
     if view.workspace.judgments is None:
         return None
     try:
-        return results.agreements(view)
+        return people.require(view).agreement
     except AlignmentError:  # the Human judgments page tells why
         return None
 
