@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
+from itertools import combinations
 
+from bleu_core.correlation import Agreement
+from bleu_core.intervals import Interval
 from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
 from bleu_core.metric_tests import MetricRanking
 from bleu_core.report import correlate_json, correlation_table
+from bleu_core.robustness import Robustness
 from bleu_core.segment_level import CalibratedAccuracy, SegmentCorrelation
+from bleu_core.system_level import CONFIDENCE
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
 
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
@@ -51,12 +57,153 @@ def system_table(result: SystemLevel) -> Table:
     return Table(kinds, tuple(rows))
 
 
+def coefficients_table(
+    result: Agreement, found: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
+) -> Table:
+    """The coefficients of systems, soft pairwise accuracy among them, one a row.
+
+    Args:
+        result: a metric against mean ratings.
+        found: what that rests on.
+        bootstrap: intervals by the bootstrap over systems instead of by formula.
+        rest: the same without some of the systems, for a column of its values.
+    """
+    kinds: dict[str, Kind] = {
+        "coefficient": "text",
+        "value": "number",
+        **({} if rest is None else {"value_without": "number"}),
+        "low": "number",
+        "high": "number",
+        "p_value": "p",
+        "note": "text",
+    }
+    nan = math.nan
+    by_bootstrap = {b.method: b for b in found.over_systems}
+    of_rest = {} if rest is None else {c.method: c.coefficient for c in rest.correlations}
+    rows: list[tuple[Cell, ...]] = []
+    for c in result.correlations:
+        interval, note = c.interval, c.note
+        if bootstrap and c.method in by_bootstrap:
+            interval, note = by_bootstrap[c.method].interval, by_bootstrap[c.method].reason
+        without = () if rest is None else (of_rest[c.method],)
+        rows.append((c.method, c.coefficient, *without, interval.low, interval.high, c.p_value, note))
+    accuracy = result.pairwise_accuracy
+    note = f"{accuracy.agreeing} of {accuracy.pairs} pairs"
+    bounds = by_bootstrap["pairwise-accuracy"].interval if bootstrap else Interval(nan, nan, CONFIDENCE)
+    without = () if rest is None else (rest.pairwise_accuracy.value,)
+    rows.append(("pairwise accuracy", accuracy.value, *without, bounds.low, bounds.high, nan, note))
+    soft = found.soft_pairwise_accuracy
+    bounds = soft.interval if bootstrap else Interval(nan, nan, CONFIDENCE)
+    note = soft.reason or f"{soft.pairs} pairs"
+    empty = () if rest is None else (nan,)
+    rows.append(("soft pairwise accuracy", soft.value, *empty, bounds.low, bounds.high, nan, note))
+    return Table(kinds, tuple(rows))
+
+
+def stability_table(found: Robustness) -> Table:
+    """How coefficients move when segments are drawn anew, one a row."""
+    kinds: dict[str, Kind] = {
+        "coefficient": "text",
+        "value": "number",
+        "median": "number",
+        "low": "number",
+        "high": "number",
+        "resamples": "count",
+        "note": "text",
+    }
+    rows = tuple(
+        (s.method.replace("-", " "), s.coefficient, s.median, s.low, s.high, s.resamples, s.reason)
+        for s in found.over_segments
+    )
+    return Table(kinds, rows)
+
+
+def leave_one_out_table(found: Robustness) -> Table:
+    """Each coefficient without each system in turn, a system a row; how far people put it from the median."""
+    kinds: dict[str, Kind] = {
+        "system": "text",
+        **dict.fromkeys((f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out), "number"),
+        "deviations from the median rating": "number",
+        "outlier": "text",
+    }
+    rows = tuple(
+        (
+            name,
+            *(float(one.without[k]) for one in found.leave_one_out),
+            float(found.outliers.robust_scores[k]),
+            "outlier" if k in found.outliers.indices else "",
+        )
+        for k, name in enumerate(found.systems)
+    )
+    return Table(kinds, rows)
+
+
+def robustness_json(found: Robustness) -> Json:
+    """What `bleu-core correlate --format json` says of other systems, other text and single systems."""
+    soft = found.soft_pairwise_accuracy
+    return {
+        "soft_pairwise_accuracy": {
+            "value": none_if_nan(soft.value),
+            "low": none_if_nan(soft.interval.low),
+            "high": none_if_nan(soft.interval.high),
+            "pairs": soft.pairs,
+        }
+        | ({"reason": soft.reason} if soft.reason else {}),
+        "over_systems": {
+            _key(b.method): {
+                "low": none_if_nan(b.interval.low),
+                "high": none_if_nan(b.interval.high),
+                "resamples": b.resamples,
+                "undefined": b.undefined,
+            }
+            | ({"reason": b.reason} if b.reason else {})
+            for b in found.over_systems
+        },
+        "over_segments": {
+            _key(s.method): {
+                "median": none_if_nan(s.median),
+                "low": none_if_nan(s.low),
+                "high": none_if_nan(s.high),
+                "resamples": s.resamples,
+                "undefined": s.undefined,
+            }
+            | ({"reason": s.reason} if s.reason else {})
+            for s in found.over_segments
+        },
+        "leave_one_out": [
+            {"system": name} | {_key(one.method): none_if_nan(float(one.without[k])) for one in found.leave_one_out}
+            for k, name in enumerate(found.systems)
+        ],
+        "outliers": list(found.outlying),
+    }
+
+
+def _key(method: str) -> str:
+    return method.replace("-", "_")
+
+
 def ranking_table(ranking: MetricRanking) -> Table:
     """Metrics, the one that agrees best first; the corrected p of being told from the first of its list."""
     kinds: dict[str, Kind] = {"rank": "count", "metric": "text", ranking.method: "number", "corrected_p_to_best": "p"}
     rows = tuple(
         (int(ranking.ranks[i]), name, float(ranking.coefficients[i]), float(ranking.p_values_adjusted[0, i]))
         for i, name in enumerate(ranking.metrics)
+    )
+    return Table(kinds, rows)
+
+
+def p_values_table(ranking: MetricRanking) -> Table:
+    """The p of each two metrics, a pair a row; the one that agrees better first."""
+    kinds: dict[str, Kind] = {"metric": "text", "other": "text", "p_value": "p", "p_value_adjusted": "p"}
+    pairs = combinations(range(len(ranking.metrics)), 2)
+    rows = tuple(
+        (
+            ranking.metrics[i],
+            ranking.metrics[j],
+            float(ranking.p_values[i, j]),
+            float(ranking.p_values_adjusted[i, j]),
+        )
+        for i, j in pairs
     )
     return Table(kinds, rows)
 

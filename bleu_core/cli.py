@@ -266,7 +266,7 @@ def _metric(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation)
 
 def _correlate(options: argparse.Namespace) -> str:
     from bleu_core import agreement_report as report  # where needed
-    from bleu_core.meta_evaluation import segment_level, system_level
+    from bleu_core.meta_evaluation import MetricScores, segment_level, system_level
 
     judgments = _judgments(options)
     corpus, evaluation = _evaluate(options)
@@ -274,7 +274,7 @@ def _correlate(options: argparse.Namespace) -> str:
     if unknown:
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
     judgments = _chosen_judges(options, judgments)
-    metrics = _metric_scores(options)
+    metrics = [MetricScores.of_table(table, corpus) for table in _metric_scores(options)]
     if options.level == "segment":
         method = options.method or "kendall"
         of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +12,10 @@ from bleu_core.correlation import DECIMALS, Agreement, Exclusion, Points, agreem
 from bleu_core.errors import AlignmentError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judgments import Judgments, ScoreTable
-from bleu_core.metric_tests import MetricRanking, TestedMethod, rank_metrics
+from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod, rank_metrics
+from bleu_core.metrics import Metric
+from bleu_core.ngrams import Progress
+from bleu_core.paired_tests import Correction
 from bleu_core.segment_level import (
     GROUPINGS,
     CalibratedAccuracy,
@@ -23,13 +25,93 @@ from bleu_core.segment_level import (
     calibrated_accuracy,
     segment_correlation,
 )
-
-Level = Literal["system", "segment"]
+from bleu_core.sums import SumTable
 
 BLEU = "BLEU"
 
 #: Coefficients of segments that are reported.
 SEGMENT_METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScores:
+    """What a metric says of K systems and their S segments; higher is better, so that an error rate is negated.
+
+    Attributes:
+        name: of the metric.
+        systems: K names.
+        of_systems: (K,) NaN where there is none.
+        of_segments: (K, S) NaN where there is none; (K, 0) where only systems have scores.
+        sums: T, where the score of a system is a function of sums; None where it is the mean over segments, or
+            given for systems only.
+        signature: what to quote with it, if anything.
+        origin: the file it comes from, for messages.
+        given: the systems that the file has scores of, for messages.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    of_systems: Points
+    of_segments: Points
+    sums: SumTable | None = None
+    signature: str = ""
+    origin: str = ""
+    given: tuple[str, ...] = ()
+
+    @classmethod
+    def of_bleu(cls, evaluation: Evaluation, name: str = BLEU) -> MetricScores:
+        """Corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
+        segments = evaluation.segment_scores.score.round(DECIMALS)
+        return cls(name, evaluation.systems, evaluation.scores.score, segments, evaluation.table, evaluation.signature)
+
+    @classmethod
+    def of_metric(cls, metric: Metric) -> MetricScores:
+        """ChrF or TER; their segments' scores are those of one segment's sums."""
+        table = metric.table
+        sign = 1 if table.higher_is_better else -1
+        segments = (sign * table.score(table.table)).round(DECIMALS)
+        return cls(metric.label, table.systems, sign * table.score(table.sums()), segments, table, metric.signature)
+
+    @classmethod
+    def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:
+        """Scores from a file.
+
+        Raises:
+            AlignmentError: the file has scores of other segments than the texts.
+        """
+        aligned = table.aligned(tuple(corpus.systems), corpus.segments)
+        sign = 1 if table.higher_is_better else -1
+        segments = (sign * aligned.scores).round(DECIMALS)
+        return cls(
+            table.name,
+            aligned.systems,
+            sign * aligned.system_scores,
+            segments,
+            origin=table.origin,
+            given=table.systems,
+        )
+
+    def select(self, systems: Sequence[str]) -> MetricScores:
+        """The scores of those systems, in that order.
+
+        Raises:
+            AlignmentError: it has a score of none of them.
+        """
+        place = {name: k for k, name in enumerate(self.systems)}
+        rows = [place[name] for name in systems if name in place]
+        if len(rows) < len(systems) or np.isnan(self.of_systems[rows]).all():
+            raise AlignmentError(
+                f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} found, of "
+                f"one of {', '.join(systems)} at least expected"
+            )
+        sums = None if self.sums is None else self.sums.select(systems)
+        return replace(
+            self,
+            systems=tuple(systems),
+            of_systems=self.of_systems[rows],
+            of_segments=self.of_segments[rows],
+            sums=sums,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +150,27 @@ class SegmentLevel:
     ranking: MetricRanking | None
 
 
+def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Points:
+    """(K, S) mean ratings of segments, rounded; NaN where nobody rated one, as everywhere if systems were rated.
+
+    Raises:
+        AlignmentError: a rating is of a segment that the texts do not have.
+    """
+    means = judgments.segment_means(systems, segments).scores.round(DECIMALS)
+    return means if means.shape[1] else np.full((len(systems), segments), np.nan)
+
+
 def system_level(
     corpus: Corpus,
     evaluation: Evaluation,
     judgments: Judgments,
-    metrics: Sequence[ScoreTable] = (),
+    metrics: Sequence[MetricScores] = (),
     *,
     method: TestedMethod = "pearson",
+    test: MetricTest = "perm-both",
+    correction: Correction = "holm",
     without: Iterable[str] = (),
+    progress: Progress | None = None,
 ) -> SystemLevel:
     """Compare BLEU and other metrics with mean ratings of systems.
 
@@ -85,22 +180,28 @@ def system_level(
         judgments: the ratings.
         metrics: other scores of the same systems.
         method: what metrics are ranked by.
+        test: of each two metrics.
+        correction: for the number of pairs of metrics.
         without: human translators to leave out.
+        progress: told, now and then, how much of the ranking is done.
 
     Raises:
-        AlignmentError: as in agreement; or a metric has none of the systems, or other segments than the texts.
+        AlignmentError: as in agreement; or a metric has a score of none of the systems.
     """
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     systems, excluded = of_bleu.systems, of_bleu.excluded
     means = dict(zip(systems, of_bleu.human.tolist(), strict=True))
     found = [of_bleu]
     scores: dict[str, Points] = {BLEU: of_bleu.bleu}
-    for table in metrics:
-        scores[table.name] = _higher_is_better(table, _aligned(table, systems, corpus).system_scores)
-        of_systems = dict(zip(systems, scores[table.name].tolist(), strict=True))
-        present = {name: score for name, score in of_systems.items() if not np.isnan(score)}
-        found.append(agreement_of_scores(present, means, metric=table.name, excluded=excluded))
-    ranking = rank_metrics(scores, of_bleu.human, method) if metrics else None
+    for metric in metrics:
+        scores[metric.name] = metric.select(systems).of_systems
+        present = {k: v for k, v in zip(systems, scores[metric.name].tolist(), strict=True) if not np.isnan(v)}
+        found.append(
+            agreement_of_scores(present, means, metric=metric.name, signature=metric.signature, excluded=excluded)
+        )
+    ranking = None
+    if metrics:
+        ranking = rank_metrics(scores, of_bleu.human, method, test=test, correction=correction, progress=progress)
     return SystemLevel(tuple(found), ranking)
 
 
@@ -108,11 +209,13 @@ def segment_level(
     corpus: Corpus,
     evaluation: Evaluation,
     judgments: Judgments,
-    metrics: Sequence[ScoreTable] = (),
+    metrics: Sequence[MetricScores] = (),
     *,
     method: TestedMethod = "kendall",
     grouping: Grouping = "item",
+    correction: Correction = "holm",
     without: Iterable[str] = (),
+    progress: Progress | None = None,
 ) -> SegmentLevel:
     """Compare BLEU and other metrics with mean ratings of segments.
 
@@ -125,22 +228,27 @@ def segment_level(
         metrics: other scores of the same systems.
         method: what metrics are ranked by.
         grouping: how they are grouped for the ranking.
+        correction: for the number of pairs of metrics.
         without: human translators to leave out.
+        progress: told, now and then, how much of the ranking is done.
 
     Raises:
-        AlignmentError: as in agreement; or a metric has none of the systems, or other segments than the texts.
+        AlignmentError: as in agreement; or a metric has a score of none of the systems.
     """
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     systems = of_bleu.systems
-    human = judgments.segment_means(systems, corpus.segments).scores.round(DECIMALS)
-    scores: dict[str, Points] = {BLEU: evaluation.select(systems).segment_scores.score.round(DECIMALS)}
+    human = segment_ratings(judgments, systems, corpus.segments)
+    scores: dict[str, Points] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).of_segments}
     left_out: list[tuple[str, str]] = []
-    for table in metrics:
-        if table.level == "system":
-            left_out.append((table.name, "scores of whole systems only"))
+    for metric in metrics:
+        selected = metric.select(systems)
+        if not selected.of_segments.shape[1]:
+            left_out.append((metric.name, "scores of whole systems only"))
         else:
-            aligned = _aligned(table, systems, corpus)
-            scores[table.name] = _higher_is_better(table, aligned.scores).round(DECIMALS)
+            scores[metric.name] = selected.of_segments
+    ranking = None
+    if len(scores) > 1:
+        ranking = rank_metrics(scores, human, method, grouping, correction=correction, progress=progress)
     return SegmentLevel(
         of_bleu.signature,
         systems,
@@ -151,18 +259,5 @@ def segment_level(
         },
         {name: calibrated_accuracy(values, human) for name, values in scores.items()},
         tuple(left_out),
-        rank_metrics(scores, human, method, grouping) if len(scores) > 1 else None,
+        ranking,
     )
-
-
-def _aligned(table: ScoreTable, systems: Sequence[str], corpus: Corpus) -> ScoreTable:
-    if not set(systems) & set(table.systems):
-        raise AlignmentError(
-            f"{table.origin or 'scores'}: {table.name}: scores of {', '.join(table.systems)} found, of one of "
-            f"{', '.join(systems)} at least expected"
-        )
-    return table.aligned(systems, corpus.segments)
-
-
-def _higher_is_better(table: ScoreTable, scores: Points) -> Points:
-    return scores if table.higher_is_better else -scores

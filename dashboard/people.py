@@ -10,13 +10,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from bleu_core.correlation import Agreement, Points, agreement, normalised_by_range
 from bleu_core.errors import AlignmentError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judges import standardised
 from bleu_core.judgments import Judge, Judgments
+from bleu_core.meta_evaluation import segment_ratings
 from dashboard import state
 from dashboard.results import View
 from dashboard.workspace import Workspace
@@ -83,9 +82,7 @@ class People:
     @cached_property
     def ratings(self) -> Points:
         """(K, S) mean ratings of the systems' segments; NaN where nobody rated one."""
-        segments = self.view.workspace.corpus.segments
-        found = self.judgments.segment_means(self.systems, segments).scores
-        return found if found.shape[1] else np.full((len(self.systems), segments), np.nan)
+        return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
 
 
 def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:

@@ -172,7 +172,7 @@ def require(*, systems: int = 1, judgments: bool = False) -> View:
             "judge and group where they are known."
         )
     try:
-        found = _evaluation(current, state.settings())
+        found = counted(current, state.settings())
     except BleuCoreError as error:
         _stop_with_error(str(error))
     left = [name for name in loaded.systems if name not in state.get("without_systems", [])]
@@ -337,17 +337,22 @@ def _groups(view: View, asked: Asked) -> Blocks | None:
     return document_blocks(documents) if asked.by_documents and documents is not None else None
 
 
-def _evaluation(current: Workspace, chosen: BleuSettings) -> Evaluation:
+def counted(current: Workspace, chosen: BleuSettings) -> Evaluation:
+    """All systems against the references in use, under any settings; n-grams are counted once.
+
+    Raises:
+        BleuCoreError: the settings cannot be used with these data.
+    """
     references = tuple(name for name in current.corpus.references if name not in state.get("without_references", []))
     if not references:
         raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
     order = USUAL_ORDER if chosen.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    counted = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
-    key = (current.corpus.digest, references, counted)
+    settings = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
+    key = (current.corpus.digest, references, settings)
     found: Evaluation = state.remember(
         "counts",
         key,
-        lambda progress: evaluate(current.corpus, counted, references=references, progress=progress),
+        lambda progress: evaluate(current.corpus, settings, references=references, progress=progress),
         doing="Counting n-grams",
         what="segments",
     )

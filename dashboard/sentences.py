@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.bleu import Bleu
@@ -9,9 +11,12 @@ from bleu_core.blocks import BlockScores
 from bleu_core.corpus import plural
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
+from bleu_core.significance_report import CORRECTION_NAMES
 from bleu_core.table import format_p
 
 if TYPE_CHECKING:
+    from bleu_core.metric_tests import MetricRanking
+    from bleu_core.robustness import Robustness
     from dashboard.people import People
     from dashboard.results import View
 
@@ -20,6 +25,21 @@ RESOLUTION = 0.005
 SIGNIFICANT = 0.05
 PERFECT_WHEN_ROUNDED = 0.995
 MINUS = "−"
+
+
+#: What a coefficient is called behind a metric.
+COEFFICIENTS: Mapping[str, str] = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau",
+    "pairwise-accuracy": "pairwise accuracy",
+    "acc-eq": "pairwise accuracy with ties calibrated",
+}
+
+GROUPING_HELP = (
+    "by segment: the systems' outputs for one segment are compared with each other, and the coefficient is the mean "
+    "over segments. by system: the segments of one system, likewise. all segments: all in one."
+)
 
 
 def percent(fraction: float) -> str:
@@ -68,7 +88,7 @@ def people(result: Agreement) -> str:
     accuracy = result.pairwise_accuracy
     if not accuracy.pairs:
         return "Only one system has both a score and ratings, so there is no order to agree on."
-    said = f"People and BLEU put {accuracy.agreeing} of {accuracy.pairs} pairs of systems in the same order"
+    said = f"People and {result.metric} put {accuracy.agreeing} of {accuracy.pairs} pairs of systems in the same order"
     if result.pearson.reason:
         return f"{said}; the correlation is undefined: {result.pearson.reason}."
     interval = result.pearson.interval
@@ -155,8 +175,93 @@ def regression(result: Agreement) -> str:
         return f"There is no regression line: {line.reason}."
     return (
         f"Regression: mean rating = {f'{line.intercept:.3f}'.replace('-', MINUS)} {'+' if line.slope >= 0 else MINUS} "
-        f"{abs(line.slope):.3f} × BLEU. The band is the 95 % confidence band of the line."
+        f"{abs(line.slope):.3f} × {result.metric}. The band is the 95 % confidence band of the line."
     )
+
+
+def without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:
+    """How Pearson's r changes without some systems."""
+    names = ", ".join(gone)
+    if rest is None:
+        return f"Without {names} fewer than three systems are left, so there is no correlation."
+    if result.pearson.reason or rest.pearson.reason:
+        return f"Without {names} the correlation is undefined: {rest.pearson.reason or result.pearson.reason}."
+    before, after = result.pearson.coefficient, rest.pearson.coefficient
+    return (
+        f"Without {names} (hollow; dashed line) Pearson r = {coefficient(after)} instead of {coefficient(before)}, a "
+        f"change of {_signed(after - before)}."
+    )
+
+
+def without_each(found: Robustness) -> dict[str, str]:
+    """System -> what Pearson's r would be without it."""
+    pearson = found.leave_one_out[0]
+    return {
+        name: ""
+        if math.isnan(value)
+        else f"without it r = {coefficient(value)} ({_signed(value - pearson.coefficient)})"
+        for name, value in zip(found.systems, pearson.without.tolist(), strict=True)
+    }
+
+
+def decisive(found: Robustness) -> str:
+    """Which system moves Pearson's r most."""
+    pearson = found.leave_one_out[0]
+    changes = {
+        name: change
+        for name, change in zip(found.systems, pearson.changes.tolist(), strict=True)
+        if not math.isnan(change)
+    }
+    if not changes:
+        reason = pearson.reason or "fewer than three systems would be left"
+        return f"Nothing can be said of single systems: {reason}."
+    most = max(changes, key=lambda name: (abs(changes[name]), name))
+    said = f"Without {most}, r changes most: by {_signed(changes[most])}."
+    if not found.outlying:
+        return f"{said} {no_outlier(found)}"
+    verb = "are outliers" if len(found.outlying) > 1 else "is an outlier"
+    return f"{said} {', '.join(found.outlying)} {verb} by mean rating."
+
+
+def no_outlier(found: Robustness) -> str:
+    """Why no system is left out as an outlier."""
+    return f"No system is an outlier{f': {found.outliers.reason}' if found.outliers.reason else ''}."
+
+
+def best_metric(ranking: MetricRanking) -> str:
+    """Which metric agrees best with people, and whether that is more than chance."""
+    if not ranking.metrics:
+        return "No metric has a coefficient, so there is nothing to rank."
+    value = f"{COEFFICIENTS[ranking.method]} {coefficient(float(ranking.coefficients[0]))}"
+    said = f"{ranking.metrics[0]} agrees best with people ({value})"
+    others = len(ranking.metrics) - 1
+    if not others:
+        return f"{said}; no other metric can be ranked."
+    below = int((ranking.ranks > 1).sum())
+    tied = others - below
+    if not below:
+        return f"{said}, but none of the {others} others is shown to agree less."
+    if not tied:
+        return f"{said}, and {'the other is' if others == 1 else f'all {others} others are'} shown to agree less."
+    return f"{said}; {below} of {others} others {'is' if below == 1 else 'are'} shown to agree less."
+
+
+def how_ranked(ranking: MetricRanking) -> str:
+    """What was tested, in a line."""
+    name = {"perm-both": "Permutation of paired scores (PERM-BOTH, 1,000 trials)", "williams": "Williams' test"}
+    pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2
+    corrected = (
+        "not corrected" if ranking.correction == "none" else f"corrected by {CORRECTION_NAMES[ranking.correction]}"
+    )
+    return (
+        f"{name[ranking.test]} of each two metrics, {pairs} {plural(pairs, 'pair')}, {corrected}, on the "
+        f"{ranking.entries:,} scores that all of them have. Going down, a metric opens the next rank where one of the "
+        "rank above agrees significantly better."
+    )
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.2f}".replace("-", MINUS)
 
 
 def p_of(p_value: float) -> str:

@@ -288,6 +288,18 @@ def keep_one_of(key: str, options: Sequence[str], usual: str | None = None) -> N
     st.session_state[key] = chosen if chosen in options else options[0] if usual is None else usual
 
 
+def keep_some_of(key: str, options: Sequence[str], usual: Sequence[str]) -> None:
+    """Take a box's choices from the session or the address, as far as they are options; the usual ones at first."""
+    chosen = st.session_state.get(key, st.query_params.get_all(key) or list(usual))
+    st.session_state[key] = [name for name in chosen if name in options]
+
+
+def say_all_in_address(key: str, values: Sequence[str]) -> None:
+    """Put the choices of a box into the page's address where they are not there yet."""
+    if st.query_params.get_all(key) != list(values):
+        st.query_params[key] = list(values)
+
+
 def settings() -> BleuSettings:
     """The settings in force, from the sidebar.
 

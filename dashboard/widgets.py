@@ -188,6 +188,21 @@ def choice(
     return chosen
 
 
+def choices(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    usual: Sequence[str] = (),
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> list[str]:
+    """A box for several choices in a part of a page that comes and goes; as choice."""
+    state.keep_some_of(key, options, usual)
+    chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
+    state.say_all_in_address(key, chosen)
+    return chosen
+
+
 def note_left_out(view: results.View) -> None:
     """Say which systems are not compared, if any."""
     said = sentences.left_out(view)

@@ -27,20 +27,29 @@ def bleu_and_ratings(
     humans: Sequence[str] = (),
     *,
     intervals: Mapping[str, Interval] | None = None,
+    rest: Agreement | None = None,
+    notes: Mapping[str, str] | None = None,
+    score: str = "BLEU (points)",
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw mean rating over BLEU (points), the regression line and its 95 % band (Papineni et al. 2002, Figure 5).
 
     Args:
-        result: BLEU and ratings, system by system.
+        result: BLEU, or another score, and ratings, system by system.
         styles: how each system is drawn.
         humans: human translators, drawn with a ring.
-        intervals: system -> interval of its BLEU.
+        intervals: system -> interval of its score.
+        rest: the same without some of the systems, which are drawn hollow; its line is dashed.
+        notes: system -> what to say of it on hover.
+        score: what is on the axis, with its unit.
         height: pixels.
     """
     figure = go.Figure()
     if not result.regression.reason:
         _add_line(figure, result)
+    if rest is not None and not rest.regression.reason:
+        figure.add_trace(_line(result, rest))
+    gone = () if rest is None else [name for name in result.systems if name not in rest.systems]
     bounds = [intervals[name] for name in result.systems] if intervals else []
     reach = np.array([*result.bleu, *(i.low for i in bounds), *(i.high for i in bounds)])
     x_range, y_range = _range(reach), _range(result.human)
@@ -68,21 +77,24 @@ def bleu_and_ratings(
                 name=theme.short(name),
                 marker={
                     "color": styles[name].color,
-                    "symbol": styles[name].symbol,
+                    "symbol": styles[name].symbol + ("-open" if name in gone else ""),
                     "size": 11,
                     "line": {"width": 2 if name in humans else 0, "color": theme.INK},
                 },
                 error_x=theme.error_bars(
                     [float(result.bleu[k])], [intervals[name]] if intervals else None, color=styles[name].color
                 ),
-                hovertemplate=f"{theme.plain(name)}<br>BLEU %{{x:.2f}}<br>mean rating %{{y:.3f}}<extra></extra>",
+                hovertemplate=(
+                    f"{theme.plain(name)}<br>{theme.plain(result.metric)} %{{x:.4~g}}<br>mean rating %{{y:.3f}}"
+                    f"{f'<br>{theme.plain(notes[name])}' if notes else ''}<extra></extra>"
+                ),
             )
         )
     return theme.finish(
         figure,
         height=height,
         showlegend=False,
-        xaxis={"title": "BLEU (points)", "range": x_range},
+        xaxis={"title": theme.plain(score), "range": x_range},
         yaxis={"title": "mean rating", "range": y_range},
     )
 
@@ -144,6 +156,60 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
             hoverinfo="skip",
             name="regression",
         )
+    )
+
+
+def _line(result: Agreement, rest: Agreement) -> go.Scatter:
+    """The regression line of the rest, over the range of all."""
+    along = np.array(_range(result.scores))
+    return go.Scatter(
+        x=along.tolist(),
+        y=rest.regression.at(along).tolist(),
+        mode="lines",
+        line={"color": theme.INK, "width": 1.5, "dash": "dash"},
+        hoverinfo="skip",
+        name="regression without the systems left out",
+    )
+
+
+def without_each(
+    systems: Sequence[str],
+    coefficient: float,
+    without: Sequence[float],
+    styles: Mapping[str, theme.Style],
+    label: str,
+) -> go.Figure:
+    """Draw a coefficient without each system in turn, from the one without which it is highest.
+
+    Args:
+        systems: K names.
+        coefficient: of all systems.
+        without: (K,) the coefficient without each; NaN is left out.
+        styles: how each system is drawn.
+        label: of the coefficient.
+    """
+    kept = [k for k, value in enumerate(without) if not np.isnan(value)]
+    order = sorted(kept, key=lambda k: (without[k], systems[k]))
+    names = [systems[k] for k in order]
+    figure = go.Figure()
+    for k in order:
+        figure.add_trace(
+            go.Scatter(
+                x=[coefficient, without[k]],
+                y=[systems[k]] * 2,
+                mode="lines+markers",
+                line={"color": styles[systems[k]].color, "width": 2},
+                marker={"size": [0, 10], "symbol": styles[systems[k]].symbol, "color": styles[systems[k]].color},
+                hovertemplate=f"without {theme.plain(systems[k])}: %{{x:.3f}}<extra></extra>",
+            )
+        )
+    figure.add_vline(x=coefficient, line={"color": theme.INK, "width": 1, "dash": "dot"})
+    return theme.finish(
+        figure,
+        height=110 + 26 * len(names),
+        showlegend=False,
+        xaxis={"title": f"{label} without the system (dotted: with all)"},
+        yaxis=theme.systems_axis(names),
     )
 
 

@@ -1,47 +1,145 @@
-"""Systems: BLEU beside mean ratings, coefficients, and which systems decide."""
+"""Systems: scores beside mean ratings, how well they agree, and what that rests on."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.report import agreement_table, correlate_json, correlation_table
-from dashboard import people, sentences
-from dashboard.figures.human import bleu_and_ratings, normalised_lines
-from dashboard.widgets import chart, downloads, literal, table
+from bleu_core.agreement_report import coefficients_table, leave_one_out_table, robustness_json, stability_table
+from bleu_core.correlation import Agreement
+from bleu_core.errors import AlignmentError
+from bleu_core.meta_evaluation import BLEU
+from bleu_core.report import agreement_table, correlate_json
+from bleu_core.robustness import Robustness, without
+from dashboard import metrics_in_use, people, sentences
+from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
+from dashboard.widgets import answer, chart, choice, downloads, literal, table
+
+NOBODY = "none"
+FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 HELP = {
     "value": "Pearson: how nearly the points lie on a line. Spearman and Kendall: how alike the two orders are. "
-    "Pairwise accuracy: the fraction of pairs of systems in the same order.",
-    "low": "Lower end of the 95 % interval over systems.",
+    "Pairwise accuracy: the fraction of pairs of systems in the same order. Soft pairwise accuracy: how alike the two "
+    "are in how sure they are of each pair; 1 less the mean difference of their p-values.",
+    "value_without": "Without the systems chosen.",
+    "low": "Lower end of the 95 % interval over systems: would other systems like these show it, too?",
     "high": "Upper end of the 95 % interval over systems.",
     "p_value": "Two-sided: how often unrelated scores would agree or disagree this much.",
+}
+STABILITY_HELP = {
+    "value": "On all segments.",
+    "median": "Of 1,000 draws of the segments with replacement.",
+    "low": "95 % of the draws lie above this and below the next.",
 }
 
 
 def render(found: people.People) -> None:
-    """Show ratings over BLEU, the coefficients, and both scaled to their range."""
-    result = found.agreement
-    bounds = found.view.intervals
+    """Show ratings over scores, the coefficients, how stable they are, and both scaled to their range."""
+    labels = [BLEU, *metrics_in_use.offered(found)]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="systems-controls"):
+        label = choice("Score", labels, key="score", width=230, help="What is held against people's ratings.")
+        systems = list(found.systems)
+        left_out = choice(
+            "Leave one out",
+            [NOBODY, *systems],
+            key="one_out",
+            help="Draws the line without this system, too, and tells how the coefficients change.",
+        )
+        outliers = st.toggle(
+            "Without outliers",
+            key="without_outliers",
+            persist_state="session",
+            help="Systems whose mean rating lies more than 2.5 robust deviations from the median (Mathur et al. 2020) "
+            "can decide a correlation by themselves.",
+        )
+        interval = choice(
+            "Interval over systems",
+            [FORMULA, BOOTSTRAP],
+            key="interval_kind",
+            help="formula: Fisher's for Pearson, its kin for ranks; exact for normal scores, but of skewed ones it "
+            "covers 80 to 91 % instead of 95. bootstrap: systems drawn with replacement, 92 to 97 %.",
+        )
+    try:
+        metric = metrics_in_use.scores(found, label)
+        result = metrics_in_use.agreement(found, metric)
+    except AlignmentError as error:
+        st.error(literal(str(error)))
+        return
+    rests_on = metrics_in_use.rests_on(found, metric, result)
+    gone = [name for name in result.systems if name == left_out or (outliers and name in rests_on.outlying)]
+    rest = without(result, gone) if gone else None
+    if label != BLEU:
+        answer(sentences.people(result))
+    _scatter(found, result, rests_on, rest)
+    if outliers and not rests_on.outlying:
+        st.caption(literal(sentences.no_outlier(rests_on)))
+    if gone:
+        st.markdown(literal(sentences.without(result, rest, gone)))
+    st.subheader("Agreement", anchor=False)
+    st.caption("Would other systems like these agree with people as well? The interval is over systems.")
+    data = coefficients_table(result, rests_on, bootstrap=interval == BOOTSTRAP, rest=rest)
+    table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
+    downloads(data, key="agreement", content=correlate_json(result) | robustness_json(rests_on))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _decisive(found, result, rests_on)
+    with right:
+        _stable(rests_on)
+    _left_out(result)
+    if label == BLEU:
+        _normalised(found)
+
+
+def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest: Agreement | None) -> None:
+    bounds = found.view.intervals if result.metric == BLEU else None
     chart(
-        bleu_and_ratings(result, found.view.styles, found.humans, intervals=bounds and bounds.scores),
+        bleu_and_ratings(
+            result,
+            found.view.styles,
+            found.humans,
+            intervals=bounds and bounds.scores,
+            rest=rest,
+            notes=sentences.without_each(rests_on),
+            score="BLEU (points)" if result.metric == BLEU else result.metric,
+        ),
         agreement_table(result, bounds),
         key="human",
-        alt=f"Mean rating over BLEU with the regression line. {sentences.people(result)}",
+        alt=f"Mean rating over {result.metric} with the regression line. {sentences.people(result)}",
     )
     st.caption(literal(sentences.regression(result)))
-    st.subheader("Agreement", anchor=False)
-    data = correlation_table(result)
-    table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
-    downloads(data, key="agreement", content=correlate_json(result))
-    _left_out(found)
-    _normalised(found)
 
 
-def _left_out(found: people.People) -> None:
-    excluded = found.agreement.excluded
-    if excluded:
+def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> None:
+    st.subheader("Which systems decide", anchor=False)
+    pearson = rests_on.leave_one_out[0]
+    said = sentences.decisive(rests_on)
+    st.caption(literal(said))
+    if pearson.reason:
+        return
+    figure = without_each(
+        result.systems, pearson.coefficient, pearson.without.tolist(), found.view.styles, "Pearson's r"
+    )
+    chart(figure, leave_one_out_table(rests_on), key="leave-one-out", alt=f"Pearson's r without each system. {said}")
+
+
+def _stable(rests_on: Robustness) -> None:
+    st.subheader("Stability over segments", anchor=False)
+    st.caption(
+        "The same systems on other text: coefficients on segments drawn with replacement. This is no confidence "
+        "interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it towards 0."
+    )
+    data = stability_table(rests_on)
+    if not data.rows:
+        st.info("This metric has scores of whole systems only, so its segments cannot be drawn.")
+        return
+    table(data, key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
+    downloads(data, key="stability")
+
+
+def _left_out(result: Agreement) -> None:
+    if result.excluded:
         st.markdown("**Left out**")
-        st.text("\n".join(f"{e.system}: {e.reason}" for e in excluded))
+        st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))
 
 
 def _normalised(found: people.People) -> None:

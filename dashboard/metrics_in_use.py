@@ -1,0 +1,198 @@
+"""Metrics beside BLEU as it is set: BLEU under other settings, chrF, TER, and scores that were uploaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bleu_core.bleu import HIGHEST_ORDER, SMOOTHINGS, BleuSettings
+from bleu_core.correlation import Agreement, agreement_of_scores
+from bleu_core.intervals import Interval
+from bleu_core.judgments import ScoreTable
+from bleu_core.meta_evaluation import BLEU, MetricScores, SegmentLevel, SystemLevel, segment_level, system_level
+from bleu_core.metric_tests import MetricTest, TestedMethod
+from bleu_core.metrics import METRICS, MetricName
+from bleu_core.paired_tests import Correction
+from bleu_core.robustness import Robustness, robustness
+from bleu_core.segment_level import Grouping
+from dashboard import results, state
+from dashboard.people import People
+
+Intervals = Mapping[str, Interval]
+
+#: Tokenisers that need nothing else installed.
+TOKENIZERS = ("13a", "none", "intl", "char", "zh")
+
+#: Orders that are compared at first, where nobody has uploaded a metric.
+USUAL_ORDERS = (1, 2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A metric that can be compared with BLEU; one of the three is given.
+
+    Attributes:
+        settings: BLEU under these.
+        name: chrF or TER.
+        table: scores that were uploaded.
+    """
+
+    settings: BleuSettings | None = None
+    name: MetricName | None = None
+    table: ScoreTable | None = None
+
+
+def offered(found: People) -> Mapping[str, Offer]:
+    """What each metric is called -> what it is; uploaded ones first."""
+    here = found.evaluation.settings
+    offers: dict[str, Offer] = {}
+    for table in found.view.workspace.scores:
+        label = table.name
+        while label in offers or label in (BLEU, *METRICS.values()):
+            label += " (uploaded)"
+        offers[label] = Offer(table=table)
+    for name, label in METRICS.items():
+        if name != "bleu":
+            offers[label] = Offer(name=name)
+    orders = {n: replace(here, max_order=n, weights=None) for n in range(1, HIGHEST_ORDER + 1)}
+    variants = {f"{BLEU}-{n}": settings for n, settings in orders.items()}
+    variants |= {f"{BLEU}, tokeniser {name}": replace(here, tokenizer=name) for name in TOKENIZERS}
+    variants[f"{BLEU}, {'cased' if here.lowercase else 'lower-case'}"] = replace(here, lowercase=not here.lowercase)
+    variants |= {
+        f"{BLEU}, smoothing {name}": replace(here, smoothing=name, smoothing_value=None) for name in SMOOTHINGS
+    }
+    for label, settings in variants.items():
+        if settings != here and label not in offers:
+            offers[label] = Offer(settings=settings)
+    return offers
+
+
+def usual(found: People) -> list[str]:
+    """What is compared at first: the uploaded metrics; where there are none, BLEU of fewer orders."""
+    offers = offered(found)
+    uploaded = [label for label, offer in offers.items() if offer.table is not None]
+    return uploaded or [label for n in USUAL_ORDERS if (label := f"{BLEU}-{n}") in offers]
+
+
+def scores(found: People, label: str) -> MetricScores:
+    """A metric's scores of the systems that people rated.
+
+    Raises:
+        AlignmentError: it has a score of none of them.
+    """
+    if label == BLEU:
+        return MetricScores.of_bleu(found.evaluation)
+    offer = offered(found)[label]
+    if offer.table is not None:
+        table = replace(offer.table, name=label)
+        return MetricScores.of_table(table, found.view.workspace.corpus).select(found.systems)
+    if offer.name is not None:
+        return MetricScores.of_metric(results.metric_scores(found.view, offer.name)).select(found.systems)
+    settings = offer.settings or found.evaluation.settings
+    evaluation = results.counted(found.view.workspace, settings).select(found.systems)
+    return MetricScores.of_bleu(evaluation, label)
+
+
+def agreement(found: People, metric: MetricScores) -> Agreement:
+    """A metric beside mean ratings.
+
+    Raises:
+        AlignmentError: no system has both.
+    """
+    if metric.name == BLEU:
+        return found.agreement
+    means = dict(zip(found.systems, found.agreement.human.tolist(), strict=True))
+    of_systems = dict(zip(metric.systems, metric.of_systems.tolist(), strict=True))
+    return agreement_of_scores(
+        of_systems, means, metric=metric.name, signature=metric.signature, excluded=found.agreement.excluded
+    )
+
+
+def rests_on(found: People, metric: MetricScores, result: Agreement) -> Robustness:
+    """What the agreement of a metric with people rests on."""
+    place = {name: k for k, name in enumerate(found.systems)}
+    rows = [place[name] for name in result.systems]
+    of_these = metric.select(result.systems)
+    return state.remember(
+        "robustness",
+        (found.key, found.view.workspace.digest, metric.name, metric.signature),
+        lambda progress: robustness(of_these, result.human, found.ratings[rows], progress=progress),
+        doing="Drawing systems and segments anew",
+        what="steps",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """How metrics are ranked.
+
+    Attributes:
+        metrics: their labels, beside BLEU.
+        method: by which coefficient.
+        test: of each two.
+        correction: for the number of pairs.
+        grouping: of segments.
+    """
+
+    metrics: tuple[str, ...]
+    method: TestedMethod = "pearson"
+    test: MetricTest = "perm-both"
+    correction: Correction = "holm"
+    grouping: Grouping = "item"
+
+
+def by_system(found: People, asked: Ranked) -> SystemLevel:
+    """The metrics ranked by their agreement over systems."""
+    view = found.view
+    metrics = _all(found, asked.metrics)
+    return state.remember(
+        "by system",
+        (found.key, view.workspace.digest, asked),
+        lambda progress: system_level(
+            view.workspace.corpus,
+            view.evaluation,
+            found.judgments,
+            metrics,
+            method=asked.method,
+            test=asked.test,
+            correction=asked.correction,
+            without=found.without,
+            progress=progress,
+        ),
+        doing="Comparing metrics",
+        what="trials",
+    )
+
+
+def intervals(result: SystemLevel, method: TestedMethod) -> Intervals | None:
+    """Intervals over systems of each metric's coefficient, by formula; of pairs there are none."""
+    if method not in ("pearson", "spearman", "kendall"):
+        return None
+    return {a.metric: next(c for c in a.correlations if c.method == method).interval for a in result.agreements}
+
+
+def by_segment(found: People, asked: Ranked) -> SegmentLevel:
+    """The metrics ranked by their agreement over segments."""
+    view = found.view
+    metrics = _all(found, asked.metrics)
+    return state.remember(
+        "by segment",
+        (found.key, view.workspace.digest, asked),
+        lambda progress: segment_level(
+            view.workspace.corpus,
+            view.evaluation,
+            found.judgments,
+            metrics,
+            method=asked.method,
+            grouping=asked.grouping,
+            correction=asked.correction,
+            without=found.without,
+            progress=progress,
+        ),
+        doing="Comparing metrics",
+        what="trials",
+    )
+
+
+def _all(found: People, labels: Sequence[str]) -> list[MetricScores]:
+    return [scores(found, label) for label in labels]

@@ -1,0 +1,141 @@
+"""Metrics: which scores agree best with people, and which can be told apart."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.agreement_report import (
+    p_values_table,
+    ranking_table,
+    segment_level_json,
+    segment_table,
+    system_level_json,
+    system_table,
+)
+from bleu_core.errors import AlignmentError
+from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
+from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod
+from bleu_core.paired_tests import Correction
+from bleu_core.segment_level import Grouping
+from bleu_core.table import Json, Table
+from dashboard import metrics_in_use, people, sentences
+from dashboard.figures import metrics as figures
+from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
+
+SYSTEMS, SEGMENTS = "systems", "segments"
+OF_SYSTEMS: dict[str, TestedMethod] = {
+    "Pearson": "pearson",
+    "Spearman": "spearman",
+    "Kendall": "kendall",
+    "pairwise accuracy": "pairwise-accuracy",
+}
+OF_SEGMENTS: dict[str, TestedMethod] = {
+    "Kendall": "kendall",
+    "pairwise accuracy, ties calibrated": "acc-eq",
+    "Pearson": "pearson",
+    "Spearman": "spearman",
+}
+GROUPINGS: dict[str, Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
+TESTS: dict[str, MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
+CORRECTIONS: dict[str, Correction] = {"Holm": "holm", "Benjamini-Hochberg": "benjamini-hochberg", "none": "none"}
+
+MOST_HIGH = 460
+
+HELP = {
+    "rank": "Metrics of one rank cannot be told apart from the first of them.",
+    "corrected_p_to_best": "Of the difference to the best metric, corrected for the number of pairs.",
+    "threshold": "Scores that differ by no more are ties.",
+    "low": "Lower end of the 95 % interval over systems.",
+    "high": "Upper end of the 95 % interval over systems.",
+}
+TEST_HELP = (
+    "permutation of scores: each score is swapped between two metrics at random, 1,000 times (PERM-BOTH, Deutsch et "
+    "al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
+)
+
+
+def render(found: people.People) -> None:
+    """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
+    chosen = choices(
+        "Metrics beside BLEU as it is set",
+        list(metrics_in_use.offered(found)),
+        key="metrics",
+        usual=metrics_in_use.usual(found),
+        help="Uploaded metric scores are here at once; chrF2, chrF2++, TER and BLEU under other settings can be added.",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", key="metrics-controls"):
+        level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
+        methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
+        method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
+        grouping, test = "by segment", "permutation of scores"
+        if level == SEGMENTS:
+            grouping = choice("Compared", list(GROUPINGS), key="grouping", help=sentences.GROUPING_HELP)
+        elif method == "pearson":
+            test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
+        correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")
+    asked = metrics_in_use.Ranked(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
+    if not chosen:
+        st.info("Choose a metric to compare with BLEU.")
+        return
+    try:
+        if level == SYSTEMS:
+            _systems(found, asked)
+        else:
+            _segments(found, asked)
+    except AlignmentError as error:
+        st.error(literal(str(error)))
+
+
+def _systems(found: people.People, asked: metrics_in_use.Ranked) -> None:
+    result: SystemLevel = metrics_in_use.by_system(found, asked)
+    bounds = metrics_in_use.intervals(result, asked.method)
+    if result.ranking is not None:
+        _ranking(result.ranking, system_level_json(result), bounds)
+    st.subheader("All coefficients", anchor=False)
+    data = system_table(result)
+    table(data, key="metric-coefficients", alt="Coefficients of each metric", help_of=HELP, highest=MOST_HIGH)
+    downloads(data, key="metric-coefficients")
+
+
+def _segments(found: people.People, asked: metrics_in_use.Ranked) -> None:
+    result: SegmentLevel = metrics_in_use.by_segment(found, asked)
+    if result.ranking is not None:
+        _ranking(result.ranking, segment_level_json(result))
+    _without_segments(result)
+    st.subheader("All coefficients", anchor=False)
+    data = segment_table(result)
+    table(data, key="metric-coefficients", alt="Coefficients of each metric", help_of=HELP, highest=MOST_HIGH)
+    downloads(data, key="metric-coefficients")
+
+
+def _ranking(ranking: MetricRanking, content: Json, bounds: metrics_in_use.Intervals | None = None) -> None:
+    answer(sentences.best_metric(ranking))
+    st.caption(literal(sentences.how_ranked(ranking)))
+    for name, reason in ranking.excluded:
+        st.text(f"not ranked: {name}: {reason}")
+    if not ranking.metrics:
+        return
+    data: Table = ranking_table(ranking)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Agreement", anchor=False)
+        said = "Metrics on one band have one rank: none of them is shown to agree better than another of it."
+        st.caption(said)
+        label = sentences.COEFFICIENTS[ranking.method]
+        chart(figures.ranked(ranking, label, bounds), data, key="metric-ranks", alt=sentences.best_metric(ranking))
+    with right:
+        st.subheader("Each against each", anchor=False)
+        st.caption("Corrected p of the difference between two metrics; filled where it is below 0.05.")
+        chart(
+            figures.told_apart(ranking),
+            p_values_table(ranking),
+            key="metric-p",
+            alt="Corrected p of each two metrics.",
+        )
+    table(data, key="metric-ranking", alt="Metrics by agreement with people", help_of=HELP, highest=MOST_HIGH)
+    downloads(data, key="metric-ranking", content=content)
+
+
+def _without_segments(result: SegmentLevel) -> None:
+    if result.left_out:
+        st.text("\n".join(f"left out: {name}: {reason}" for name, reason in result.left_out))
