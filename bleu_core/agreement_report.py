@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import combinations
+from types import MappingProxyType
 
 from bleu_core.correlation import Agreement
 from bleu_core.intervals import Interval
@@ -15,6 +17,9 @@ from bleu_core.robustness import Robustness
 from bleu_core.segment_level import CalibratedAccuracy, SegmentCorrelation
 from bleu_core.system_level import CONFIDENCE
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
+
+#: What stands before the coefficients of ranked metrics.
+RANKED: Mapping[str, Kind] = {"rank": "count", "metric": "text", "corrected_p_to_best": "p"}
 
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
@@ -104,8 +109,8 @@ def stability_table(found: Robustness) -> Table:
     """How coefficients move when segments are drawn anew, one a row."""
     kinds: dict[str, Kind] = {
         "coefficient": "text",
-        "value": "number",
-        "median": "number",
+        "on_all_segments": "number",
+        "median_of_resamples": "number",
         "low": "number",
         "high": "number",
         "resamples": "count",
@@ -192,6 +197,54 @@ def ranking_table(ranking: MetricRanking) -> Table:
     return Table(kinds, rows)
 
 
+def ranked_system_table(result: SystemLevel) -> Table:
+    """All coefficients of systems, a metric a row, the one that agrees best first."""
+    kinds: dict[str, Kind] = {
+        **RANKED,
+        **dict.fromkeys(("pearson", "spearman", "kendall", "pairwise_accuracy"), "number"),
+        "systems": "count",
+        "signature": "text",
+    }
+    rows = {
+        a.metric: (
+            *(c.coefficient for c in a.correlations),
+            a.pairwise_accuracy.value,
+            len(a.systems),
+            a.signature,
+        )
+        for a in result.agreements
+    }
+    return _ranked(kinds, rows, result.ranking)
+
+
+def ranked_segment_table(result: SegmentLevel) -> Table:
+    """All coefficients of segments, a metric a row, the one that agrees best first."""
+    first = next(iter(result.correlations.values()))
+    names = [f"{c.method} {GROUPING_NAMES[c.grouping]}" for c in first]
+    kinds: dict[str, Kind] = {**RANKED, "acc_eq": "number", "threshold": "number", **dict.fromkeys(names, "number")}
+    rows = {
+        name: (result.calibrated[name].accuracy, result.calibrated[name].threshold, *(c.coefficient for c in found))
+        for name, found in result.correlations.items()
+    }
+    return _ranked(kinds, rows, result.ranking)
+
+
+def _ranked(kinds: Mapping[str, Kind], rows: Mapping[str, tuple[Cell, ...]], ranking: MetricRanking | None) -> Table:
+    """The metrics in the order of their ranks, those without one at the end."""
+    nan = math.nan
+    places = {} if ranking is None else {name: i for i, name in enumerate(ranking.metrics)}
+    ranks = (
+        {}
+        if ranking is None
+        else {n: (int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i])) for n, i in places.items()}
+    )
+    order = sorted(rows, key=lambda name: places.get(name, len(places)))
+    return Table(
+        kinds,
+        tuple((ranks.get(name, (nan, nan))[0], name, ranks.get(name, (nan, nan))[1], *rows[name]) for name in order),
+    )
+
+
 def p_values_table(ranking: MetricRanking) -> Table:
     """The p of each two metrics, a pair a row; the one that agrees better first."""
     kinds: dict[str, Kind] = {"metric": "text", "other": "text", "p_value": "p", "p_value_adjusted": "p"}
@@ -208,15 +261,22 @@ def p_values_table(ranking: MetricRanking) -> Table:
     return Table(kinds, rows)
 
 
-def system_level_json(result: SystemLevel) -> Json:
-    """The contract of `bleu-core correlate --level system --format json`."""
+def system_level_json(result: SystemLevel, found: Mapping[str, Robustness] = MappingProxyType({})) -> Json:
+    """The contract of `bleu-core correlate --level system --format json`.
+
+    Args:
+        result: the metrics, BLEU first.
+        found: metric -> what its agreement rests on.
+    """
     first, *others = result.agreements
-    content = correlate_json(first)
+    rests_on = {name: robustness_json(one) for name, one in found.items()}
+    content = correlate_json(first) | rests_on.get(first.metric, {})
     if result.ranking is None:
         return content
     metrics = [
         {"metric": a.metric}
-        | {key: value for key, value in correlate_json(a).items() if key not in ("signature", "level", "excluded")}
+        | {key: value for key, value in correlate_json(a).items() if key not in ("level", "excluded")}
+        | rests_on.get(a.metric, {})
         for a in others
     ]
     return content | {"metrics": metrics, "ranking": _ranking_json(result.ranking)}

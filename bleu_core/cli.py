@@ -28,7 +28,6 @@ from bleu_core.report import (
     agreement_table,
     block_table,
     blocks_json,
-    correlation_table,
     score_json,
     score_table,
 )
@@ -116,6 +115,13 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="another metric's scores, which are compared as BLEU is; repeatable",
     )
+    correlate.add_argument(
+        "--interval",
+        choices=["formula", "bootstrap"],
+        default="formula",
+        help="over systems, of the table: Fisher's and its kin, or systems drawn with replacement; JSON has both",
+    )
+    correlate.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
     correlate.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
     correlate.add_argument(
         "--exclude", action="append", default=[], metavar="JUDGE", help="a judge, or a group, to leave out; repeatable"
@@ -267,6 +273,7 @@ def _metric(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation)
 def _correlate(options: argparse.Namespace) -> str:
     from bleu_core import agreement_report as report  # where needed
     from bleu_core.meta_evaluation import MetricScores, segment_level, system_level
+    from bleu_core.robustness import of_metrics
 
     judgments = _judgments(options)
     corpus, evaluation = _evaluate(options)
@@ -288,11 +295,16 @@ def _correlate(options: argparse.Namespace) -> str:
         corpus, evaluation, judgments, metrics, method=options.method or "pearson", without=options.human_system
     )
     first = result.agreements[0]
-    tables = [agreement_table(first), report.system_table(result) if metrics else correlation_table(first)]
+    scored = [MetricScores.of_bleu(evaluation), *metrics]
+    rests_on = of_metrics(result, scored, judgments, corpus.segments, seed=options.seed)
+    bootstrap = options.interval == "bootstrap"
+    coefficients = report.coefficients_table(first, rests_on[first.metric], bootstrap=bootstrap)
+    tables = [agreement_table(first), report.system_table(result) if metrics else coefficients]
+    tables.append(report.stability_table(rests_on[first.metric]))
     tables += [report.ranking_table(result.ranking)] if result.ranking else []
     notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
     notes += [f"not ranked: {name}: {reason}" for name, reason in (result.ranking.excluded if result.ranking else ())]
-    return _formatted(options, report.system_level_json(result), tables, [*notes, first.signature])
+    return _formatted(options, report.system_level_json(result, rests_on), tables, [*notes, first.signature])
 
 
 def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:

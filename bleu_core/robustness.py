@@ -6,13 +6,14 @@ The three are kept apart, as system_level explains; none is a substitute for ano
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bleu_core.correlation import MINIMUM_PAIRS, Agreement, Points, agreement_of_scores
-from bleu_core.meta_evaluation import MetricScores
+from bleu_core.judgments import Judgments
+from bleu_core.meta_evaluation import MetricScores, SystemLevel, segment_ratings
 from bleu_core.ngrams import Progress
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import METHODS
@@ -118,6 +119,30 @@ def robustness(
         tuple(leave_one_out(metric.of_systems, means, method) for method in METHODS),
         outliers(means),
     )
+
+
+def of_metrics(
+    result: SystemLevel,
+    metrics: Sequence[MetricScores],
+    judgments: Judgments,
+    segments: int,
+    *,
+    seed: int = SEED,
+) -> Mapping[str, Robustness]:
+    """See what the agreement of each metric rests on.
+
+    Args:
+        result: the metrics against mean ratings.
+        metrics: their scores, in the same order.
+        judgments: the ratings.
+        segments: S.
+        seed: of all draws.
+    """
+    found: dict[str, Robustness] = {}
+    for one, metric in zip(result.agreements, metrics, strict=True):
+        ratings = segment_ratings(judgments, one.systems, segments)
+        found[one.metric] = robustness(metric.select(one.systems), one.human, ratings, seed=seed)
+    return found
 
 
 def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pages import APP
+from streamlit.testing.v1 import AppTest
 
 from bleu_core.cli import main
 
@@ -72,3 +74,10 @@ def write(tmp_path: Path) -> Writer:
         return path
 
     return call
+
+
+@pytest.fixture
+def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """A session on the sample data."""
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    return AppTest.from_file(str(APP), default_timeout=60).run()

@@ -134,6 +134,11 @@ def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus
         "kendall",
         "pairwise_accuracy",
         "regression",
+        "soft_pairwise_accuracy",
+        "over_systems",
+        "over_segments",
+        "leave_one_out",
+        "outliers",
     }
     assert found["level"] == "system"
     assert all(set(system) == {"system", "bleu", "human"} for system in found["systems"])

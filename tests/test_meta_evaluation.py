@@ -18,6 +18,13 @@ from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.formats.recognise import read
 from bleu_core.judges import standardised
 from bleu_core.judgments import Judgments
+from bleu_core.system_level import (
+    bootstrap_systems,
+    permutation_p_values,
+    permutation_p_values_of_sums,
+    soft_pairwise_accuracy,
+    stability,
+)
 
 SYSTEMS = [str(path) for path in sample_data.systems()]
 REFERENCE = str(sample_data.references()[0])
@@ -112,11 +119,45 @@ def test_metrics_of_systems_are_compared_as_bleu_is(correlate: Any, evaluation: 
     assert {m["rank"] for m in found["ranking"]["metrics"]} == {1}
 
 
-def test_without_other_metrics_the_contract_is_what_it_was(correlate: Any) -> None:
-    assert set(correlate()) == {
-        *("signature", "level", "excluded", "systems", "pearson", "spearman", "kendall"),
-        *("pairwise_accuracy", "regression"),
-    }
+def test_without_other_metrics_there_is_no_ranking(correlate: Any) -> None:
+    assert not {"metrics", "ranking"} & set(correlate())
+
+
+def test_what_agreement_rests_on_is_that_of_each_question(
+    correlate: Any, evaluation: Evaluation, judgments: Judgments
+) -> None:
+    found = correlate()
+    bleu = np.array([s["bleu"] for s in found["systems"]])
+    human = np.array([s["human"] for s in found["systems"]])
+    assert found["over_systems"]["pearson"]["low"] == bootstrap_systems(bleu, human, "pearson").interval.low
+    ratings = judgments.segment_means(evaluation.systems, evaluation.segments).scores
+    of_segments = stability(evaluation.table, ratings, "spearman")
+    assert found["over_segments"]["spearman"]["median"] == pytest.approx(of_segments.median, abs=1e-9)
+    p_of_bleu, p_of_people = permutation_p_values_of_sums(evaluation.table), permutation_p_values(ratings)
+    soft = soft_pairwise_accuracy(p_of_bleu, p_of_people)
+    assert found["soft_pairwise_accuracy"]["value"] == pytest.approx(soft.value, abs=1e-9)
+    for k, one in enumerate(found["leave_one_out"]):
+        rest = np.delete(bleu, k), np.delete(human, k)
+        assert one["pearson"] == pytest.approx(stats.pearsonr(*rest).statistic, abs=1e-9)
+        assert one["kendall"] == pytest.approx(stats.kendalltau(*rest).statistic, abs=1e-9)
+    assert found["outliers"] == []
+
+
+def test_ratings_of_systems_only_have_no_stability_and_say_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "ratings.csv"
+    names = [Path(system).stem for system in SYSTEMS]
+    path.write_text("system,score\n" + "".join(f"{name},{k}\n" for k, name in enumerate(names)), encoding="utf-8")
+    base = ["correlate", "--ref", REFERENCE, "--human", str(path), "--format", "json"]
+    assert main([*base, *SYSTEMS]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["soft_pairwise_accuracy"]["value"] is None
+    assert found["over_segments"]["pearson"]["median"] is None
+    assert found["over_segments"]["pearson"]["reason"]
+    assert main([*base, "--level", "segment", *SYSTEMS]) == 0
+    of_segments = json.loads(capsys.readouterr().out)
+    assert all(c["coefficient"] is None and c["reason"] for c in of_segments["correlations"])
 
 
 def test_judges_and_groups_left_out_are_followed(correlate: Any, judgments: Judgments) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import APP, said, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -24,38 +25,10 @@ from bleu_core.significance import TESTS, Comparisons, Test, compare
 from bleu_core.significance_report import TEST_NAMES, caption, methods
 from bleu_core.table import format_p
 
-APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 PAGES = {"": "Overview", "data": "Data", "scores": "Scores", "precision": "Precision", "blocks": "Blocks"} | {
     "significance": "Significance",
     "human": "Human judgments",
 }
-
-
-@pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """A session on the sample data."""
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    return AppTest.from_file(str(APP), default_timeout=60).run()
-
-
-def visit(app: AppTest, path: str) -> AppTest:
-    """Go to a page by its address; AppTest itself knows only pages that are files."""
-    pages: dict[str, Any] = vars(app)["_registered_pages"]
-    vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
-    return app.run()
-
-
-def said(app: AppTest) -> str:
-    """All that a page says, without the escapes of Markdown."""
-    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error, *app.subheader]
-    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
-
-
-def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    """Drop files on the Data page."""
-    visit(app, "data")
-    form = app.file_uploader[0]
-    return form.set_value([(name, data, "text/plain") for name, data in files]).run()
 
 
 def lines(path: Path) -> list[str]:

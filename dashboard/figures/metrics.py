@@ -74,7 +74,7 @@ def told_apart(ranking: MetricRanking) -> go.Figure:
             z=small,
             x=places,
             y=places,
-            colorscale=[[0, "rgba(122,134,141,0.15)"], [1, "rgba(0,114,178,0.45)"]],
+            colorscale=[[0, theme.INK], [1, theme.COLORS[0]]],
             zmin=0,
             zmax=1,
             showscale=False,
@@ -84,14 +84,18 @@ def told_apart(ranking: MetricRanking) -> go.Figure:
             hovertemplate="%{customdata}<extra></extra>",
             text=text if len(names) <= MOST_NUMBERED else None,
             texttemplate="%{text}" if len(names) <= MOST_NUMBERED else None,
-            textfont={"size": theme.TEXT_SIZE - 1},
+            textfont={"color": "white"},
         )
     )
+    for color, said in ((theme.COLORS[0], "told apart"), (theme.INK, "not shown")):
+        marker = {"color": color, "symbol": "square", "size": 11}
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=said, marker=marker))
     ticks = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
     return theme.finish(
         figure,
         height=FRAME + (ROW + 4) * len(names),
-        showlegend=False,
-        xaxis={**ticks, "side": "bottom", "autotickangles": [0, 30, 60, 90]},
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={**ticks, "range": [-0.5, len(names) - 0.5], "side": "bottom", "autotickangles": [0, 30, 60, 90]},
         yaxis={**ticks, "range": [len(names) - 0.5, -0.5]},
     )

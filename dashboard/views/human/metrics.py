@@ -6,11 +6,11 @@ import streamlit as st
 
 from bleu_core.agreement_report import (
     p_values_table,
+    ranked_segment_table,
+    ranked_system_table,
     ranking_table,
     segment_level_json,
-    segment_table,
     system_level_json,
-    system_table,
 )
 from bleu_core.errors import AlignmentError
 from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
@@ -44,9 +44,9 @@ MOST_HIGH = 460
 HELP = {
     "rank": "Metrics of one rank cannot be told apart from the first of them.",
     "corrected_p_to_best": "Of the difference to the best metric, corrected for the number of pairs.",
-    "threshold": "Scores that differ by no more are ties.",
-    "low": "Lower end of the 95 % interval over systems.",
-    "high": "Upper end of the 95 % interval over systems.",
+    "acc_eq": "Pairwise accuracy with ties calibrated, segment by segment (Deutsch et al. 2023).",
+    "threshold": "Of acc_eq: scores that differ by no more are ties.",
+    "systems": "On how many systems the coefficients rest.",
 }
 TEST_HELP = (
     "permutation of scores: each score is swapped between two metrics at random, 1,000 times (PERM-BOTH, Deutsch et "
@@ -90,42 +90,40 @@ def _systems(found: people.People, asked: metrics_in_use.Ranked) -> None:
     result: SystemLevel = metrics_in_use.by_system(found, asked)
     bounds = metrics_in_use.intervals(result, asked.method)
     if result.ranking is not None:
-        _ranking(result.ranking, system_level_json(result), bounds)
-    st.subheader("All coefficients", anchor=False)
-    data = system_table(result)
-    table(data, key="metric-coefficients", alt="Coefficients of each metric", help_of=HELP, highest=MOST_HIGH)
-    downloads(data, key="metric-coefficients")
+        _ranking(result.ranking, ranked_system_table(result), system_level_json(result), bounds)
 
 
 def _segments(found: people.People, asked: metrics_in_use.Ranked) -> None:
     result: SegmentLevel = metrics_in_use.by_segment(found, asked)
     if result.ranking is not None:
-        _ranking(result.ranking, segment_level_json(result))
+        _ranking(result.ranking, ranked_segment_table(result), segment_level_json(result))
     _without_segments(result)
-    st.subheader("All coefficients", anchor=False)
-    data = segment_table(result)
-    table(data, key="metric-coefficients", alt="Coefficients of each metric", help_of=HELP, highest=MOST_HIGH)
-    downloads(data, key="metric-coefficients")
 
 
-def _ranking(ranking: MetricRanking, content: Json, bounds: metrics_in_use.Intervals | None = None) -> None:
+def _ranking(
+    ranking: MetricRanking, data: Table, content: Json, bounds: metrics_in_use.Intervals | None = None
+) -> None:
     answer(sentences.best_metric(ranking))
     st.caption(literal(sentences.how_ranked(ranking)))
     for name, reason in ranking.excluded:
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
         return
-    data: Table = ranking_table(ranking)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Agreement", anchor=False)
         said = "Metrics on one band have one rank: none of them is shown to agree better than another of it."
         st.caption(said)
         label = sentences.COEFFICIENTS[ranking.method]
-        chart(figures.ranked(ranking, label, bounds), data, key="metric-ranks", alt=sentences.best_metric(ranking))
+        chart(
+            figures.ranked(ranking, label, bounds),
+            ranking_table(ranking),
+            key="metric-ranks",
+            alt=sentences.best_metric(ranking),
+        )
     with right:
         st.subheader("Each against each", anchor=False)
-        st.caption("Corrected p of the difference between two metrics; filled where it is below 0.05.")
+        st.caption("Corrected p of the difference between two metrics.")
         chart(
             figures.told_apart(ranking),
             p_values_table(ranking),

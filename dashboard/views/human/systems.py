@@ -27,8 +27,7 @@ HELP = {
     "p_value": "Two-sided: how often unrelated scores would agree or disagree this much.",
 }
 STABILITY_HELP = {
-    "value": "On all segments.",
-    "median": "Of 1,000 draws of the segments with replacement.",
+    "median_of_resamples": "Of draws of the segments with replacement.",
     "low": "95 % of the draws lie above this and below the next.",
 }
 

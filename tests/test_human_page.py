@@ -1,0 +1,153 @@
+"""The Human judgments page: systems, metrics, judges left out; in a session without a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pages import said, upload, visit
+from scipy import stats
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+
+REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
+OUTPUTS = {
+    "good": b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world\n",
+    "fair": b"the cat sat on a mat\nit rains now\na dog bark\nhello world again\n",
+    "poor": b"cat mat\nrain today\ndog barks\nhello\n",
+    "bad": b"x the cat y\nit z\na dog\nworld again\n",
+}
+
+
+def ratings(order: dict[str, float], judge: str) -> str:
+    rows = [f"{k},{name},{judge},{score + 0.1 * k}" for name, score in order.items() for k in range(1, 5)]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture
+def loaded(app: AppTest) -> AppTest:
+    """Four systems, two judges who contradict each other, and two metrics."""
+    ann = ratings({"good": 4, "fair": 3, "poor": 1, "bad": 2}, "Ann")
+    bob = ratings({"good": 1, "fair": 2, "poor": 4, "bad": 5}, "Bob")
+    human = f"segment,system,judge,score\n{ann}{bob}".encode()
+    follows = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
+    contrary = b"system,metric,score\ngood,Contrary,1\nfair,Contrary,2\npoor,Contrary,4\nbad,Contrary,3\n"
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
+    return visit(app, "human")
+
+
+def table(app: AppTest, column: str) -> list:
+    frame = next(d.value for d in app.dataframe if column in d.value.columns)
+    return frame[column].tolist()
+
+
+def show(app: AppTest, part: str) -> AppTest:
+    return app.segmented_control(key="show").set_value(part).run()
+
+
+def test_a_judge_left_out_changes_what_people_say_everywhere(loaded: AppTest) -> None:
+    both = table(loaded, "value")[0]
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    alone = table(loaded, "value")[0]
+    assert alone > both
+    assert "16 ratings by 1 judge (1 of 2 left out)" in said(loaded)
+    sentence = next(line for line in said(loaded).splitlines() if "Pearson r" in line)
+    visit(loaded, "")
+    assert sentence.removeprefix("#### ") in said(loaded)
+
+
+def test_all_judges_left_out_is_said(loaded: AppTest) -> None:
+    loaded.multiselect(key="without_judges").set_value(["Ann", "Bob"]).run()
+    assert "all judges are left out" in said(loaded)
+    visit(loaded, "")
+    assert not loaded.exception
+
+
+def test_standardised_ratings_are_of_mean_zero(loaded: AppTest) -> None:
+    loaded.toggle(key="zscore").set_value(True).run()
+    assert "standardised, in standard deviations of each judge" in said(loaded)
+    assert not loaded.exception
+
+
+def test_any_score_can_be_held_against_people(loaded: AppTest) -> None:
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    loaded.selectbox(key="score").set_value("Follows").run()
+    r = stats.pearsonr([9, 8, 3, 5], [4, 3, 1, 2]).statistic
+    assert table(loaded, "value")[0] == pytest.approx(r, abs=1e-9)
+    assert "People and Follows put 6 of 6 pairs" in said(loaded)
+    assert "scores of whole systems only" in said(loaded)
+
+
+def test_a_system_left_out_shows_both_coefficients(loaded: AppTest) -> None:
+    loaded.selectbox(key="score").set_value("Follows").run()
+    loaded.selectbox(key="one_out").set_value("bad").run()
+
+    assert "Without bad" in said(loaded)
+    assert np.isnan(table(loaded, "value_without")[0])
+
+
+def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
+    show(loaded, "Metrics")
+    assert loaded.multiselect(key="metrics").value == ["Follows", "Contrary"]
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    order = table(loaded, "metric")
+    assert order.index("Follows") < order.index("Contrary")
+    loaded.multiselect(key="without_judges").set_value(["Ann"]).run()
+    assert table(loaded, "metric")[0] == "Contrary"
+
+
+def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
+    visit(app, "human")
+    show(app, "Metrics")
+    assert app.multiselect(key="metrics").value == ["BLEU-1", "BLEU-2", "BLEU-3"]
+    app.multiselect(key="metrics").set_value(["BLEU-1", "BLEU, tokeniser char", "chrF2", "BLEU, lower-case"]).run()
+    assert sorted(table(app, "metric")) == ["BLEU", "BLEU, lower-case", "BLEU, tokeniser char", "BLEU-1", "chrF2"]
+    assert not app.exception
+    signatures = dict(zip(table(app, "metric"), table(app, "signature"), strict=True))
+    assert "tok:char" in signatures["BLEU, tokeniser char"]
+    assert "case:lc" in signatures["BLEU, lower-case"]
+
+
+def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppTest) -> None:
+    show(loaded, "Metrics")
+    loaded.selectbox(key="level_of").set_value("segments").run()
+    assert "left out: Follows: scores of whole systems only" in said(loaded)
+    loaded.multiselect(key="metrics").set_value(["BLEU-1"]).run()
+    assert sorted(table(loaded, "metric")) == ["BLEU", "BLEU-1"]
+    assert not loaded.exception
+
+
+@pytest.mark.parametrize("part", ["Systems", "Metrics"])
+@pytest.mark.parametrize(
+    "human",
+    [
+        b"system,score\ngood,1\nfair,2\npoor,3\nbad,4\n",
+        b"system,score\ngood,1\n",
+        b"system,score\ngood,1\nfair,1\npoor,1\nbad,1\n",
+        b"segment,system,judge,score\n1,good,A,1\n1,fair,A,2\n",
+        b"segment,system,judge,score\n1,good,A,1\n1,good,A,3\n2,good,A,1\n",
+    ],
+    ids=["of systems", "one system", "constant", "two systems", "repeated"],
+)
+def test_thin_ratings_are_explained(app: AppTest, part: str, human: bytes) -> None:
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", human))
+    visit(app, "human")
+    show(app, part)
+    assert not app.exception
+    if part == "Metrics":
+        app.selectbox(key="level_of").set_value("segments").run()
+        assert not app.exception
+
+
+def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
+    name = "**x** $y$ <b>"
+    rows = "\n".join(f"{k},S{i},{name},{i + k}" for i in (1, 2, 3) for k in (1, 2))
+    upload(app, ("human.csv", f"segment,system,judge,score\n{rows}\n".encode()))
+    for path in sample_data.references():
+        upload(app, (path.name, path.read_bytes()))
+    for path in sample_data.systems():
+        upload(app, (path.name, path.read_bytes()))
+    visit(app, "human")
+    assert not app.exception
