@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.correlation import MINIMUM_PAIRS, NEARLY, Points
-from bleu_core.paired_tests import TOLERANCE, Correction, Progress, adjust
+from bleu_core.paired_tests import TOLERANCE, Correction, adjust
+from bleu_core.progress import Progress
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
 from bleu_core.intervals import Interval
+from bleu_core.progress import Progress
 from bleu_core.resampling import SEED, Pair, bootstrap_batches, swap_batches
 from bleu_core.sums import SumTable
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
-Progress = Callable[[int, int], None]
 Scores = npt.NDArray[np.float64]
 
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)

@@ -22,7 +22,6 @@ from bleu_core.evaluation import Evaluation
 from bleu_core.intervals import Interval
 from bleu_core.paired_tests import (
     Correction,
-    Progress,
     Scores,
     adjust,
     bootstrap_p,
@@ -32,6 +31,7 @@ from bleu_core.paired_tests import (
     resampled_deltas,
     sacrebleu_p,
 )
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED, Pair, bootstrap_batches
 from bleu_core.sums import SumTable
 
@@ -445,18 +445,14 @@ class _Draws:
     progress: Progress | None
 
     def bootstrap(self) -> Scores:
-        progress = self._after(self.trials)
-        return resampled_deltas(self.table, self.pairs, "bootstrap", self.resamples, seed=self.seed, progress=progress)
+        return self._deltas("bootstrap", self.resamples, before=self.trials)
 
     def randomization(self) -> Scores:
-        return resampled_deltas(
-            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=self._after(0)
-        )
+        return self._deltas("randomization", self.trials, before=0)
 
-    def _after(self, before: int) -> Progress | None:
-        """Progress of a part, told as that of the whole."""
-        tell = self.progress
-        return tell and (lambda done, _: tell(before + done, self.resamples + self.trials))
+    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Scores:
+        progress = part_of(self.progress, before, self.resamples + self.trials)
+        return resampled_deltas(self.table, self.pairs, test, draws, seed=self.seed, progress=progress)
 
 
 def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:

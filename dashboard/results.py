@@ -23,9 +23,9 @@ from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
 from bleu_core.judgments import Judgments
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
-from bleu_core.ngrams import Progress
 from bleu_core.paired_tests import Correction, resampled_deltas
 from bleu_core.power import BlockSizes, TextNeeded, t_by_block_size, text_needed
+from bleu_core.progress import Progress
 from bleu_core.resampling import SEED
 from bleu_core.significance import (
     ALPHA,
