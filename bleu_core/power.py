@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import TOLERANCE, check
-from bleu_core.resampling import SEED, bootstrap_batches
+from bleu_core.resampling import SEED, bootstrap_scores
 from bleu_core.significance import ALPHA, CONFIDENCE
 from bleu_core.sums import SumTable
 
@@ -126,9 +126,7 @@ def text_needed(
     widths: list[float] = []
     error = math.nan
     for size in sizes:
-        drawn = np.concatenate(
-            [table.score(sums) for sums in bootstrap_batches(table, resamples, seed, drawn=size)], axis=1
-        )
+        drawn = bootstrap_scores(table, resamples, seed, drawn=size)
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))

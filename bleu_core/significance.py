@@ -32,7 +32,7 @@ from bleu_core.paired_tests import (
     sacrebleu_p,
 )
 from bleu_core.progress import Progress, part_of
-from bleu_core.resampling import SEED, Pair, bootstrap_batches
+from bleu_core.resampling import SEED, Pair, bootstrap_batches, bootstrap_scores
 from bleu_core.sums import SumTable
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
@@ -339,14 +339,10 @@ def score_intervals(
     check(evaluation.table, resamples, None, seed, 1 - confidence)
     scores: list[Scores] = []
     precisions: list[Scores] = []
-    done = 0
-    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed):
+    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed, progress=progress):
         found = bleu(sums, evaluation.settings)
         scores.append(found.score)
         precisions.append(found.precisions)
-        done += sums.shape[1]
-        if progress:
-            progress(done, resamples)
     if evaluation.segments == 1:
         scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
     of_precisions = np.concatenate(precisions, axis=1)
@@ -373,16 +369,10 @@ def metric_intervals(
     """
     check(table, resamples, None, seed, ALPHA)
     drawn = table if groups is None else table.grouped(groups.labels)
-    scores: list[Scores] = []
-    done = 0
-    for sums in bootstrap_batches(_bundled(drawn, seed), resamples, seed):
-        scores.append(table.score(sums))
-        done += sums.shape[1]
-        if progress:
-            progress(done, resamples)
+    scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
     if drawn.segments == 1:
-        scores = [np.full_like(found, np.nan) for found in scores]
-    return dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), CONFIDENCE), strict=True))
+        scores = np.full_like(scores, np.nan)
+    return dict(zip(table.systems, intervals(scores, CONFIDENCE), strict=True))
 
 
 def _bundled(table: SumTable, seed: int) -> SumTable:

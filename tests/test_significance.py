@@ -27,7 +27,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
 from bleu_core.paired_tests import CORRECTIONS, Correction, adjust
-from bleu_core.resampling import bootstrap_sums, bootstrap_weights
+from bleu_core.resampling import bootstrap_scores, bootstrap_weights
 from bleu_core.significance import (
     ALPHA,
     TESTS,
@@ -246,7 +246,7 @@ def test_sacrebleus_rule_gives_half_of_a_two_sided_p() -> None:
 def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SumTable) -> None:
     pairs = all_pairs(table.systems)
     found = [compare(table, pairs, test=test, resamples=200, trials=50) for test in DRAWING]
-    scores = table.score(bootstrap_sums(table, 200))
+    scores = bootstrap_scores(table, 200)
     for compared in found:
         for pair, (k, b) in zip(compared.pairs, pairs, strict=True):
             low, high = np.quantile(scores[k] - scores[b], [0.025, 0.975])
@@ -818,7 +818,7 @@ def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: Evaluati
 
 def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
     groups = documents(20)
-    scores = table.score(bootstrap_sums(table.grouped(groups.labels), 90))
+    scores = bootstrap_scores(table.grouped(groups.labels), 90)
     found = metric_intervals(table, groups=groups, resamples=90)
     assert tuple(found) == table.systems
     for of_system, interval in zip(scores, found.values(), strict=True):
