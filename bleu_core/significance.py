@@ -137,8 +137,7 @@ class Comparisons:
     @property
     def ranked(self) -> tuple[str, ...]:
         """The systems, best first, equal ones by name."""
-        sign = -1 if self.higher_is_better else 1
-        order = sorted(range(len(self.systems)), key=lambda k: (sign * self.scores[k], self.systems[k]))
+        order = best_first(self.systems, self.scores, higher_is_better=self.higher_is_better)
         return tuple(self.systems[k] for k in order)
 
     @property
@@ -215,6 +214,23 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     return tuple((k, index) for k in range(len(systems)) if k != index)
 
 
+def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+    """The systems' indices by score, best first, equal ones by name.
+
+    Args:
+        systems: K names.
+        scores: (K,).
+        higher_is_better: of the metric.
+    """
+    sign = -1 if higher_is_better else 1
+    return tuple(sorted(range(len(systems)), key=lambda k: (sign * scores[k], systems[k])))
+
+
+def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
+    """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
+    return (table, "segment") if groups is None else (table.grouped(groups.labels), groups.unit)
+
+
 def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
     """So many draws that the correction for the number of pairs can be passed with room to spare."""
     return math.ceil(DRAWS_TO_PASS * pairs / alpha)
@@ -262,9 +278,9 @@ def compare(
     if test == "t":
         done = _by_t(table, pairs, groups)
     else:
-        drawn = table if groups is None else table.grouped(groups.labels)
+        drawn, unit = drawn_units(table, groups)
         draws = _Draws(drawn, pairs, *_how_many(test, len(pairs), alpha, resamples, trials), seed, progress)
-        done = _by_draws(draws, deltas, test, "segment" if groups is None else groups.unit)
+        done = _by_draws(draws, deltas, test, unit)
     adjusted = adjust(done.p_values, correction)
     return Comparisons(
         test,
@@ -368,7 +384,7 @@ def metric_intervals(
         SettingsError: a number is out of its range.
     """
     check(table, resamples, None, seed, ALPHA)
-    drawn = table if groups is None else table.grouped(groups.labels)
+    drawn, _ = drawn_units(table, groups)
     scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
     if drawn.segments == 1:
         scores = np.full_like(scores, np.nan)

@@ -36,6 +36,7 @@ from bleu_core.significance import (
     ScoreIntervals,
     Test,
     against,
+    best_first,
     compare,
     enough_draws,
     metric_intervals,
@@ -92,11 +93,16 @@ class View:
         compared = self.compared
         return (compared.digest, compared.references, compared.settings, compared.systems)
 
+    @property
+    def with_intervals(self) -> bool:
+        """Whether scores have intervals: not where the switch is off, nor of one segment, which has no spread."""
+        return state.get("intervals", True) and self.evaluation.segments > 1
+
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
-        """Intervals of all chosen systems' scores; None where the switch is off, or one segment has no spread."""
+        """Intervals of all chosen systems' scores, where scores have them."""
         evaluation = self.evaluation
-        if not state.get("intervals", True) or evaluation.segments == 1:
+        if not self.with_intervals:
             return None
         key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
         return state.remember(
@@ -237,8 +243,7 @@ def comparisons(view: View, asked: Asked) -> Comparisons:
     table = metric_scores(view, asked.metric).table
     if asked.baseline is not None:
         return _compared(view, asked, against(table.systems, asked.baseline))
-    scores = table.score(table.sums()) * (1 if table.higher_is_better else -1)
-    order = sorted(range(len(table.systems)), key=lambda k: (-scores[k], table.systems[k]))
+    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
     return _compared(view, asked, tuple(combinations(order, 2)))  # the better one of each two first
 
 
@@ -249,8 +254,8 @@ def lead(view: View, first: str, second: str) -> Comparisons:
 
 
 def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
-    """Intervals of the compared systems' scores; empty where the switch is off."""
-    if not state.get("intervals", True) or view.evaluation.segments == 1:
+    """Intervals of the compared systems' scores; empty where scores have none."""
+    if not view.with_intervals:
         return {}
     table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
     return state.remember(
