@@ -117,6 +117,8 @@ class Comparisons:
         correction: for the number of pairs.
         alpha: level of significance; a fraction.
         warnings: what to mind, in sentences.
+        deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
+            of a single unit, which has none.
     """
 
     test: Test
@@ -133,6 +135,7 @@ class Comparisons:
     correction: Correction
     alpha: float
     warnings: tuple[str, ...] = ()
+    deltas: Scores | None = None
 
     @property
     def ranked(self) -> tuple[str, ...]:
@@ -247,6 +250,7 @@ def compare(
     seed: int = SEED,
     correction: Correction = "holm",
     alpha: float = ALPHA,
+    keep_deltas: bool = False,
     progress: Progress | None = None,
 ) -> Comparisons:
     """Compare pairs of systems by one test.
@@ -265,6 +269,7 @@ def compare(
         seed: of the draws, which all pairs share.
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
+        keep_deltas: whether the result holds what was drawn: for many pairs that is much.
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
@@ -309,6 +314,7 @@ def compare(
         correction,
         alpha,
         _warnings(test, done, len(pairs), alpha, correction),
+        done.deltas if keep_deltas else None,
     )
 
 
@@ -415,6 +421,7 @@ class _Done:
     units: int
     resamples: int = 0
     trials: int = 0
+    deltas: Scores | None = None
 
 
 def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
@@ -466,18 +473,20 @@ def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
     pairs = len(draws.pairs)
     units = draws.table.segments
     if not pairs or units == 1:
+        deltas = np.zeros((pairs, 0))
         p_values = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
+    elif test == "randomization":
+        deltas = draws.randomization()
+        p_values = randomization_p(deltas, observed)
+        bounds = intervals(draws.bootstrap(), CONFIDENCE)
     else:
-        shuffled = draws.randomization() if test == "randomization" else None
         deltas = draws.bootstrap()
+        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
         bounds = intervals(deltas, CONFIDENCE)
-        if shuffled is not None:
-            p_values = randomization_p(shuffled, observed)
-        else:
-            p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
     reason = f"one {unit} only" if units == 1 else ""
-    return _Done(p_values, bounds, [None] * pairs, [reason] * pairs, unit, units, draws.resamples, draws.trials)
+    nothing = [None] * pairs
+    return _Done(p_values, bounds, nothing, [reason] * pairs, unit, units, draws.resamples, draws.trials, deltas)
 
 
 def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -23,9 +23,9 @@ from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
 from bleu_core.judgments import Judgments
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
-from bleu_core.paired_tests import Correction, resampled_deltas
+from bleu_core.paired_tests import Correction
 from bleu_core.power import BlockSizes, TextNeeded, t_by_block_size, text_needed
-from bleu_core.progress import Progress
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
 from bleu_core.significance import (
     ALPHA,
@@ -276,16 +276,17 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
     divided = groups or _equal(table, asked)
     one = replace(asked, correction="none")
 
-    def compute(_: Any) -> PairTests:
-        drawn = table if groups is None else table.grouped(groups.labels)
-        tests = [
-            _compare(table, replace(one, test=test, draws=draws.get(test)), [(1, 0)], groups) for test in THREE_TESTS
-        ]
-        kinds: tuple[Literal["bootstrap", "randomization"], ...] = ("bootstrap", "randomization")
-        deltas = {
-            name: resampled_deltas(drawn, [(1, 0)], kind, n, seed=asked.seed)[0].tolist()
-            for name, kind, n in zip(DRAWN, kinds, (tests[0].resamples, tests[1].trials), strict=True)
-        }
+    def compute(progress: Progress) -> PairTests:
+        total = sum(draws.values()) + RESAMPLES  # of which the last are for the interval beside the randomisation
+        before = 0
+        tests: list[Comparisons] = []
+        for test in THREE_TESTS:
+            of_test = replace(one, test=test, draws=draws.get(test))
+            told = part_of(progress, before, total)
+            tests.append(_compare(table, of_test, [(1, 0)], groups, told, keep_deltas=True))
+            before += draws.get(test, 0)
+        drawn = [found.deltas for found in tests if found.deltas is not None]
+        deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         scores = table.score(table.by(divided.labels)).tolist()
         return PairTests(tuple(tests), deltas, scores, divided)
 
@@ -294,7 +295,7 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
         (view.key, one, tuple(draws.values()), system, baseline),
         compute,
         doing="Resampling the text",
-        what="resamples",
+        what="draws",
     )
 
 
@@ -308,8 +309,9 @@ def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeed
     """How much text it takes to tell two systems apart, and t by size of block."""
     table = metric_scores(view, asked.metric).table
 
-    def compute(_: Any) -> tuple[TextNeeded, BlockSizes]:
-        return text_needed(table, system, baseline, seed=asked.seed), t_by_block_size(table, system, baseline)
+    def compute(progress: Progress) -> tuple[TextNeeded, BlockSizes]:
+        needed = text_needed(table, system, baseline, seed=asked.seed, progress=progress)
+        return needed, t_by_block_size(table, system, baseline)
 
     key = (view.key, asked.metric, asked.seed, system, baseline)
     return state.remember("text", key, compute, doing="Resampling the text", what="resamples")
@@ -331,7 +333,9 @@ def _compare(
     asked: Asked,
     pairs: Sequence[tuple[int, int]],
     groups: Blocks | None,
-    progress: Progress | None = None,
+    progress: Progress | None,
+    *,
+    keep_deltas: bool = False,
 ) -> Comparisons:
     if asked.test == "t":
         groups = groups or _equal(table, asked)
@@ -345,6 +349,7 @@ def _compare(
         seed=asked.seed,
         correction=asked.correction,
         alpha=asked.alpha,
+        keep_deltas=keep_deltas,
         progress=progress,
     )
 

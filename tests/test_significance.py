@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from bleu_core.corpus import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
-from bleu_core.paired_tests import CORRECTIONS, Correction, adjust
+from bleu_core.paired_tests import CORRECTIONS, Correction, adjust, resampled_deltas
 from bleu_core.resampling import bootstrap_scores, bootstrap_weights
 from bleu_core.significance import (
     ALPHA,
@@ -392,6 +392,24 @@ def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test
     assert [done for done, _ in told] == sorted({done for done, _ in told})
     assert told[-1] == (total, total)
     assert len(told) > 2
+
+
+@pytest.mark.parametrize(("test", "draws"), [("bootstrap", 70), ("randomization", 90)])
+def test_what_p_comes_from_is_kept_where_it_is_asked_for(
+    table: SumTable, test: Literal["bootstrap", "randomization"], draws: int
+) -> None:
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=70, trials=90, keep_deltas=True)
+    assert found.deltas is not None
+    assert np.array_equal(found.deltas, resampled_deltas(table, pairs, test, draws))
+    assert compare(table, pairs, test=test, resamples=70, trials=90).deltas is None
+
+
+def test_what_draws_nothing_keeps_nothing() -> None:
+    assert compare(alike(), [(1, 0)], test="t", keep_deltas=True).deltas is None
+    of_one = compare(alike(2, 1), [(1, 0)], keep_deltas=True)
+    assert of_one.deltas is not None
+    assert of_one.deltas.shape == (1, 0)
 
 
 class StoppedError(Exception):
