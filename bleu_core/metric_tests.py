@@ -20,6 +20,7 @@ from bleu_core.paired_tests import TOLERANCE, Correction, adjust
 from bleu_core.progress import Progress
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
+from bleu_core.swapped_accuracy import swapped_pairs
 
 MetricTest = Literal["williams", "perm-both"]
 TestedMethod = Method | Literal["acc-eq"]
@@ -188,8 +189,12 @@ def perm_both(
         return MetricDifference("perm-both", method, grouping, of_a, of_b, nan, 0, nan, nan, entries, 0, reason)
     delta = of_a - of_b
     found: list[Points] = []
+    pairs = swapped_pairs(a, b, h) if method == "acc-eq" else None
     for done, swapped in _swaps(h.shape, trials, seed):
-        found.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
+        if pairs:
+            found.append(pairs.deltas(swapped))
+        else:
+            found.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
         if progress:
             progress(done, trials)
     deltas = np.concatenate(found)
