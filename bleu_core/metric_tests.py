@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bleu_core.correlation import MINIMUM_PAIRS, NEARLY, Points
 from bleu_core.paired_tests import TOLERANCE, Correction, adjust
-from bleu_core.progress import Progress
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
 from bleu_core.swapped_accuracy import swapped_pairs
@@ -238,7 +238,8 @@ def rank_metrics(
         alpha: below which, or at which, a corrected p is significant, a fraction.
         trials: of each permutation.
         seed: of the swaps, the same for each pair.
-        progress: told, after each pair, how many pairs of how many are done.
+        progress: told, now and then, how many trials of how many are done, of all pairs together; Williams' test
+            counts as one.
 
     Raises:
         ValueError: a shape differs, or Williams' test is asked for something else than Pearson's r of systems.
@@ -258,15 +259,17 @@ def rank_metrics(
     size = len(names)
     p_values = np.full((size, size), np.nan)
     pairs = list(combinations(range(size), 2))
-    for done, (i, j) in enumerate(pairs, start=1):
+    steps = 1 if test == "williams" else trials
+    for before, (i, j) in enumerate(pairs):
         a, b = scores[names[i]], scores[names[j]]
+        told = part_of(progress, before * steps, len(pairs) * steps)
         if test == "williams":
             found = williams(a, b, human)
         else:
-            found = perm_both(a, b, human, method, grouping, trials=trials, seed=seed)
+            found = perm_both(a, b, human, method, grouping, trials=trials, seed=seed, progress=told)
         p_values[i, j] = found.p_value if alternative == "two-sided" else found.p_greater
-        if progress:
-            progress(done, len(pairs))
+        if told and not found.trials:  # a permutation told of its own
+            told(steps, steps)
     upper = np.triu_indices(size, k=1)
     adjusted = np.full_like(p_values, np.nan)
     adjusted[upper] = adjust(p_values[upper], correction)
