@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation
-from bleu_core.intervals import Interval
+from bleu_core.intervals import Interval, mean_interval, mean_p
 
 #: Differences are compared after rounding to this.
 DECIMALS = 9
@@ -64,12 +65,7 @@ class PairedT:
 
     def interval(self, confidence: float = 0.95) -> Interval:
         """Student's interval of the mean difference; NaN with t."""
-        from scipy import special  # loaded when first needed
-
-        reach = self.standard_error
-        if self.degrees_of_freedom:
-            reach *= float(special.stdtrit(self.degrees_of_freedom, (1 + confidence) / 2))
-        return Interval(self.mean_difference - reach, self.mean_difference + reach, confidence)
+        return mean_interval(self.mean_difference, self.standard_error, self.degrees_of_freedom, confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +186,6 @@ def block_scores(evaluation: Evaluation, blocks: Blocks) -> BlockScores:
 
 def paired_t(system: Scores, baseline: Scores) -> PairedT:
     """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
-    from scipy import stats  # loaded when first needed: it costs more than scoring
-
     differences = system - baseline
     mean, freedom = float(differences.mean()), len(differences) - 1
     undefined = float("nan")
@@ -199,10 +193,9 @@ def paired_t(system: Scores, baseline: Scores) -> PairedT:
         return PairedT(mean, undefined, undefined, freedom, undefined, "one block only")
     if not np.diff(differences.round(DECIMALS)).any():  # float noise is no variance
         return PairedT(mean, undefined, undefined, freedom, undefined, "no variance")
-    found = stats.ttest_rel(system, baseline)
-    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
-    p_value = max(float(found.pvalue), float(np.nextafter(0, 1)))  # the least there is, where it is less
-    return PairedT(mean, error, float(found.statistic), freedom, p_value)
+    error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
+    t = mean / error
+    return PairedT(mean, error, t, freedom, mean_p(t, freedom))
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

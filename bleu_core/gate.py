@@ -11,7 +11,7 @@ from bleu_core.blocks import Blocks
 from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import check, resampled_deltas
 from bleu_core.resampling import SEED
-from bleu_core.significance import ENOUGH_UNITS, too_few
+from bleu_core.significance import ENOUGH_UNITS, drawn_units, too_few
 from bleu_core.sums import SumTable
 
 #: Points by which a candidate may be worse.
@@ -82,10 +82,9 @@ def gate(
         raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected of a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
-    drawn = table if groups is None else table.grouped(groups.labels)
+    drawn, unit = drawn_units(table, groups)
     if drawn.segments == 1:
         raise SettingsError("1 segment or document found, at least 2 expected: one has no spread")
-    unit = "segment" if groups is None else groups.unit
     warnings = (too_few(drawn.segments, unit),) if drawn.segments < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]

@@ -52,13 +52,13 @@ def correlation_interval(method: str, coefficient: float, pairs: int, confidence
     return Interval(math.tanh(centre - width), math.tanh(centre + width), confidence)
 
 
-def mean_interval(mean: float, deviation: float, size: int, confidence: float = 0.95) -> Interval:
+def mean_interval(mean: float, standard_error: float, freedom: int, confidence: float = 0.95) -> Interval:
     """Student's interval of the mean of a sample.
 
     Args:
         mean: of the sample.
-        deviation: its standard deviation, one degree of freedom taken off.
-        size: n.
+        standard_error: of the mean.
+        freedom: degrees of freedom, n - 1.
         confidence: a fraction.
 
     Returns:
@@ -66,10 +66,17 @@ def mean_interval(mean: float, deviation: float, size: int, confidence: float = 
     """
     from scipy import special
 
-    if size < 2:  # noqa: PLR2004 # no deviation
+    if freedom < 1:
         return Interval(math.nan, math.nan, confidence)
-    reach = float(special.stdtrit(size - 1, (1 + confidence) / 2)) * deviation / math.sqrt(size)
+    reach = float(special.stdtrit(freedom, (1 + confidence) / 2)) * standard_error
     return Interval(mean - reach, mean + reach, confidence)
+
+
+def mean_p(t: float, freedom: int) -> float:
+    """The two-sided p of Student's t; never 0 but the least number there is."""
+    from scipy import special
+
+    return max(2 * float(special.stdtr(freedom, -abs(t))), math.ulp(0))
 
 
 def percentile_interval(

@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.correlation import MINIMUM_PAIRS, NEARLY, Points
-from bleu_core.paired_tests import TOLERANCE, Correction, Progress, adjust
+from bleu_core.paired_tests import TOLERANCE, Correction, adjust
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
+from bleu_core.swapped_accuracy import swapped_pairs
 
 MetricTest = Literal["williams", "perm-both"]
 TestedMethod = Method | Literal["acc-eq"]
@@ -187,8 +189,12 @@ def perm_both(
         return MetricDifference("perm-both", method, grouping, of_a, of_b, nan, 0, nan, nan, entries, 0, reason)
     delta = of_a - of_b
     found: list[Points] = []
+    pairs = swapped_pairs(a, b, h) if method == "acc-eq" else None
     for done, swapped in _swaps(h.shape, trials, seed):
-        found.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
+        if pairs:
+            found.append(pairs.deltas(swapped))
+        else:
+            found.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
         if progress:
             progress(done, trials)
     deltas = np.concatenate(found)
@@ -232,7 +238,8 @@ def rank_metrics(
         alpha: below which, or at which, a corrected p is significant, a fraction.
         trials: of each permutation.
         seed: of the swaps, the same for each pair.
-        progress: told, after each pair, how many pairs of how many are done.
+        progress: told, now and then, how many trials of how many are done, of all pairs together; Williams' test
+            counts as one.
 
     Raises:
         ValueError: a shape differs, or Williams' test is asked for something else than Pearson's r of systems.
@@ -252,15 +259,17 @@ def rank_metrics(
     size = len(names)
     p_values = np.full((size, size), np.nan)
     pairs = list(combinations(range(size), 2))
-    for done, (i, j) in enumerate(pairs, start=1):
+    steps = 1 if test == "williams" else trials
+    for before, (i, j) in enumerate(pairs):
         a, b = scores[names[i]], scores[names[j]]
+        told = part_of(progress, before * steps, len(pairs) * steps)
         if test == "williams":
             found = williams(a, b, human)
         else:
-            found = perm_both(a, b, human, method, grouping, trials=trials, seed=seed)
+            found = perm_both(a, b, human, method, grouping, trials=trials, seed=seed, progress=told)
         p_values[i, j] = found.p_value if alternative == "two-sided" else found.p_greater
-        if progress:
-            progress(done, len(pairs))
+        if told and not found.trials:  # a permutation told of its own
+            told(steps, steps)
     upper = np.triu_indices(size, k=1)
     adjusted = np.full_like(p_values, np.nan)
     adjusted[upper] = adjust(p_values[upper], correction)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import Evaluation
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from bleu_core.sums import Numbers, SumTable
 
 MetricName = Literal["bleu", "chrf2", "chrf2++", "ter"]

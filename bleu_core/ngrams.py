@@ -19,20 +19,17 @@ import numpy.typing as npt
 
 from bleu_core.bytetokens import BYTE_TOKENIZERS, tokenize_lines
 from bleu_core.join import NOWHERE, LineTokens, References, hash_tokens
+from bleu_core.progress import Progress
 from bleu_core.tokenizers import tokenizer
 
 Counts = npt.NDArray[np.int64]
 Hasher = Callable[[Sequence[str]], LineTokens]
-Progress = Callable[[int, int], None]
 
 #: The length of a reference that does not exist for a segment.
 ABSENT = -1
 
 #: A chunk is at most so many lines, and about so many characters of a text; larger ones fall out of the cache.
 CHUNK_LINES, CHUNK_CHARACTERS = 2048, 1 << 20
-
-#: References are kept apart by adding this to their positions, which no chunk reaches.
-REFERENCE_GAP = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
 from bleu_core.intervals import Interval
-from bleu_core.resampling import SEED, Pair, bootstrap_batches, swap_batches
+from bleu_core.progress import Progress
+from bleu_core.resampling import SEED, Pair, Scores, bootstrap_scores, swap_batches
 from bleu_core.sums import SumTable
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
-Progress = Callable[[int, int], None]
-Scores = npt.NDArray[np.float64]
 
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
@@ -33,23 +32,12 @@ def resampled_deltas(
     progress: Progress | None = None,
 ) -> Scores:
     """The differences of resampled, or of shuffled, systems: (P, draws), points."""
-    systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    found: list[Scores] = []
-    done = 0
     if test == "bootstrap":
-        for sums in bootstrap_batches(table, draws, seed):
-            scores = table.score(sums)
-            found.append(scores[systems] - scores[baselines])
-            done += sums.shape[1]
-            if progress:
-                progress(done, draws)
-    else:
-        for shuffled, others in swap_batches(table, pairs, draws, seed):
-            found.append(table.score(shuffled) - table.score(others))
-            done += shuffled.shape[1]
-            if progress:
-                progress(done, draws)
-    return np.concatenate(found, axis=1)
+        systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
+        scores = bootstrap_scores(table, draws, seed, progress=progress)
+        return scores[systems] - scores[baselines]
+    batches = swap_batches(table, pairs, draws, seed, progress=progress)
+    return np.concatenate([table.score(shuffled) - table.score(others) for shuffled, others in batches], axis=1)
 
 
 def bootstrap_p(deltas: Scores, observed: Scores) -> Scores:

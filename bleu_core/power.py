@@ -11,7 +11,8 @@ import numpy.typing as npt
 from bleu_core.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import TOLERANCE, check
-from bleu_core.resampling import SEED, bootstrap_batches
+from bleu_core.progress import Progress, part_of
+from bleu_core.resampling import SEED, bootstrap_scores
 from bleu_core.significance import ALPHA, CONFIDENCE
 from bleu_core.sums import SumTable
 
@@ -103,7 +104,13 @@ class BlockSizes:
 
 
 def text_needed(
-    table: SumTable, system: str, baseline: str, *, resamples: int = RESAMPLES, seed: int = SEED
+    table: SumTable,
+    system: str,
+    baseline: str,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress | None = None,
 ) -> TextNeeded:
     """Draw test sets of growing size from this one, and see how the interval of delta narrows.
 
@@ -115,6 +122,7 @@ def text_needed(
         baseline: another.
         resamples: for each size.
         seed: of the draws.
+        progress: told, now and then, how many resamples of how many are done.
 
     Raises:
         SettingsError: a number is out of its range.
@@ -125,10 +133,9 @@ def text_needed(
     sizes = _steps(min(FEWEST_SEGMENTS, table.segments), table.segments)
     widths: list[float] = []
     error = math.nan
-    for size in sizes:
-        drawn = np.concatenate(
-            [table.score(sums) for sums in bootstrap_batches(table, resamples, seed, drawn=size)], axis=1
-        )
+    for before, size in enumerate(sizes):
+        told = part_of(progress, before * resamples, len(sizes) * resamples)
+        drawn = bootstrap_scores(table, resamples, seed, drawn=size, progress=told)
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.correlation import DECIMALS, Points
-from bleu_core.intervals import Interval, mean_interval
+from bleu_core.intervals import Interval, mean_interval, mean_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,8 +152,6 @@ def paired_difference(differences: Points, unit: Unit, confidence: float = CONFI
         unit: what they are of.
         confidence: of the interval, a fraction.
     """
-    from scipy import special  # loaded when first needed: it costs more than scoring
-
     values = differences[~np.isnan(differences)]
     n, nan = len(values), math.nan
     mean = float(values.mean()) if n else nan
@@ -163,12 +161,12 @@ def paired_difference(differences: Points, unit: Unit, confidence: float = CONFI
         nothing = Interval(nan, nan, confidence)
         return PairedDifference(unit, n, mean, nan, nan, max(n - 1, 0), nan, nothing, reason)
     deviation = float(values.std(ddof=1))
-    interval = mean_interval(mean, deviation, n, confidence)
+    error = deviation / math.sqrt(n)
+    interval = mean_interval(mean, error, n - 1, confidence)
     if not np.ptp(values.round(DECIMALS)):  # float noise is no variance
         return PairedDifference(unit, n, mean, 0.0, nan, n - 1, nan, interval, "all differences are the same")
-    t = mean / deviation * math.sqrt(n)
-    p_value = max(2 * float(special.stdtr(n - 1, -abs(t))), float(np.nextafter(0, 1)))  # never 0
-    return PairedDifference(unit, n, mean, deviation, t, n - 1, p_value, interval)
+    t = mean / error
+    return PairedDifference(unit, n, mean, deviation, t, n - 1, mean_p(t, n - 1), interval)
 
 
 def _difference(

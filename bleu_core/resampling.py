@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
+from bleu_core.progress import Progress
 from bleu_core.sums import Numbers, SumTable
 
 Weights = npt.NDArray[np.int64]
 Sums = npt.NDArray[np.float64]
+Scores = npt.NDArray[np.float64]
 Pair = tuple[int, int]
 
 #: The seed that sacreBLEU uses unless told otherwise.
@@ -35,7 +37,12 @@ BITS_DRAWN = 32
 
 
 def bootstrap_weights(
-    segments: int, resamples: int, seed: int = SEED, *, drawn: int | None = None
+    segments: int,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Weights]:
     """Draw segments with replacement and count them: multinomial weights.
 
@@ -46,6 +53,7 @@ def bootstrap_weights(
         resamples: how many times is drawn.
         seed: of NumPy's default generator.
         drawn: how many segments each time; S if None.
+        progress: told how many resamples of how many are done, each time the next ones are asked for.
 
     Yields:
         W, (rows, S); the rows of all batches are the resamples, each summing to the number drawn.
@@ -55,13 +63,20 @@ def bootstrap_weights(
     """
     generator = np.random.default_rng(seed)
     drawn = segments if drawn is None else drawn
-    for rows in _batches(resamples, max(segments, drawn)):
+    for rows in _batches(resamples, max(segments, drawn), progress):
         found = generator.integers(0, segments, size=(rows, drawn))
         found += np.arange(rows)[:, None] * segments  # a row's segments apart from the next row's
         yield np.bincount(found.ravel(), minlength=rows * segments).reshape(rows, segments)
 
 
-def bootstrap_batches(table: SumTable, resamples: int, seed: int = SEED, *, drawn: int | None = None) -> Iterator[Sums]:
+def bootstrap_batches(
+    table: SumTable,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Sums]:
     """Sums of resamples, the same draws for all systems, a batch at a time.
 
     Args:
@@ -69,24 +84,40 @@ def bootstrap_batches(table: SumTable, resamples: int, seed: int = SEED, *, draw
         resamples: how many.
         seed: as in bootstrap_weights.
         drawn: segments in a resample; S if None.
+        progress: as in bootstrap_weights.
 
     Yields:
         (K, rows, columns).
     """
     # A resample sums that many values, each at most the table's largest.
     layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
-    for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn):
+    for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn, progress=progress):
         with _one_thread():
             products = weights.astype(layout.dtype) @ layout
         yield _by_system(products, len(table.systems))
 
 
-def bootstrap_sums(table: SumTable, resamples: int = 1000, seed: int = SEED) -> Sums:
-    """The sums of all resamples at once, (K, resamples, columns)."""
-    return np.concatenate(list(bootstrap_batches(table, resamples, seed)), axis=1)
+def bootstrap_scores(
+    table: SumTable,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
+    batches = bootstrap_batches(table, resamples, seed, drawn=drawn, progress=progress)
+    return np.concatenate([table.score(sums) for sums in batches], axis=1)
 
 
-def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int = SEED) -> Iterator[tuple[Sums, Sums]]:
+def swap_batches(
+    table: SumTable,
+    pairs: Sequence[Pair],
+    trials: int,
+    seed: int = SEED,
+    *,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Sums, Sums]]:
     """Sums of pseudo-systems that swap segments at random between two systems, a batch of trials at a time.
 
     The same segments are swapped in all pairs, so that one product of the boolean swaps with T serves them all: what
@@ -97,6 +128,7 @@ def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int 
         pairs: P pairs of a system's and its baseline's index.
         trials: how many shuffles.
         seed: of NumPy's default generator; the swaps are those of sacreBLEU with the same seed.
+        progress: told how many shuffles of how many are done, each time the next ones are asked for.
 
     Yields:
         Sums of the shuffled systems and of the shuffled baselines, each (P, rows, columns).
@@ -108,17 +140,12 @@ def swap_batches(table: SumTable, pairs: Sequence[Pair], trials: int, seed: int 
     layout = _layout(table.table, _largest(table.table) * table.segments)
     sums = table.sums()[:, None]
     generator = np.random.default_rng(seed)
-    for rows in _batches(trials, table.segments, multiple=BITS_DRAWN):
+    for rows in _batches(trials, table.segments, progress, multiple=BITS_DRAWN):
         swaps = generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype)
         with _one_thread():
             given = _by_system(swaps @ layout, len(table.systems))
         moved = given[baselines] - given[systems]
         yield sums[systems] + moved, sums[baselines] - moved
-
-
-def jackknife_sums(table: SumTable) -> Numbers:
-    """Sums without each segment in turn, (K, S, columns): the influence of single segments."""
-    return np.subtract(table.sums()[:, None], table.table, dtype=table.table.dtype)
 
 
 @cache
@@ -131,12 +158,13 @@ def _one_thread() -> AbstractContextManager[object]:
     return _controller().limit(limits=1, user_api="blas")  # pyright: ignore[reportUnknownMemberType] # no types
 
 
-def _batches(rows: int, segments: int, *, multiple: int = 1) -> Iterator[int]:
+def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: int = 1) -> Iterator[int]:
     """Sizes of batches that together have that many rows, all but the last a multiple."""
     size = max(multiple, BATCH_CELLS // max(segments, 1) // multiple * multiple)
-    while rows > 0:
-        yield min(size, rows)
-        rows -= size
+    for start in range(0, rows, size):
+        yield min(size, rows - start)
+        if progress:
+            progress(min(start + size, rows), rows)
 
 
 def _largest(table: Numbers) -> float:

@@ -189,6 +189,20 @@ def grouped(metric: Points, human: Points, grouping: Grouping) -> tuple[Points, 
     return (x, y) if grouping == "system" else (x.T, y.T)
 
 
+def tie_gains(apart: Points, rated: Points) -> _Signs:
+    """What it changes to take pairs as ties: 1 where they become right, -1 where they become wrong, else 0.
+
+    A pair that people tie is gained by a tie, one that both order alike is lost; the others stay wrong, or right.
+
+    Args:
+        apart: the metric's differences, of any shape.
+        rated: people's.
+    """
+    gained = (rated == 0) & (apart != 0)
+    lost = np.sign(apart) * np.sign(rated) > 0
+    return gained.astype(np.int8) - lost
+
+
 def row_coefficients(x: Points, y: Points, method: Method) -> Points:
     """Correlate the rows of two matrices, each row by itself and without its gaps.
 
@@ -309,10 +323,7 @@ def _tied(codes: npt.NDArray[np.int64]) -> int:
 
 
 def _ties_gained(x: Points, y: Points, pairs: _Counts) -> tuple[Points, Points]:
-    """Of all pairs whose tie changes something: the metric's difference, and what the tie adds to the row's accuracy.
-
-    A pair that people tie is gained by a tie, one that both order alike is lost; the others stay wrong, or right.
-    """
+    """Of all pairs whose tie changes something: the metric's difference, and what a tie adds to the row's accuracy."""
     present = np.isfinite(x)
     first, second = np.triu_indices(x.shape[1], k=1)
     differences: list[Points] = []
@@ -320,12 +331,10 @@ def _ties_gained(x: Points, y: Points, pairs: _Counts) -> tuple[Points, Points]:
     for rows in _batches(len(x), len(first)):
         apart = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
         rated = y[rows][:, first] - y[rows][:, second]
-        both = present[rows][:, first] & present[rows][:, second]
-        gained = both & (rated == 0) & (apart != 0)
-        lost = both & (np.sign(apart) * np.sign(rated) > 0)
-        changed = gained | lost
+        gained = tie_gains(apart, rated)
+        changed = (gained != 0) & present[rows][:, first] & present[rows][:, second]
         differences.append(np.abs(apart[changed]))
-        gains.append(((gained.astype(np.int8) - lost) / pairs[rows, None])[changed])
+        gains.append((gained / pairs[rows, None])[changed])
     return np.concatenate(differences), np.concatenate(gains)
 
 

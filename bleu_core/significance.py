@@ -22,7 +22,6 @@ from bleu_core.evaluation import Evaluation
 from bleu_core.intervals import Interval
 from bleu_core.paired_tests import (
     Correction,
-    Progress,
     Scores,
     adjust,
     bootstrap_p,
@@ -32,7 +31,8 @@ from bleu_core.paired_tests import (
     resampled_deltas,
     sacrebleu_p,
 )
-from bleu_core.resampling import SEED, Pair, bootstrap_batches
+from bleu_core.progress import Progress, part_of
+from bleu_core.resampling import SEED, Pair, bootstrap_batches, bootstrap_scores
 from bleu_core.sums import SumTable
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
@@ -117,6 +117,8 @@ class Comparisons:
         correction: for the number of pairs.
         alpha: level of significance; a fraction.
         warnings: what to mind, in sentences.
+        deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
+            of a single unit, which has none.
     """
 
     test: Test
@@ -133,12 +135,12 @@ class Comparisons:
     correction: Correction
     alpha: float
     warnings: tuple[str, ...] = ()
+    deltas: Scores | None = None
 
     @property
     def ranked(self) -> tuple[str, ...]:
         """The systems, best first, equal ones by name."""
-        sign = -1 if self.higher_is_better else 1
-        order = sorted(range(len(self.systems)), key=lambda k: (sign * self.scores[k], self.systems[k]))
+        order = best_first(self.systems, self.scores, higher_is_better=self.higher_is_better)
         return tuple(self.systems[k] for k in order)
 
     @property
@@ -215,6 +217,23 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     return tuple((k, index) for k in range(len(systems)) if k != index)
 
 
+def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+    """The systems' indices by score, best first, equal ones by name.
+
+    Args:
+        systems: K names.
+        scores: (K,).
+        higher_is_better: of the metric.
+    """
+    sign = -1 if higher_is_better else 1
+    return tuple(sorted(range(len(systems)), key=lambda k: (sign * scores[k], systems[k])))
+
+
+def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
+    """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
+    return (table, "segment") if groups is None else (table.grouped(groups.labels), groups.unit)
+
+
 def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
     """So many draws that the correction for the number of pairs can be passed with room to spare."""
     return math.ceil(DRAWS_TO_PASS * pairs / alpha)
@@ -231,6 +250,7 @@ def compare(
     seed: int = SEED,
     correction: Correction = "holm",
     alpha: float = ALPHA,
+    keep_deltas: bool = False,
     progress: Progress | None = None,
 ) -> Comparisons:
     """Compare pairs of systems by one test.
@@ -249,6 +269,7 @@ def compare(
         seed: of the draws, which all pairs share.
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
+        keep_deltas: whether the result holds what was drawn: for many pairs that is much.
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
@@ -262,9 +283,9 @@ def compare(
     if test == "t":
         done = _by_t(table, pairs, groups)
     else:
-        drawn = table if groups is None else table.grouped(groups.labels)
+        drawn, unit = drawn_units(table, groups)
         draws = _Draws(drawn, pairs, *_how_many(test, len(pairs), alpha, resamples, trials), seed, progress)
-        done = _by_draws(draws, deltas, test, "segment" if groups is None else groups.unit)
+        done = _by_draws(draws, deltas, test, unit)
     adjusted = adjust(done.p_values, correction)
     return Comparisons(
         test,
@@ -293,6 +314,7 @@ def compare(
         correction,
         alpha,
         _warnings(test, done, len(pairs), alpha, correction),
+        done.deltas if keep_deltas else None,
     )
 
 
@@ -339,14 +361,10 @@ def score_intervals(
     check(evaluation.table, resamples, None, seed, 1 - confidence)
     scores: list[Scores] = []
     precisions: list[Scores] = []
-    done = 0
-    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed):
+    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed, progress=progress):
         found = bleu(sums, evaluation.settings)
         scores.append(found.score)
         precisions.append(found.precisions)
-        done += sums.shape[1]
-        if progress:
-            progress(done, resamples)
     if evaluation.segments == 1:
         scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
     of_precisions = np.concatenate(precisions, axis=1)
@@ -372,17 +390,11 @@ def metric_intervals(
         SettingsError: a number is out of its range.
     """
     check(table, resamples, None, seed, ALPHA)
-    drawn = table if groups is None else table.grouped(groups.labels)
-    scores: list[Scores] = []
-    done = 0
-    for sums in bootstrap_batches(_bundled(drawn, seed), resamples, seed):
-        scores.append(table.score(sums))
-        done += sums.shape[1]
-        if progress:
-            progress(done, resamples)
+    drawn, _ = drawn_units(table, groups)
+    scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
     if drawn.segments == 1:
-        scores = [np.full_like(found, np.nan) for found in scores]
-    return dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), CONFIDENCE), strict=True))
+        scores = np.full_like(scores, np.nan)
+    return dict(zip(table.systems, intervals(scores, CONFIDENCE), strict=True))
 
 
 def _bundled(table: SumTable, seed: int) -> SumTable:
@@ -409,6 +421,7 @@ class _Done:
     units: int
     resamples: int = 0
     trials: int = 0
+    deltas: Scores | None = None
 
 
 def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
@@ -445,18 +458,14 @@ class _Draws:
     progress: Progress | None
 
     def bootstrap(self) -> Scores:
-        progress = self._after(self.trials)
-        return resampled_deltas(self.table, self.pairs, "bootstrap", self.resamples, seed=self.seed, progress=progress)
+        return self._deltas("bootstrap", self.resamples, before=self.trials)
 
     def randomization(self) -> Scores:
-        return resampled_deltas(
-            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=self._after(0)
-        )
+        return self._deltas("randomization", self.trials, before=0)
 
-    def _after(self, before: int) -> Progress | None:
-        """Progress of a part, told as that of the whole."""
-        tell = self.progress
-        return tell and (lambda done, _: tell(before + done, self.resamples + self.trials))
+    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Scores:
+        progress = part_of(self.progress, before, self.resamples + self.trials)
+        return resampled_deltas(self.table, self.pairs, test, draws, seed=self.seed, progress=progress)
 
 
 def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
@@ -464,18 +473,20 @@ def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
     pairs = len(draws.pairs)
     units = draws.table.segments
     if not pairs or units == 1:
+        deltas = np.zeros((pairs, 0))
         p_values = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
+    elif test == "randomization":
+        deltas = draws.randomization()
+        p_values = randomization_p(deltas, observed)
+        bounds = intervals(draws.bootstrap(), CONFIDENCE)
     else:
-        shuffled = draws.randomization() if test == "randomization" else None
         deltas = draws.bootstrap()
+        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
         bounds = intervals(deltas, CONFIDENCE)
-        if shuffled is not None:
-            p_values = randomization_p(shuffled, observed)
-        else:
-            p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
     reason = f"one {unit} only" if units == 1 else ""
-    return _Done(p_values, bounds, [None] * pairs, [reason] * pairs, unit, units, draws.resamples, draws.trials)
+    nothing = [None] * pairs
+    return _Done(p_values, bounds, nothing, [reason] * pairs, unit, units, draws.resamples, draws.trials, deltas)
 
 
 def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from bleu_core.bleu import BleuSettings, bleu, table
 from bleu_core.evaluation import CorpusScores, signature
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.text import marked_encoding
-from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, Progress, chunks, count_chunk, make_hasher
+from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, chunks, count_chunk, make_hasher
+from bleu_core.progress import Progress
 
 LONGEST_MARK = 3
 BLOCK_CHARACTERS = 1 << 18

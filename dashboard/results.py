@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -20,9 +20,9 @@ from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
-from bleu_core.ngrams import Progress
-from bleu_core.paired_tests import Correction, resampled_deltas
+from bleu_core.paired_tests import Correction
 from bleu_core.power import BlockSizes, TextNeeded, t_by_block_size, text_needed
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
 from bleu_core.significance import (
     ALPHA,
@@ -33,6 +33,7 @@ from bleu_core.significance import (
     ScoreIntervals,
     Test,
     against,
+    best_first,
     compare,
     enough_draws,
     metric_intervals,
@@ -89,11 +90,16 @@ class View:
         compared = self.compared
         return (compared.digest, compared.references, compared.settings, compared.systems)
 
+    @property
+    def with_intervals(self) -> bool:
+        """Whether scores have intervals: not where the switch is off, nor of one segment, which has no spread."""
+        return state.get("intervals", True) and self.evaluation.segments > 1
+
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
-        """Intervals of all chosen systems' scores; None where the switch is off, or one segment has no spread."""
+        """Intervals of all chosen systems' scores, where scores have them."""
         evaluation = self.evaluation
-        if not state.get("intervals", True) or evaluation.segments == 1:
+        if not self.with_intervals:
             return None
         key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
         return state.remember(
@@ -221,8 +227,7 @@ def comparisons(view: View, asked: Asked) -> Comparisons:
     table = metric_scores(view, asked.metric).table
     if asked.baseline is not None:
         return _compared(view, asked, against(table.systems, asked.baseline))
-    scores = table.score(table.sums()) * (1 if table.higher_is_better else -1)
-    order = sorted(range(len(table.systems)), key=lambda k: (-scores[k], table.systems[k]))
+    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
     return _compared(view, asked, tuple(combinations(order, 2)))  # the better one of each two first
 
 
@@ -233,8 +238,8 @@ def lead(view: View, first: str, second: str) -> Comparisons:
 
 
 def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
-    """Intervals of the compared systems' scores; empty where the switch is off."""
-    if not state.get("intervals", True) or view.evaluation.segments == 1:
+    """Intervals of the compared systems' scores; empty where scores have none."""
+    if not view.with_intervals:
         return {}
     table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
     return state.remember(
@@ -255,16 +260,17 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
     divided = groups or _equal(table, asked)
     one = replace(asked, correction="none")
 
-    def compute(_: Any) -> PairTests:
-        drawn = table if groups is None else table.grouped(groups.labels)
-        tests = [
-            _compare(table, replace(one, test=test, draws=draws.get(test)), [(1, 0)], groups) for test in THREE_TESTS
-        ]
-        kinds: tuple[Literal["bootstrap", "randomization"], ...] = ("bootstrap", "randomization")
-        deltas = {
-            name: resampled_deltas(drawn, [(1, 0)], kind, n, seed=asked.seed)[0].tolist()
-            for name, kind, n in zip(DRAWN, kinds, (tests[0].resamples, tests[1].trials), strict=True)
-        }
+    def compute(progress: Progress) -> PairTests:
+        total = sum(draws.values()) + RESAMPLES  # of which the last are for the interval beside the randomisation
+        before = 0
+        tests: list[Comparisons] = []
+        for test in THREE_TESTS:
+            of_test = replace(one, test=test, draws=draws.get(test))
+            told = part_of(progress, before, total)
+            tests.append(_compare(table, of_test, [(1, 0)], groups, told, keep_deltas=True))
+            before += draws.get(test, 0)
+        drawn = [found.deltas for found in tests if found.deltas is not None]
+        deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         scores = table.score(table.by(divided.labels)).tolist()
         return PairTests(tuple(tests), deltas, scores, divided)
 
@@ -273,7 +279,7 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
         (view.key, one, tuple(draws.values()), system, baseline),
         compute,
         doing="Resampling the text",
-        what="resamples",
+        what="draws",
     )
 
 
@@ -287,8 +293,9 @@ def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeed
     """How much text it takes to tell two systems apart, and t by size of block."""
     table = metric_scores(view, asked.metric).table
 
-    def compute(_: Any) -> tuple[TextNeeded, BlockSizes]:
-        return text_needed(table, system, baseline, seed=asked.seed), t_by_block_size(table, system, baseline)
+    def compute(progress: Progress) -> tuple[TextNeeded, BlockSizes]:
+        needed = text_needed(table, system, baseline, seed=asked.seed, progress=progress)
+        return needed, t_by_block_size(table, system, baseline)
 
     key = (view.key, asked.metric, asked.seed, system, baseline)
     return state.remember("text", key, compute, doing="Resampling the text", what="resamples")
@@ -310,7 +317,9 @@ def _compare(
     asked: Asked,
     pairs: Sequence[tuple[int, int]],
     groups: Blocks | None,
-    progress: Progress | None = None,
+    progress: Progress | None,
+    *,
+    keep_deltas: bool = False,
 ) -> Comparisons:
     if asked.test == "t":
         groups = groups or _equal(table, asked)
@@ -324,6 +333,7 @@ def _compare(
         seed=asked.seed,
         correction=asked.correction,
         alpha=asked.alpha,
+        keep_deltas=keep_deltas,
         progress=progress,
     )
 

@@ -9,14 +9,13 @@ documentation that says so stays true.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tabulate import tabulate
+from printed import Printed, printed_at_the_end
 
 from bleu_core.correlation import kendall, pearson, spearman
 from bleu_core.intervals import Interval
@@ -47,24 +46,10 @@ CASES: list[tuple[Method, Shape]] = [
 FORMULAS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """Rows of the tables to print, by title."""
-
-    rows: dict[str, list[Mapping[str, object]]]
-
-    def add(self, title: str, row: Mapping[str, object]) -> None:
-        """Put a row under a title."""
-        self.rows.setdefault(title, []).append(row)
-
-
 @pytest.fixture(scope="module")
 def printed() -> Iterator[Printed]:
-    """Where the rows go; all tables are printed at the end."""
-    found = Printed({})
-    yield found
-    for title, rows in found.rows.items():
-        print(f"\n\n{title}\n\n{tabulate(rows, headers='keys', floatfmt='.2f')}")  # noqa: T201 # what this is for
+    with printed_at_the_end(decimals=2) as found:
+        yield found
 
 
 def population(shape: Shape, correlation: float, method: Method) -> float:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tabulate import tabulate
+from printed import Printed, printed_at_the_end
 
 from bleu_core.blocks import equal_blocks, paired_t
 from bleu_core.corpus import Corpus
@@ -45,25 +45,10 @@ Mask = npt.NDArray[np.bool_]
 Shares = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """Rows of the tables to print, by title."""
-
-    rows: dict[str, list[Mapping[str, object]]]
-
-    def add(self, title: str, row: Mapping[str, object]) -> None:
-        """Put a row under a title."""
-        self.rows.setdefault(title, []).append(row)
-
-
 @pytest.fixture(scope="module")
 def printed() -> Iterator[Printed]:
-    """Where the rows go; all tables are printed at the end."""
-    found = Printed({})
-    yield found
-    for title, rows in found.rows.items():
-        table = tabulate(rows, headers="keys", floatfmt=".1f", intfmt=",")
-        print(f"\n\n{title}\n\n{table}")  # noqa: T201 # what this module is for
+    with printed_at_the_end(decimals=1) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

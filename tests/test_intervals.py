@@ -84,13 +84,14 @@ def test_more_pairs_and_less_confidence_are_narrower(method: str, coefficient: f
 def test_the_interval_of_a_mean_equals_scipys(seed: int, size: int, confidence: float) -> None:
     values = np.random.default_rng(seed).normal(3, 2, size)
     wanted = stats.ttest_1samp(values, 0).confidence_interval(confidence)
-    found = mean_interval(float(values.mean()), float(values.std(ddof=1)), size, confidence)
+    error = float(values.std(ddof=1)) / math.sqrt(size)
+    found = mean_interval(float(values.mean()), error, size - 1, confidence)
     assert (found.low, found.high) == (pytest.approx(wanted.low), pytest.approx(wanted.high))
 
 
 @pytest.mark.parametrize("size", [0, 1])
 def test_the_mean_of_fewer_than_two_values_has_no_interval(size: int) -> None:
-    found = mean_interval(1.0, math.nan, size)
+    found = mean_interval(1.0, math.nan, size - 1)
     assert math.isnan(found.low)
     assert math.isnan(found.high)
 
@@ -107,5 +108,5 @@ def test_expanded_percentiles_of_normal_means_are_students(size: int) -> None:
     # The means of resamples deviate by s * sqrt((n - 1) / n) / sqrt(n), which is what is made up for.
     quantiles = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
     means = 2 + quantiles * math.sqrt((size - 1) / size) / math.sqrt(size)
-    wanted, found = mean_interval(2, 1, size), percentile_interval(means, expanded_for=size)
+    wanted, found = mean_interval(2, 1 / math.sqrt(size), size - 1), percentile_interval(means, expanded_for=size)
     assert (found.low, found.high) == (pytest.approx(wanted.low, abs=1e-3), pytest.approx(wanted.high, abs=1e-3))

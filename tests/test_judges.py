@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import Row, sample, table
 from scipy import stats
 
-from bleu_core.formats.ratings import read_ratings
-from bleu_core.formats.text import Text
 from bleu_core.judges import judge_ratings, judge_summaries, standardised
 from bleu_core.judgments import Judge, Judgments
 from bleu_core.krippendorff import alpha
-
-SAMPLE = Path(__file__).parents[1] / "sample_data" / "judgments.csv"
-Row = tuple[int | None, str, str, float | None, str | None]
-
-
-def table(*rows: Row) -> Judgments:
-    columns = list(zip(*rows, strict=True)) or [()] * 5
-    kinds = {"segment": "Int64", "system": "string", "judge": "string", "score": "float64", "group": "string"}
-    series = zip(kinds.items(), columns, strict=True)
-    frame = pd.DataFrame({name: pd.Series(list(column), dtype=kind) for (name, kind), column in series})
-    return Judgments(frame.assign(document=None, origin="h.csv", line=range(2, len(rows) + 2)))
-
-
-def sample() -> Judgments:
-    return read_ratings(Text(SAMPLE.read_text(encoding="utf-8"), "UTF-8"), "judgments.csv")
-
 
 # Few judges, systems and segments, so that items are repeated; scores in tenths.
 ROWS: st.SearchStrategy[list[Row]] = st.lists(

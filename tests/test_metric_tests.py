@@ -222,6 +222,18 @@ def test_metrics_of_systems_are_ranked_by_williams() -> None:
         rank_metrics(metrics, human, "spearman", test="williams")
 
 
+@pytest.mark.parametrize(("test", "steps"), [("williams", 1), ("perm-both", 20)])
+def test_progress_of_a_ranking_grows_to_the_total(
+    monkeypatch: pytest.MonkeyPatch, test: metric_tests.MetricTest, steps: int
+) -> None:
+    monkeypatch.setattr(metric_tests, "BATCH_CELLS", 30 * 10)
+    metrics, human = many((30,))
+    told: list[tuple[int, int]] = []
+    rank_metrics(metrics, human, test=test, trials=20, progress=lambda *counts: told.append(counts))
+    assert [done for done, _ in told] == list(range(min(steps, 10), 6 * steps + 1, min(steps, 10)))
+    assert {of for _, of in told} == {6 * steps}
+
+
 def test_metrics_without_a_coefficient_are_set_aside_with_the_reason() -> None:
     metrics, human = many((8, 40))
     strange = {"nothing": np.full((8, 40), NAN), "constant": np.ones((8, 40))}

@@ -22,7 +22,7 @@ from bleu_core.bleu import BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import evaluate
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
-from bleu_core.resampling import bootstrap_sums
+from bleu_core.resampling import bootstrap_scores
 
 NAMES: tuple[MetricName, ...] = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
@@ -248,7 +248,7 @@ def test_bootstrap_p_values_are_sacrebleus(name: MetricName, monkeypatch: pytest
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(name, "bs")
     table = of_sample(name).table
-    observed, drawn = table.score(table.sums()), table.score(bootstrap_sums(table, 200))
+    observed, drawn = table.score(table.sums()), bootstrap_scores(table, 200)
     assert drawn.shape == (5, 200)
     for k in range(1, 5):
         deltas = np.abs(drawn[k] - drawn[0])

@@ -100,6 +100,14 @@ def test_the_seed_decides(sample: SumTable) -> None:
     assert one.tolist() == again.tolist() != other.tolist()
 
 
+def test_progress_grows_to_the_total_of_all_sizes(sample: SumTable) -> None:
+    told: list[tuple[int, int]] = []
+    text_needed(sample, "S3", "S1", resamples=50, progress=lambda *counts: told.append(counts))
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert {of for _, of in told} == {6 * 50}
+    assert told[-1] == (300, 300)
+
+
 # What can be found, and what it takes
 
 

@@ -15,7 +15,7 @@ from bleu_core import resampling
 from bleu_core.bleu import BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import evaluate
-from bleu_core.resampling import Sums, bootstrap_sums, bootstrap_weights, jackknife_sums, swap_batches
+from bleu_core.resampling import Sums, bootstrap_batches, bootstrap_scores, bootstrap_weights, swap_batches
 from bleu_core.significance import against, all_pairs
 from bleu_core.sums import SumTable
 
@@ -44,6 +44,11 @@ def sacrebleu_test(corpus: Corpus, kind: str, samples: int) -> list[Any]:
     metrics: Any = {"BLEU": BLEU(references=references)}
     _, results = PairedTest(named, metrics, references=None, test_type=kind, n_samples=samples)()
     return list(results["BLEU"])
+
+
+def bootstrap_sums(table: SumTable, resamples: int) -> Sums:
+    """All batches at once, (K, resamples, columns)."""
+    return np.concatenate(list(bootstrap_batches(table, resamples)), axis=1)
 
 
 def swap_sums(table: SumTable, pairs: Any, trials: int) -> tuple[Sums, Sums]:
@@ -107,9 +112,13 @@ def test_identical_systems_cannot_be_told_apart_by_swaps() -> None:
     assert np.array_equal(systems, baselines)
 
 
-def test_jackknife_leaves_each_segment_out_once(table: SumTable) -> None:
-    left = jackknife_sums(table)
-    assert np.array_equal(left[1, 3], np.delete(table.table[1], 3, axis=0).sum(axis=0))
+def test_progress_is_told_after_each_batch(monkeypatch: pytest.MonkeyPatch, table: SumTable) -> None:
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * table.segments)
+    told: list[tuple[int, int]] = []
+    bootstrap_scores(table, 70, progress=lambda *counts: told.append(counts))
+    for _ in swap_batches(table, [(1, 0)], 70, progress=lambda *counts: told.append(counts)):
+        pass
+    assert told == [(32, 70), (64, 70), (70, 70)] * 2
 
 
 def test_bootstrap_p_values_are_sacrebleus_own(
@@ -119,7 +128,7 @@ def test_bootstrap_p_values_are_sacrebleus_own(
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(corpus, "bs", 1000)
     observed = table.score(table.sums())
-    drawn = table.score(bootstrap_sums(table, 1000))
+    drawn = bootstrap_scores(table, 1000)
     for k in range(1, len(table.systems)):
         deltas = np.abs(drawn[k] - drawn[0])
         beyond = (deltas - deltas.mean() > abs(observed[k] - observed[0])).sum()

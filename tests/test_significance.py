@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,8 @@ from bleu_core.corpus import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import Interval
-from bleu_core.paired_tests import CORRECTIONS, Correction, adjust
-from bleu_core.resampling import bootstrap_sums, bootstrap_weights
+from bleu_core.paired_tests import CORRECTIONS, Correction, adjust, resampled_deltas
+from bleu_core.resampling import bootstrap_scores, bootstrap_weights
 from bleu_core.significance import (
     ALPHA,
     TESTS,
@@ -246,7 +246,7 @@ def test_sacrebleus_rule_gives_half_of_a_two_sided_p() -> None:
 def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SumTable) -> None:
     pairs = all_pairs(table.systems)
     found = [compare(table, pairs, test=test, resamples=200, trials=50) for test in DRAWING]
-    scores = table.score(bootstrap_sums(table, 200))
+    scores = bootstrap_scores(table, 200)
     for compared in found:
         for pair, (k, b) in zip(compared.pairs, pairs, strict=True):
             low, high = np.quantile(scores[k] - scores[b], [0.025, 0.975])
@@ -392,6 +392,24 @@ def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test
     assert [done for done, _ in told] == sorted({done for done, _ in told})
     assert told[-1] == (total, total)
     assert len(told) > 2
+
+
+@pytest.mark.parametrize(("test", "draws"), [("bootstrap", 70), ("randomization", 90)])
+def test_what_p_comes_from_is_kept_where_it_is_asked_for(
+    table: SumTable, test: Literal["bootstrap", "randomization"], draws: int
+) -> None:
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=70, trials=90, keep_deltas=True)
+    assert found.deltas is not None
+    assert np.array_equal(found.deltas, resampled_deltas(table, pairs, test, draws))
+    assert compare(table, pairs, test=test, resamples=70, trials=90).deltas is None
+
+
+def test_what_draws_nothing_keeps_nothing() -> None:
+    assert compare(alike(), [(1, 0)], test="t", keep_deltas=True).deltas is None
+    of_one = compare(alike(2, 1), [(1, 0)], keep_deltas=True)
+    assert of_one.deltas is not None
+    assert of_one.deltas.shape == (1, 0)
 
 
 class StoppedError(Exception):
@@ -818,7 +836,7 @@ def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: Evaluati
 
 def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
     groups = documents(20)
-    scores = table.score(bootstrap_sums(table.grouped(groups.labels), 90))
+    scores = bootstrap_scores(table.grouped(groups.labels), 90)
     found = metric_intervals(table, groups=groups, resamples=90)
     assert tuple(found) == table.systems
     for of_system, interval in zip(scores, found.values(), strict=True):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import sample
 
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
@@ -19,7 +19,6 @@ from bleu_core.variance_components import VarianceComponents, judge_variance, va
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-SAMPLE = Path(__file__).parents[1] / "sample_data" / "judgments.csv"
 
 
 def estimates(found: VarianceComponents) -> dict[str, float]:
@@ -183,8 +182,8 @@ def test_repeats_are_averaged_first() -> None:
 
 
 def test_of_the_sample_the_systems_hold_most_and_leniency_goes_with_z_scores() -> None:
-    sample = read_ratings(Text(SAMPLE.read_text(encoding="utf-8"), "UTF-8"), "judgments.csv")
-    found = judge_variance(sample)
+    judged = sample()
+    found = judge_variance(judged)
     assert [component.levels for component in found.components[:3]] == [5, 50, 20]
     assert found.ratings == 4450
     assert found.shares["system"] > 0.5
@@ -195,6 +194,6 @@ def test_of_the_sample_the_systems_hold_most_and_leniency_goes_with_z_scores() -
     assert by_name["judge"] == pytest.approx(0.45**2 / 3, rel=0.4)
     assert 0.4**2 / 3 * 0.7 < by_name["segment"] < 0.4**2 / 3 * 1.7
     assert by_name["residual"] == pytest.approx(0.53**2 + 1 / 12, rel=0.1)
-    assert judge_variance(standardised(sample)).shares["judge"] < 0.005
-    shuffled = Judgments(sample.table.sample(frac=1, random_state=1))
+    assert judge_variance(standardised(judged)).shares["judge"] < 0.005
+    shuffled = Judgments(judged.table.sample(frac=1, random_state=1))
     assert judge_variance(shuffled).shares == pytest.approx(found.shares)

@@ -17,8 +17,6 @@ from dashboard.figures import theme
 HEIGHT = 460
 #: Least distance of names at the lines' ends, as a share of the axis.
 NAME_GAP = 0.05
-#: Fewer ticks do not show a scale.
-FEWEST_TICKS = 4
 #: Characters of a name at a line's end.
 LONGEST_NAME = 20
 #: Pixels from the plot down to a legend below its axis, and what axis and margins take of a figure's height.
@@ -71,7 +69,7 @@ def decay_lines(
     positive = scores.precisions[scores.precisions > 0]
     if logarithmic and positive.size:
         bounds = [math.log10(positive.min() * 0.8), math.log10(min(positive.max() * 1.15, 1.1))]
-        figure.update_yaxes(type="log", range=bounds, **_log_ticks(bounds))
+        figure.update_yaxes(type="log", range=bounds, **theme.log_ticks(10 ** bounds[0], 10 ** bounds[1]))
     else:
         bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]
         figure.update_yaxes(range=bounds)
@@ -181,13 +179,3 @@ def _name_ends(
 
 def _legend_below(height: int) -> dict[str, Any]:
     return {"orientation": "h", "yanchor": "top", "y": -LEGEND_GAP / (height - BESIDE_PLOT), "xanchor": "left", "x": 0}
-
-
-def _log_ticks(bounds: list[float]) -> dict[str, Any]:
-    """1, 2 and 5 of each decade within the bounds (decimal logarithms), all nine where that leaves too few."""
-    decades = range(math.floor(bounds[0]), math.ceil(bounds[1]) + 1)
-    for steps in ((1, 2, 5), (1, 2, 3, 4, 5, 6, 7, 8, 9)):
-        values = [m * 10.0**d for d in decades for m in steps if bounds[0] <= math.log10(m * 10.0**d) <= bounds[1]]
-        if len(values) >= FEWEST_TICKS:
-            break
-    return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]}

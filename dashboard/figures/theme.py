@@ -31,8 +31,8 @@ NAMED_AT_ENDS = 6
 
 TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=0.28))
 
-#: Of a logarithmic axis with ticks at 1, 2 and 5.
-MOST_DECADES = 4
+#: Fewer ticks do not show a scale.
+FEWEST_TICKS = 4
 
 WORD_JOINER = "\u2060"
 
@@ -114,10 +114,13 @@ def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:
-    """Ticks of a logarithmic axis: 1, 2 and 5 of each decade within the bounds, 1 only where that is plenty."""
+    """Ticks of a logarithmic axis: 1 of each decade within the bounds; 1, 2 and 5, or all nine, where they are few."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = (1, 2, 5) if len(decades) <= MOST_DECADES else (1,)
-    values = [m * 10.0**d for d in decades for m in steps if low * 0.99 <= m * 10.0**d <= high * 1.01]
+    values: list[float] = []
+    for steps in ((1,), (1, 2, 5), range(1, 10)):
+        values = [m * 10.0**d for d in decades for m in steps if low * 0.99 <= m * 10.0**d <= high * 1.01]
+        if len(values) >= FEWEST_TICKS:
+            break
     return {"tickvals": values, "ticktext": [f"{value:,g}" if value < 1 else f"{value:,.0f}" for value in values]}
 
 

@@ -107,7 +107,7 @@ def systems_together(repeats: int) -> list[dict[str, object]]:
     """Ten systems of 3,000 segments against one reference, then 1,000 resamples of all ten."""
     from bleu_core.bleu import BleuSettings, table
     from bleu_core.ngrams import count_ngrams
-    from bleu_core.resampling import bootstrap_sums
+    from bleu_core.resampling import bootstrap_scores
 
     _, references = texts(3_000)
     systems = {str(k): texts(3_000, seed=k + 2)[0] for k in range(10)}
@@ -118,7 +118,7 @@ def systems_together(repeats: int) -> list[dict[str, object]]:
         times["bleu_core"].append(time.process_time() - begun)
         begun = time.process_time()
         sums = table(counted, BleuSettings())
-        sums.score(bootstrap_sums(sums, 1000))
+        bootstrap_scores(sums, 1000)
         times["1,000 resamples"].append(time.process_time() - begun)
         times["sacreBLEU, references cached"].append(
             sum(processor_time(sacrebleu, hypotheses, references) for hypotheses in systems.values())

@@ -1,0 +1,28 @@
+"""Judgments: some row by row, and those of the sample data."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+import sample_data
+from bleu_core.formats.ratings import read_ratings
+from bleu_core.formats.text import Text
+from bleu_core.judgments import Judgments
+
+#: Segment, system, judge, score and group.
+Row = tuple[int | None, str, str, float | None, str | None]
+
+KINDS = {"segment": "Int64", "system": "string", "judge": "string", "score": "float64", "group": "string"}
+
+
+def table(*rows: Row) -> Judgments:
+    """Judgments as a file h.csv would give them."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(KINDS)
+    series = zip(KINDS.items(), columns, strict=True)
+    frame = pd.DataFrame({name: pd.Series(list(column), dtype=kind) for (name, kind), column in series})
+    return Judgments(frame.assign(document=None, origin="h.csv", line=range(2, len(rows) + 2)))
+
+
+def sample() -> Judgments:
+    """The judgments of the sample data."""
+    return read_ratings(Text(sample_data.JUDGMENTS.read_text(encoding="utf-8"), "UTF-8"), sample_data.JUDGMENTS.name)
