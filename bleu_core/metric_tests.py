@@ -15,12 +15,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.correlation import MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.correlation import DECIMALS, MINIMUM_PAIRS, NEARLY, Points
 from bleu_core.paired_tests import TOLERANCE, Correction, adjust
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
-from bleu_core.swapped_accuracy import swapped_pairs
+from bleu_core.swapped_accuracy import SwappedPairs, swapped_pairs
+from bleu_core.swapped_order import SwappedOrder, swapped_order
 
 MetricTest = Literal["williams", "perm-both"]
 TestedMethod = Method | Literal["acc-eq"]
@@ -179,7 +180,7 @@ def perm_both(
         PermutationSigDiff.
     """
     a, b, h = _rows(first, second, human, grouping)
-    a, b = _standardised(a), _standardised(b)
+    a, b = (_standardised(scores).round(DECIMALS) for scores in (a, b))  # equal scores stay equal
     entries = int(np.isfinite(h).sum())
     statistic = _statistic(method)
     of_a, of_b = float(statistic(a[None], h)[0]), float(statistic(b[None], h)[0])
@@ -189,7 +190,7 @@ def perm_both(
         return MetricDifference("perm-both", method, grouping, of_a, of_b, nan, 0, nan, nan, entries, 0, reason)
     delta = of_a - of_b
     found: list[Points] = []
-    pairs = swapped_pairs(a, b, h) if method == "acc-eq" else None
+    pairs = _prepared(a, b, h, method)
     for done, swapped in _swaps(h.shape, trials, seed):
         if pairs:
             found.append(pairs.deltas(swapped))
@@ -205,6 +206,13 @@ def perm_both(
     return MetricDifference(
         "perm-both", method, grouping, of_a, of_b, nan, 0, two_sided, greater, entries, len(deltas), ""
     )
+
+
+def _prepared(a: Points, b: Points, h: Points, method: TestedMethod) -> SwappedPairs | SwappedOrder | None:
+    """What makes many swaps fast, where there is such a thing and the pairs are not too many."""
+    if method == "acc-eq":
+        return swapped_pairs(a, b, h)
+    return swapped_order(a, b, h, method) if method in ("kendall", "pairwise-accuracy") else None
 
 
 def rank_metrics(

@@ -230,7 +230,7 @@ def _pearson(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> Points:
     y = np.where(present, y - y.sum(axis=1, keepdims=True) / size, 0)
     products = np.einsum("rn,rn->r", x, y)
     squares = np.sqrt(np.einsum("rn,rn->r", x, x)) * np.sqrt(np.einsum("rn,rn->r", y, y))
-    return _divide(products, np.where(varied, squares, 0))
+    return quotient(products, np.where(varied, squares, 0))
 
 
 def _varied(values: Points, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -252,13 +252,15 @@ def _ranks(values: Points, present: npt.NDArray[np.bool_]) -> Points:
 def _of_pairs(x: Points, y: Points, present: npt.NDArray[np.bool_], method: Method) -> Points:
     concordance, ordered_x, ordered_y, different, pairs = _pair_counts(x, y, present)
     if method == "kendall":
-        return _divide(concordance, np.sqrt(ordered_x) * np.sqrt(ordered_y))
-    return _divide(pairs - different, pairs)
+        return quotient(concordance, np.sqrt(ordered_x) * np.sqrt(ordered_y))
+    return quotient(pairs - different, pairs)
 
 
-def _divide(numerators: npt.NDArray[np.float64 | np.int64], denominators: npt.NDArray[np.float64 | np.int64]) -> Points:
-    """NaN where the denominator is 0; float noise is no imperfection, and no more than perfection."""
-    found = np.divide(numerators, denominators, out=np.full(len(numerators), np.nan), where=denominators > 0)
+def quotient(
+    numerators: npt.NDArray[np.float64 | np.int64], denominators: npt.NDArray[np.float64 | np.int64]
+) -> Points:
+    """Counts to coefficients, of one shape: NaN where the denominator is 0; float noise is no imperfection."""
+    found = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
     return np.where(np.abs(np.abs(found) - 1) < NEARLY, np.sign(found), found)
 
 
