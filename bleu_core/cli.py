@@ -22,8 +22,8 @@ from bleu_core.gate import MARGIN, gate
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
 from bleu_core.judgments import Judgments, ScoreTable, merge
 from bleu_core.metrics import METRICS, Metric, metric
-from bleu_core.ngrams import Progress
 from bleu_core.paired_tests import CORRECTIONS
+from bleu_core.progress import Progress
 from bleu_core.report import (
     agreement_table,
     block_table,

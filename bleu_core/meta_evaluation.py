@@ -14,8 +14,8 @@ from bleu_core.evaluation import Evaluation
 from bleu_core.judgments import Judgments, ScoreTable
 from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod, rank_metrics
 from bleu_core.metrics import Metric
-from bleu_core.ngrams import Progress
 from bleu_core.paired_tests import Correction
+from bleu_core.progress import Progress
 from bleu_core.segment_level import (
     GROUPINGS,
     CalibratedAccuracy,

@@ -14,7 +14,7 @@ import numpy as np
 from bleu_core.correlation import MINIMUM_PAIRS, Agreement, Points, agreement_of_scores
 from bleu_core.judgments import Judgments
 from bleu_core.meta_evaluation import MetricScores, SystemLevel, segment_ratings
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from bleu_core.resampling import SEED
 from bleu_core.segment_level import METHODS
 from bleu_core.system_level import (

@@ -19,7 +19,7 @@ import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
 from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.workspace import File, Workspace, assemble, sorted_in
