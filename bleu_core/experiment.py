@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bleu_core.bleu import HIGHEST_ORDER, BleuSettings
 from bleu_core.blocks import BlockScores, block_scores, equal_blocks
 from bleu_core.brevity import Definition, SentencePenalties, definitions, sentence_penalties
 from bleu_core.combining import Combination, Following, combinations, following
-from bleu_core.corpus import Corpus
-from bleu_core.errors import SettingsError
+from bleu_core.corpus import Corpus, identical_texts
+from bleu_core.correlation import Exclusion
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.judge_groups import (
     GroupAgreement,
@@ -63,6 +64,7 @@ class Experiment:
 
     Attributes:
         humans: the human translators among the systems.
+        left_out: systems whose text equals a reference; only their ratings are compared.
         full: the systems against all references.
         evaluation: against those of the tables, the first few, as the paper's were scored against two of four.
         figure_1: a machine and a human, against all references, on the first segments.
@@ -78,6 +80,7 @@ class Experiment:
     """
 
     humans: tuple[str, ...]
+    left_out: tuple[Exclusion, ...]
     full: Evaluation
     evaluation: Evaluation
     figure_1: PrecisionOrders
@@ -130,6 +133,10 @@ def experiment(
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
     if table_references < 1:
         raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
+    whole, left_out = corpus, _copies(corpus)
+    corpus = replace(corpus, systems={n: t for n, t in corpus.systems.items() if n not in {e.system for e in left_out}})
+    if left_out and not corpus.systems:
+        raise AlignmentError(f"no system but copies of references found ({left_out[0].system}: {left_out[0].reason})")
     names = tuple(corpus.references)
     subsets = sum(min(SUBSETS, math.comb(len(names), n)) for n in range(1, len(names) + 1))
     counts = 2 + subsets + len(names) + 1
@@ -144,7 +151,8 @@ def experiment(
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
     return Experiment(
-        tuple(name for name in corpus.systems if name in humans),
+        tuple(name for name in whole.systems if name in humans),
+        left_out,
         full,
         evaluation,
         figure_1(full, humans, segments=figure_1_segments),
@@ -156,7 +164,7 @@ def experiment(
         single,
         definitions(evaluation),
         sentence_penalties(evaluation),
-        None if judgments is None else _ratings(corpus, evaluation, judgments, humans, combined),
+        None if judgments is None else _ratings(whole, evaluation, judgments, humans, combined),
     )
 
 
@@ -168,11 +176,20 @@ def _ratings(
     combined: tuple[Combination, ...],
 ) -> Ratings:
     agreements = group_agreements(corpus, evaluation, judgments, humans=humans)
-    # The systems that agreement leaves out, as one that equals a reference, follow nobody here either.
+    # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
         following(combined, means), group_differences(judgments, corpus.systems), agreements, normalised(agreements)
     )
+
+
+def _copies(corpus: Corpus) -> tuple[Exclusion, ...]:
+    """Systems that equal a reference, the first such: their scores say nothing, and would decide every order."""
+    found: dict[str, Exclusion] = {}
+    for same in identical_texts(corpus):
+        if same.role == "reference":
+            found.setdefault(same.system, Exclusion(same.system, f"its text equals the reference {same.name}"))
+    return tuple(found.values())
 
 
 def _share(progress: Progress | None, done: int, part: int, counts: int) -> Progress | None:

@@ -262,13 +262,13 @@ def _draws(complete: npt.NDArray[np.bool_], draws: int, seed: int) -> Iterator[n
     choices = complete.sum(axis=0)
     # Of each unit first the references that can be drawn, then the others.
     ordered: npt.NDArray[np.int64] = np.asarray(np.argsort(~complete, axis=0, kind="stable"), np.int64)
+    places = np.arange(units, dtype=np.int64)
     generator = np.random.default_rng(seed)
     size = max(1, BATCH_CELLS // (units * references))
     for first in range(0, draws, size):
         rows = min(size, draws - first)
         drawn = (generator.random((rows, units)) * choices).astype(np.int64)
-        places: npt.NDArray[np.int64] = np.arange(units)
-        columns = np.asarray(places * references + ordered[drawn, places], np.int64)
+        columns = places * references + ordered[drawn, places]
         weights = np.zeros((rows, units * references), np.int64)
         np.put_along_axis(weights, columns, 1, axis=1)
         yield weights

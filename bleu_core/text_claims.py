@@ -46,7 +46,7 @@ def untold(reason: str) -> Outcome:
 def human_from_machine(found: Experiment) -> Outcome:
     """How the precisions of Figure 1 compare."""
     figure = found.figure_1
-    if not found.humans or len(figure.systems) == 1 or figure.systems[0] in found.humans:
+    if len(figure.systems) == 1 or [name in found.humans for name in figure.systems] != [False, True]:
         return untold(NO_HUMANS)
     machine, human = figure.systems
     lower, higher = np.nan_to_num(figure.precisions)
@@ -155,7 +155,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
     pairs = found.table_2.pairs
     if not pairs:
         return untold(ONE_SYSTEM)
-    undefined = next((pair.test.reason for pair in pairs if pair.test.reason), "")
+    undefined = next((f"{p.system} and {p.baseline}: {p.test.reason}" for p in pairs if p.test.reason), "")
     if undefined:
         return untold(undefined)
     critical = found.table_2.critical_t

@@ -28,6 +28,7 @@ __all__ = ["answer", "chart", "downloads", "literal", "note_left_out", "settings
 NUMBER_FORMATS: Mapping[Kind, str] = {
     "count": "%d",
     "points": "%.2f",
+    "bleu": "%.4f",
     "difference": "%+.2f",
     "fraction": "%.3f",
     "number": "%.3f",
