@@ -18,6 +18,9 @@ from bleu_core.ngrams import ABSENT, NgramStats
 
 Floats = npt.NDArray[np.float64]
 
+#: Logarithms are compared after rounding to this.
+DECIMALS = 9
+
 #: Segments are divided into so many bands of length.
 BANDS = 4
 
@@ -106,6 +109,12 @@ class Definition:
     def log_bleu(self) -> Floats:
         """(K,) log BLEU of section 2.3, of BLEU from 0 to 1."""
         return self.log_penalties + self.log_precisions
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The systems by log BLEU, lowest first, equal ones by name."""
+        values = dict(zip(self.systems, self.log_bleu.round(DECIMALS).tolist(), strict=True))
+        return tuple(sorted(self.systems, key=lambda name: (values[name], name)))
 
 
 def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:

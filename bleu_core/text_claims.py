@@ -120,12 +120,9 @@ def log_domain(found: Experiment) -> Outcome:
         return untold(ONE_SYSTEM)
     if not np.isfinite(definition.log_bleu).all():
         return untold("a score of 0 has no logarithm")
-    ranked = [
-        sorted(definition.systems, key=dict(zip(definition.systems, values.tolist(), strict=True)).__getitem__)
-        for values in (definition.log_bleu.round(DECIMALS), definition.scores.round(DECIMALS))
-    ]
     said = per_system(definition.systems, [f"{v:.3f}" for v in definition.log_bleu.tolist()])
-    return Outcome(ranked[0] == ranked[1], said)
+    scores = dict(zip(definition.systems, definition.scores.round(DECIMALS).tolist(), strict=True))
+    return Outcome(sorted(scores, key=lambda name: (scores[name], name)) == list(definition.ranking), said)
 
 
 def more_references(found: Experiment) -> Outcome:

@@ -14,6 +14,7 @@ from bleu_core.bleu import PRESETS, BleuSettings, bleu
 from bleu_core.brevity import Brevity, brevity
 from bleu_core.bytetokens import BYTE_TOKENIZERS, tokenize_lines
 from bleu_core.errors import AlignmentError
+from bleu_core.paper import EXAMPLES
 from bleu_core.tokenizers import tokenizer
 
 Tokens = tuple[str, ...]
@@ -165,6 +166,18 @@ def work_example(candidate: str, references: Sequence[str], settings: BleuSettin
     )
     return WorkedExample(
         words, others, orders, recall, lengths, float(bleu(np.array(sums, np.float64), settings).score)
+    )
+
+
+def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> tuple[tuple[WorkedExample, ...], ...]:
+    """The paper's own examples, in the order of EXAMPLES, a tuple of its candidates each.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    return tuple(
+        tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
+        for example in EXAMPLES
     )
 
 
