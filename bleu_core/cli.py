@@ -137,6 +137,34 @@ def build_parser() -> argparse.ArgumentParser:
         "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
     )
     correlate.set_defaults(run=_correlate)
+
+    paper = commands.add_parser(
+        "paper",
+        help="the tables, figures and claims of Papineni et al. (2002) on one's own data",
+        parents=[_shared(preset="paper")],
+    )
+    paper.add_argument("--human", action="append", default=[], metavar="JUDGMENTS", help="ratings; repeatable")
+    paper.add_argument(
+        "--human-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a human translator among the systems, who is compared as the machines are; repeatable",
+    )
+    paper.add_argument("--documents", metavar="DOCS", help="a file with a document id a line: each gets one reference")
+    paper.add_argument(
+        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
+    )
+    paper.add_argument(
+        "--table-references",
+        type=int,
+        default=2,
+        metavar="N",
+        help="how many references, the first ones, serve all but Figure 1 and section 3 (default: %(default)s)",
+    )
+    paper.add_argument("--draws", type=int, default=1000, metavar="N", help="of single references (default: 1000)")
+    paper.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
+    paper.set_defaults(run=_paper)
     return parser
 
 
@@ -149,8 +177,8 @@ def _add_resampling(command: argparse.ArgumentParser, resamples: str) -> None:
     command.add_argument("--alpha", type=float, default=ALPHA, help="level of significance (default: %(default)s)")
 
 
-def _shared(*, systems: bool = True) -> argparse.ArgumentParser:
-    """Files, settings and format, which all commands have."""
+def _shared(*, systems: bool = True, preset: str = "sacrebleu") -> argparse.ArgumentParser:
+    """Files, settings and format, which all commands have; the preset is what they start from."""
     shared = argparse.ArgumentParser(add_help=False)
     if systems:
         shared.add_argument("systems", nargs="+", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
@@ -159,7 +187,9 @@ def _shared(*, systems: bool = True) -> argparse.ArgumentParser:
     )
     shared.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     chosen = shared.add_argument_group("settings")
-    chosen.add_argument("--preset", choices=list(PRESETS), default="sacrebleu", help="what the others change")
+    chosen.add_argument(
+        "--preset", choices=list(PRESETS), default=preset, help="what the others change (default: %(default)s)"
+    )
     chosen.add_argument("--tokenizer", choices=list(TOKENIZERS))
     chosen.add_argument("--lowercase", action=argparse.BooleanOptionalAction)
     chosen.add_argument("--max-order", type=int, metavar="N", help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}")
@@ -307,6 +337,53 @@ def _correlate(options: argparse.Namespace) -> str:
     return _formatted(options, report.system_level_json(result, rests_on), tables, [*notes, first.signature])
 
 
+def _paper(options: argparse.Namespace) -> str:
+    from bleu_core.claims import claims  # where needed
+    from bleu_core.experiment import experiment
+    from bleu_core.paper_json import paper_json
+    from bleu_core.paper_report import sections
+    from bleu_core.worked_example import paper_examples
+
+    settings = _settings(options)
+    corpus = _corpus(options)
+    judgments, left_out = None, ()
+    if options.human:
+        judgments = _judgments(options)
+        judgments.check_segments(corpus.segments)
+        judgments, left_out = judgments.place(corpus.systems, corpus.segments, corpus.documents)
+    with progress_bar() as progress:
+        found = experiment(
+            corpus,
+            settings,
+            judgments,
+            humans=options.human_system,
+            table_references=options.table_references,
+            draws=options.draws,
+            seed=options.seed,
+            progress=progress,
+        )
+    examples, tested, rows = paper_examples(settings), claims(found), [str(row) for row in left_out]
+    if options.format == "json":
+        return _formatted(options, paper_json(found, examples, tested, rows), [], [])
+    notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
+    notes += [f"left out: {row}" for row in rows]
+    parts = [
+        _section(options.format, part.heading, part.tables, part.notes) for part in sections(found, examples, tested)
+    ]
+    if options.format == "table":
+        return "\n\n\n".join([*parts, "\n".join([*notes, found.evaluation.signature])])
+    return "\n\n".join(parts)
+
+
+def _section(kind: str, heading: str, tables: Sequence[Table], notes: Sequence[str]) -> str:
+    """A part of a long report, under a heading that is a comment in TSV and LaTeX."""
+    written = {"table": to_text, "tsv": to_tsv, "latex": to_latex}[kind]
+    comment = {"table": "", "tsv": "# ", "latex": "% "}[kind]
+    said = "\n".join(f"{comment}{note}" for note in notes)
+    parts = [comment + heading, *(written(table).removesuffix("\n") for table in tables), *([said] if said else [])]
+    return ("\n\n" if kind == "table" else "\n").join(parts)
+
+
 def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
     """The ratings without the judges and groups to leave out, standardised if that was asked for."""
     known = {judge.name for judge in judgments.judges} | set(judgments.groups)
@@ -367,10 +444,15 @@ def progress_bar() -> Generator[Progress | None]:
         yield show
 
 
-def _evaluate(options: argparse.Namespace) -> tuple[Corpus, Evaluation]:
+def _corpus(options: argparse.Namespace) -> Corpus:
     corpus = Corpus.from_columns(_columns(options))
     if not corpus.systems:
         raise AlignmentError("no system among the columns of the files given, at least 1 expected")
+    return corpus
+
+
+def _evaluate(options: argparse.Namespace) -> tuple[Corpus, Evaluation]:
+    corpus = _corpus(options)
     for same in identical_texts(corpus):
         if same.role == "reference":
             options.warnings.append(_copy(same.system, same.name))

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 Cell = str | int | float
 Json = dict[str, object]
-Kind = Literal["text", "count", "points", "difference", "fraction", "number", "p"]
+#: "bleu" is BLEU from 0 to 1, as the paper writes it; "points" are 0 to 100.
+Kind = Literal["text", "count", "points", "bleu", "difference", "fraction", "number", "p"]
 
 SMALLEST_P = 0.001
 
@@ -35,6 +36,7 @@ def format_p(p_value: float) -> str:
 FORMATS: Mapping[Kind, Callable[[float], str]] = {
     "count": lambda value: f"{value:g}" if value % 1 else f"{value:.0f}",
     "points": lambda value: f"{value:.2f}",
+    "bleu": lambda value: f"{value:.4f}",
     "difference": lambda value: f"{value:+.2f}",
     "fraction": lambda value: f"{value:.3f}",
     "number": lambda value: f"{value:.3f}",
@@ -45,6 +47,7 @@ FORMATS: Mapping[Kind, Callable[[float], str]] = {
 #: How a spreadsheet shows a number; all its digits are in the cell.
 XLSX_FORMATS: Mapping[Kind, str] = {
     "points": "0.00",
+    "bleu": "0.0000",
     "difference": "+0.00;-0.00;0.00",
     "fraction": "0.000",
     "number": "0.000",
@@ -160,6 +163,7 @@ LABELS: Mapping[str, str] = {
     "bleu": "BLEU",
     "bleu_low": "BLEU low",
     "bleu_high": "BLEU high",
+    "published_bleu": "published BLEU",
     "p_value": "p",
     "p_value_adjusted": "corrected p",
     "t": "t",

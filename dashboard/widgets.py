@@ -38,6 +38,7 @@ __all__ = [
 NUMBER_FORMATS: Mapping[Kind, str] = {
     "count": "%d",
     "points": "%.2f",
+    "bleu": "%.4f",
     "difference": "%+.2f",
     "fraction": "%.3f",
     "number": "%.3f",

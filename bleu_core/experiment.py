@@ -1,0 +1,199 @@
+"""The whole experiment of Papineni et al. (2002), repeated on any systems, references and judgments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from bleu_core.bleu import HIGHEST_ORDER, BleuSettings
+from bleu_core.blocks import BlockScores, block_scores, equal_blocks
+from bleu_core.brevity import Definition, SentencePenalties, definitions, sentence_penalties
+from bleu_core.combining import Combination, Following, combinations, following
+from bleu_core.corpus import Corpus, identical_texts
+from bleu_core.correlation import Exclusion
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.judge_groups import (
+    GroupAgreement,
+    GroupDifferences,
+    Normalised,
+    group_agreements,
+    group_differences,
+    normalised,
+)
+from bleu_core.judgments import Judgments
+from bleu_core.paper import BLOCKS, FIGURE_1_SEGMENTS, TABLE_REFERENCES
+from bleu_core.power import BlockSizes, t_by_block_size
+from bleu_core.precision_orders import PrecisionOrders, figure_1, precision_orders
+from bleu_core.progress import Progress
+from bleu_core.reference_number import (
+    DRAWS,
+    SUBSETS,
+    ReferenceNumbers,
+    SingleReference,
+    scores_by_number,
+    single_reference,
+)
+from bleu_core.resampling import SEED
+
+#: Progress is told in so many steps a count.
+STEPS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """What judges say beside BLEU.
+
+    Attributes:
+        following: how well each combination of precisions follows each group.
+        differences: Figures 3 and 4, a group each, all judges first.
+        agreements: Figures 5 and 6, a group each, all judges first.
+        normalised: Figure 7.
+    """
+
+    following: tuple[Following, ...]
+    differences: tuple[GroupDifferences, ...]
+    agreements: tuple[GroupAgreement, ...]
+    normalised: Normalised
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """The paper's tables and figures of K systems, S segments and R references.
+
+    Attributes:
+        humans: the human translators among the systems.
+        left_out: systems whose text equals a reference; only their ratings are compared.
+        full: the systems against all references.
+        evaluation: against those of the tables, the first few, as the paper's were scored against two of four.
+        figure_1: a machine and a human, against all references, on the first segments.
+        figure_2: all systems.
+        combinations: BLEU by other means, orders and weights.
+        table_2: blocks; Table 1 is its corpus BLEU.
+        block_sizes: K - 1 neighbours' t by size of block.
+        references_by_number: BLEU by number of references.
+        single_reference: one reference a document, drawn.
+        definitions: the paper's reference length, and the other.
+        penalties: segments' own, averaged.
+        ratings: None without judgments.
+    """
+
+    humans: tuple[str, ...]
+    left_out: tuple[Exclusion, ...]
+    full: Evaluation
+    evaluation: Evaluation
+    figure_1: PrecisionOrders
+    figure_2: PrecisionOrders
+    combinations: tuple[Combination, ...]
+    table_2: BlockScores
+    block_sizes: tuple[BlockSizes, ...]
+    references_by_number: ReferenceNumbers
+    single_reference: SingleReference
+    definitions: tuple[Definition, ...]
+    penalties: SentencePenalties
+    ratings: Ratings | None
+
+
+def experiment(
+    corpus: Corpus,
+    settings: BleuSettings,
+    judgments: Judgments | None = None,
+    *,
+    humans: Collection[str] = (),
+    table_references: int = TABLE_REFERENCES,
+    figure_1_segments: int = FIGURE_1_SEGMENTS,
+    blocks: int = BLOCKS,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> Experiment:
+    """Do all of it.
+
+    Args:
+        corpus: the texts; documents where they are known.
+        settings: what is chosen; the paper's are PRESETS["paper"].
+        judgments: the ratings, placed on the texts.
+        humans: human translators among the systems. They are compared as the machines are.
+        table_references: how many of the references, the first ones, serve the tables and all figures but the first;
+            no more than there are.
+        figure_1_segments: how many segments, the first ones, serve Figure 1.
+        blocks: of Table 2; no more than there are segments.
+        draws: of single references.
+        seed: of all draws.
+        progress: told, now and then, how much of the counting is done.
+
+    Raises:
+        AlignmentError: a text or its reference is missing, or no system has text and ratings.
+        SettingsError: a number is out of its range, a human is not among the systems, or the tokeniser lacks what
+            it needs.
+    """
+    unknown = [name for name in humans if name not in corpus.systems]
+    if unknown:
+        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+    if table_references < 1:
+        raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
+    whole, left_out = corpus, _copies(corpus)
+    corpus = replace(corpus, systems={n: t for n, t in corpus.systems.items() if n not in {e.system for e in left_out}})
+    if left_out and not corpus.systems:
+        raise AlignmentError(f"no system but copies of references found ({left_out[0].system}: {left_out[0].reason})")
+    names = tuple(corpus.references)
+    subsets = sum(min(SUBSETS, math.comb(len(names), n)) for n in range(1, len(names) + 1))
+    counts = 2 + subsets + len(names) + 1
+    full = evaluate(corpus, settings, counted_order=HIGHEST_ORDER, progress=_share(progress, 0, 1, counts))
+    evaluation = full
+    if table_references < len(names):
+        chosen, told = names[:table_references], _share(progress, 1, 1, counts)
+        evaluation = evaluate(corpus, settings, references=chosen, counted_order=HIGHEST_ORDER, progress=told)
+    by_number = scores_by_number(corpus, settings, seed=seed, progress=_share(progress, 2, subsets, counts))
+    last = _share(progress, 2 + subsets, len(names) + 1, counts)
+    single = single_reference(corpus, settings, draws=draws, seed=seed, progress=last)
+    combined = combinations(evaluation, [settings.weights] if settings.weights else [])
+    table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
+    return Experiment(
+        tuple(name for name in whole.systems if name in humans),
+        left_out,
+        full,
+        evaluation,
+        figure_1(full, humans, segments=figure_1_segments),
+        precision_orders(evaluation),
+        combined,
+        table_2,
+        tuple(t_by_block_size(evaluation.table, pair.system, pair.baseline) for pair in table_2.pairs),
+        by_number,
+        single,
+        definitions(evaluation),
+        sentence_penalties(evaluation),
+        None if judgments is None else _ratings(whole, evaluation, judgments, humans, combined),
+    )
+
+
+def _ratings(
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments,
+    humans: Collection[str],
+    combined: tuple[Combination, ...],
+) -> Ratings:
+    agreements = group_agreements(corpus, evaluation, judgments, humans=humans)
+    # What agreement leaves out follows nobody here either.
+    means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
+    return Ratings(
+        following(combined, means), group_differences(judgments, corpus.systems), agreements, normalised(agreements)
+    )
+
+
+def _copies(corpus: Corpus) -> tuple[Exclusion, ...]:
+    """Systems that equal a reference, the first such: their scores say nothing, and would decide every order."""
+    found: dict[str, Exclusion] = {}
+    for same in identical_texts(corpus):
+        if same.role == "reference":
+            found.setdefault(same.system, Exclusion(same.system, f"its text equals the reference {same.name}"))
+    return tuple(found.values())
+
+
+def _share(progress: Progress | None, done: int, part: int, counts: int) -> Progress | None:
+    """What a part of the work tells of itself, told of all of it."""
+    if progress is None:
+        return None
+    return lambda found, total: progress(round(STEPS * (done + part * found / max(total, 1))), STEPS * counts)

@@ -1,0 +1,194 @@
+"""What Papineni et al. (2002) print, with its place in the paper.
+
+BLEU and its deviations are in points, as everywhere in the library: 5.27 where the paper prints 0.0527. Only what its
+text states is here: the bars and points of its figures have no printed values.
+
+Source: Papineni, Roukos, Ward and Zhu (2002), P02-1040.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+#: Three machines and two humans, from worst to best; the humans.
+SYSTEMS = ("S1", "S2", "S3", "H1", "H2")
+HUMANS = ("H1", "H2")
+
+#: The groups of judges, of ten judges each.
+MONOLINGUAL, BILINGUAL = "monolingual", "bilingual"
+GROUPS = (MONOLINGUAL, BILINGUAL)
+
+#: Sizes of the experiment: sections 2.1.2, 3 and 4.
+SEGMENTS, DOCUMENTS, FIGURE_1_SEGMENTS = 500, 40, 127
+REFERENCES, TABLE_REFERENCES = 4, 2
+BLOCKS, BLOCK_SIZE = 20, 25
+JUDGES, RATED_PAIRS = 10, 250
+#: From how many to how many pairs a comparison of ratings rests on: footnote 7.
+LEAST_N, MOST_N = 350, 470
+#: "a paired t-statistic of 1.7 or above is 95% significant": section 3.
+CRITICAL_T = 1.7
+#: The order with the best correlation, and those comparable with it: section 2.1.3.
+BEST_ORDER, COMPARABLE_ORDERS = 4, (3, 5)
+
+#: Table 1: BLEU on 500 sentences, two references, points.
+TABLE_1: Mapping[str, float] = MappingProxyType({"S1": 5.27, "S2": 8.29, "S3": 9.30, "H1": 19.34, "H2": 25.71})
+
+#: Table 2: of BLEU on 20 blocks the mean and the standard deviation, points, and t against the left neighbour.
+TABLE_2_MEANS: Mapping[str, float] = MappingProxyType({"S1": 5.1, "S2": 8.1, "S3": 9.0, "H1": 19.2, "H2": 25.6})
+TABLE_2_DEVIATIONS: Mapping[str, float] = MappingProxyType({"S1": 1.7, "S2": 2.5, "S3": 2.0, "H1": 3.0, "H2": 3.9})
+TABLE_2_T: Mapping[str, float] = MappingProxyType({"S2": 6.0, "S3": 3.4, "H1": 24.0, "H2": 11.0})
+
+#: Section 3: H2 by number of references, points.
+H2_BY_REFERENCES: Mapping[int, float] = MappingProxyType({4: 34.68, 2: 25.71})
+
+#: Section 4.1: how much better the monolingual group rated a system than another, on a scale from 1 to 5.
+MONOLINGUAL_DIFFERENCES: Mapping[tuple[str, str], float] = MappingProxyType({("S2", "S1"): 0.326, ("S3", "S2"): 0.114})
+
+#: Section 5: Pearson's r of BLEU with the mean ratings of a group.
+CORRELATIONS: Mapping[str, float] = MappingProxyType({MONOLINGUAL: 0.99, BILINGUAL: 0.96})
+
+#: Section 2.2.2: words of a candidate and of its references, and the brevity penalty that is wanted.
+CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY = 12, (12, 15, 17), 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPrecision:
+    """A precision of an example.
+
+    Attributes:
+        order: of the n-grams.
+        matches: the numerator.
+        total: the denominator; None where the paper prints a 0 without one.
+        modified: whether matches are clipped, or counted as often as they occur.
+    """
+
+    order: int
+    matches: int
+    total: int | None
+    modified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate translation and the precisions printed for it."""
+
+    text: str
+    printed: tuple[PrintedPrecision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example. Texts go without their final period, as in the paper's own counts."""
+
+    number: int
+    section: str
+    candidates: tuple[Candidate, ...]
+    references: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """What the paper calls it."""
+        return f"Example {self.number}"
+
+
+_GUIDES = (
+    "It is a guide to action that ensures that the military will forever heed Party commands",
+    "It is the guiding principle which guarantees the military forces always being under the command of the Party",
+    "It is the practical guide for the army always to heed the directions of the party",
+)
+
+EXAMPLES = (
+    Example(
+        1,
+        "2.1",
+        (
+            Candidate(
+                "It is a guide to action which ensures that the military always obeys the commands of the party",
+                (PrintedPrecision(1, 17, 18), PrintedPrecision(2, 10, 17)),
+            ),
+            Candidate(
+                "It is to insure the troops forever hearing the activity guidebook that party direct",
+                (PrintedPrecision(1, 8, 14), PrintedPrecision(2, 1, 13)),
+            ),
+        ),
+        _GUIDES,
+    ),
+    Example(
+        2,
+        "2.1",
+        (
+            Candidate(
+                "the the the the the the the",
+                (
+                    PrintedPrecision(1, 7, 7, modified=False),
+                    PrintedPrecision(1, 2, 7),
+                    PrintedPrecision(2, 0, None),
+                ),
+            ),
+        ),
+        ("The cat is on the mat", "There is a cat on the mat"),
+    ),
+    Example(
+        3,
+        "2.2",
+        (Candidate("of the", (PrintedPrecision(1, 2, 2), PrintedPrecision(2, 1, 1))),),
+        _GUIDES,
+    ),
+    Example(
+        4,
+        "2.2.1",
+        (Candidate("I always invariably perpetually do"), Candidate("I always do")),
+        ("I always do", "I invariably do", "I perpetually do"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A number that the paper prints of its own data.
+
+    Attributes:
+        place: the table or section.
+        what: what it is of.
+        value: in that unit.
+        unit: "points" of BLEU, "t", "rating" (of a scale from 1 to 5) or "coefficient".
+    """
+
+    place: str
+    what: str
+    value: float
+    unit: Literal["points", "t", "rating", "coefficient"]
+
+
+PUBLISHED = (
+    *(Published("Table 1", f"BLEU of {name}, two references", value, "points") for name, value in TABLE_1.items()),
+    *(Published("Table 2", f"mean of {name} on 20 blocks", value, "points") for name, value in TABLE_2_MEANS.items()),
+    *(
+        Published("Table 2", f"standard deviation of {name} on 20 blocks", value, "points")
+        for name, value in TABLE_2_DEVIATIONS.items()
+    ),
+    *(
+        Published("Table 2", f"t of {name} against {SYSTEMS[SYSTEMS.index(name) - 1]}", value, "t")
+        for name, value in TABLE_2_T.items()
+    ),
+    *(
+        Published("section 3", f"BLEU of H2, {number} references", value, "points")
+        for number, value in H2_BY_REFERENCES.items()
+    ),
+    *(
+        Published("section 4.1", f"mean difference of {better} and {worse}, monolingual group", value, "rating")
+        for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
+    ),
+    *(
+        Published("section 5", f"correlation with the {group} group", value, "coefficient")
+        for group, value in CORRELATIONS.items()
+    ),
+)
+
+
+def corresponds(systems: Iterable[str]) -> bool:
+    """Whether printed values may stand beside values of these systems: all five of the paper's are among them."""
+    return set(SYSTEMS) <= set(systems)
