@@ -13,7 +13,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.paired_tests import TOLERANCE, check
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED, bootstrap_scores
-from bleu_core.significance import ALPHA, CONFIDENCE
+from bleu_core.significance import ALPHA, BLOCKS, CONFIDENCE
 from bleu_core.sums import SumTable
 
 Floats = npt.NDArray[np.float64]
@@ -150,6 +150,7 @@ def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:
     table = table.select([system, baseline])
     most = table.segments // FEWEST_BLOCKS
     numbers = sorted({max(FEWEST_BLOCKS, round(table.segments / size)) for size in _steps(1, most)}, reverse=True)
+    numbers = sorted({*numbers, BLOCKS}, reverse=True)  # the paper's among them
     numbers = [number for number in numbers if number <= table.segments]
     tests: list[PairedT] = []
     for number in numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,11 @@ class PrecisionOrders:
     segments: int
     matches: Numbers
     totals: Numbers
+
+    def in_order(self, systems: Sequence[str]) -> PrecisionOrders:
+        """Those systems, in that order."""
+        rows = [self.systems.index(name) for name in systems]
+        return replace(self, systems=tuple(systems), matches=self.matches[rows], totals=self.totals[rows])
 
     @property
     def precisions(self) -> Floats:
