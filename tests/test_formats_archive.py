@@ -92,6 +92,18 @@ def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
     assert "human scores: mqm, of da, mqm" in report.notes
 
 
+def test_of_several_human_scores_one_is_chosen() -> None:
+    contents = read(packed(FILES), "a.zip", "archive", human_scores="da")
+    assert contents.judgments is not None
+    assert dict(contents.judgments.system_means()) == {"S1": 70, "refA": 80}
+    assert "human scores: da, of da, mqm" in contents.report.notes
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'esa' of xx-yy; there are da, mqm$"):
+        read(packed(FILES), "a.zip", "archive", human_scores="esa")
+    without = {name: content for name, content in FILES.items() if "human" not in name}
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'da' of xx-yy; there are none$"):
+        read(packed(without), "a.zip", "archive", human_scores="da")
+
+
 def test_of_several_language_pairs_one_is_chosen() -> None:
     files = {**FILES, "sources/aa-bb.txt": "x\n", "system-outputs/aa-bb/S.txt": "y\n"}
     found = read_archive(packed(files), "x.zip")

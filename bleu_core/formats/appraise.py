@@ -18,6 +18,7 @@ from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, Numbering, SetAside
 
 FORMAT = "Appraise (CSV)"
+MQM_FORMAT = f"{FORMAT}, MQM"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -131,7 +132,12 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
         format=f"{FORMAT}, {_campaign(kept[0], of_mqm=of_mqm)}",
         numbering=counting,
         set_aside=set_aside,
-        notes=(*(["scores computed from the error spans"] if of_mqm else []), *shortened, *plus, NOTES[counting]),
+        notes=(
+            *(["scores computed from the error spans", *weights.notes] if of_mqm else []),
+            *shortened,
+            *plus,
+            NOTES[counting],
+        ),
     )
 
 

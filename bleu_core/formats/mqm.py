@@ -97,7 +97,10 @@ def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_
         first_segment=first_segment,
         format=FORMAT,
         set_aside=SetAside.tally(aside, origin),
-        notes=[f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()],
+        notes=(
+            *weights.notes,
+            *(f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()),
+        ),
     )
 
 
