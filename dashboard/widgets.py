@@ -65,7 +65,8 @@ ROLE_CHOICES: Mapping[str, FileRole | None] = {
 FOLDER = "Archive folder (mt-metrics-eval)"
 FOLDER_HELP = (
     "A directory of mt-metrics-eval as it lies on your disk, with the folders sources, references, system-outputs, "
-    "documents, human-scores and metric-scores. It is read here as a zip of it would be."
+    "documents, human-scores and metric-scores. It is read as a zip of it would be. A folder that is dropped loses its "
+    "structure on the way: choose it with the button."
 )
 
 UPLOAD_HELP = (
@@ -240,7 +241,7 @@ def upload_form() -> None:
     )
     if chosen == FOLDER:
         st.file_uploader(
-            "Choose the folder of a test set: the one that holds sources, references, system-outputs and so on",
+            "Choose the folder of a test set with the button: the one that holds sources, system-outputs and so on",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
             key=state.upload_key(),

@@ -113,7 +113,7 @@ class Entry:
         warnings: what is odd about it, and what of it is not used.
         names: of its systems, references or metrics.
         pairs: the language pairs of an archive.
-        human_scores: the names of an archive's human scores, of which one counts.
+        human_scores: the names of an archive's human scores, the preferred ones first.
         systems: those whose text it holds.
         metrics: those whose scores it holds, and whether a lower score is the better one.
     """
@@ -273,7 +273,7 @@ def _read(file: File) -> tuple[Entry, Contents | None]:
         warnings=_oddities(contents, file),
         names=tuple(dict.fromkeys(names)),
         pairs=archive.pairs if archive is not None else (),
-        human_scores=tuple(archive.judgments) if archive is not None else (),
+        human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
         systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
         metrics={table.name: not table.higher_is_better for table in contents.scores},
     )
@@ -396,6 +396,12 @@ def _placed(
 
 def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
     """Why no rating can be placed."""
+    if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
+        origin = judgments.table["origin"].iloc[0]
+        return (
+            f"{origin}: ratings of {', '.join(judgments.systems)} found, of {', '.join(corpus.systems)} expected; "
+            "no rating is left"
+        )
     if len(aside) == 1:
         try:
             judgments.check_segments(corpus.segments)

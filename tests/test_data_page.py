@@ -122,7 +122,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
 def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
     upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
-    assert box(page, "Human scores").options == ["the usual ones", "da", "mqm"]
+    assert box(page, "Human scores").options == ["the usual ones (mqm)", "mqm", "da"]
     assert "3 ratings, 1 judge" in said(page)
     box(page, "Human scores").set_value("da").run()
     assert "1 rating, 1 judge" in said(page)

@@ -151,7 +151,7 @@ def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> Non
     ("ratings", "problem"),
     [
         (("4,a,2", "5,a,2"), "h.csv, line 2: segment 4 found, 1 to 3 expected as in the texts (2 such lines)"),
-        (("1,ghost,2",), "h.csv: 1 row not counted (line 2): no text of the system ghost; no rating is left"),
+        (("1,ghost,2",), "h.csv: ratings of ghost found, of a expected; no rating is left"),
     ],
 )
 def test_judgments_of_which_nothing_can_be_placed_are_set_aside(ratings: Sequence[str], problem: str) -> None:
@@ -396,7 +396,7 @@ def test_the_human_scores_of_an_archive_are_chosen() -> None:
     assert usual.judgments is not None
     assert chosen.judgments is not None
     assert (usual.judgments.system_means(), chosen.judgments.system_means()) == ({"S1": -1.5}, {"S1": 70})
-    assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("da", "mqm")
+    assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("mqm", "da")
     assert "human scores: da, of da, mqm" in warnings(chosen)
     assert usual.digest != chosen.digest
     assert problems(wrong) == ["x.zip: no human scores 'esa' of xx-yy; there are da, mqm"]

@@ -180,7 +180,7 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
         "Human scores",
         ["", *names],
         index=names.index(chosen) + 1 if chosen else 0,
-        format_func=lambda name: name or "the usual ones",
+        format_func=lambda name: name or f"the usual ones{f' ({names[0]})' if names else ''}",
         help="Which of the archive's human scores count as its judgments: by default MQM, else ESA, else DA.",
         key=f"human-scores-{stamp}-{file.pair}",
         width=200,
@@ -197,7 +197,12 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
     elif entry.systems:
         before = [name for name in entry.systems if file.human or name in file.human_names]
         names = st.multiselect(
-            "Human translators", entry.systems, default=before, key=f"humans-{stamp}-{file.pair}", width=280
+            "Human translators",
+            entry.systems,
+            default=before,
+            placeholder="none",
+            key=f"humans-{stamp}-{file.pair}",
+            width=280,
         )
         if names != before:
             state.change_file(position, human=False, human_names=tuple(names))
@@ -215,6 +220,7 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
             "Lower is better",
             list(entry.metrics),
             default=before,
+            placeholder="none",
             help=LOWER_HELP,
             key=f"lower-{stamp}-{entry.file.pair}",
             width=280,
