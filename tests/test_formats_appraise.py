@@ -186,6 +186,7 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
     [
         (("u,c,doc,t.tsv::1.2.3,1,TGT,eng",), "a.csv: an Appraise assessment of data found"),
         (("u,A,1",), "a.csv, line 1: 3 cells found, 7 to 12 expected"),
+        (("UserID,SystemID,ItemID,Type", "u,A,1,TGT"), "a.csv, line 1: 4 cells found, 7 to 12 expected"),
         ((direct(), document()), "a.csv, line 2: 9 cells found, 7 expected as in line 1"),
         ((direct(score="x"),), "a.csv, line 1: score 'x' found, a number expected"),
         ((direct(score="nan"), direct(score="inf")), "a.csv, line 2: score 'inf' found, a number expected"),
