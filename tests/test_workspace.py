@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -420,6 +421,26 @@ def test_whether_lower_is_better_is_guessed_and_can_be_said() -> None:
     (problem,) = problems(assemble([*files(*PAIR), file, more]))
     assert problem == "TER.seg.score: lower TER is better here or in m.csv, but not in both; mark them alike"
     assert lower(file, replace(more, lower_is_better=("TER",))) == ["TER"]
+
+
+@pytest.mark.slow
+def test_a_million_ratings_are_read_within_five_seconds() -> None:
+    random = np.random.default_rng(1)
+    segments, judges, names = 5000, 10, [f"s{k}" for k in range(20)]
+    scores = random.integers(0, 101, (segments, len(names), judges)).tolist()
+    rows = [
+        f"{segment},{name},j{(segment * 7 + judge) % 40},{score}"
+        for segment, of_segment in enumerate(scores, start=1)
+        for name, of_system in zip(names, of_segment, strict=True)
+        for judge, score in enumerate(of_system)
+    ]
+    texts = [File(f"{name}.txt", text(*map(str, range(segments))), "system") for name in names]
+    data = text("segment,system,judge,score", *rows)
+    begun = time.process_time()
+    workspace = assemble([*texts, sorted_in("r.csv", data, None)])
+    assert time.process_time() - begun < 5
+    assert workspace.judgments is not None
+    assert len(workspace.judgments.rated) == 10**6
 
 
 def test_a_folder_is_an_archive_under_its_name() -> None:
