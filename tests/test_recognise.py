@@ -199,6 +199,11 @@ def test_weights_reach_the_reader() -> None:
     assert dict(contents.judgments.system_means()) == {"A": -7.0}
     assert contents.report.weights == MqmWeights(major=7)
     assert read(ESA, "a.jsonl", "judgments", weights=MqmWeights(major=7)).report.weights is None
+    assert read(APPRAISE, "a.csv", "judgments", weights=MqmWeights(major=7)).report.weights is None
+    spans = b'"[{""severity"": ""major""}]"'
+    campaign = b"u1,A,1,TGT,eng,deu,%d,d,False," + spans + b",1.0,2.0\r\n"
+    for score, weights in ((0, MqmWeights(major=7)), (70, None)):  # of MQM, and of ESA
+        assert read(campaign % score, "a.csv", "judgments", weights=MqmWeights(major=7)).report.weights == weights
 
 
 @pytest.mark.parametrize(("chosen", "lower"), [(None, ["TER"]), ((), []), (("COMET", "gone"), ["COMET"])])
