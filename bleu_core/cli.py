@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ from bleu_core.corpus import Column, Corpus, identical_texts
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
 from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.recognise import Contents, FileRole, read
+from bleu_core.formats.weights import PUBLISHED, TITLES, MqmWeights
 from bleu_core.gate import MARGIN, gate
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
 from bleu_core.judgments import Judgments, ScoreTable, merge
@@ -100,43 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_resampling(gate, f"default: {GATE_RESAMPLES}")
     gate.set_defaults(run=_gate)
 
-    correlate = commands.add_parser("correlate", help="agreement of BLEU with people", parents=[_shared()])
-    correlate.add_argument("--human", action="append", required=True, metavar="JUDGMENTS", help="ratings; repeatable")
-    correlate.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
-    correlate.add_argument(
-        "--method",
-        choices=["pearson", "spearman", "kendall", "pairwise-accuracy"],
-        help="what metrics are ranked by (default: pearson of systems, kendall of segments)",
-    )
-    correlate.add_argument(
-        "--metric-scores",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="another metric's scores, which are compared as BLEU is; repeatable",
-    )
-    correlate.add_argument(
-        "--interval",
-        choices=["formula", "bootstrap"],
-        default="formula",
-        help="over systems, of the table: Fisher's and its kin, or systems drawn with replacement; JSON has both",
-    )
-    correlate.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
-    correlate.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
-    correlate.add_argument(
-        "--exclude", action="append", default=[], metavar="JUDGE", help="a judge, or a group, to leave out; repeatable"
-    )
-    correlate.add_argument(
-        "--human-system",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a human translator among the systems, who is left out; repeatable",
-    )
-    correlate.add_argument(
-        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
-    )
-    correlate.set_defaults(run=_correlate)
+    _add_correlate(commands)
 
     paper = commands.add_parser(
         "paper",
@@ -166,6 +131,64 @@ def build_parser() -> argparse.ArgumentParser:
     paper.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
     paper.set_defaults(run=_paper)
     return parser
+
+
+def _add_correlate(commands: Any) -> None:
+    """The command with the most options."""
+    correlate = commands.add_parser("correlate", help="agreement of BLEU with people", parents=[_shared()])
+    correlate.add_argument("--human", action="append", required=True, metavar="JUDGMENTS", help="ratings; repeatable")
+    correlate.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
+    correlate.add_argument(
+        "--method",
+        choices=["pearson", "spearman", "kendall", "pairwise-accuracy"],
+        help="what metrics are ranked by (default: pearson of systems, kendall of segments)",
+    )
+    correlate.add_argument(
+        "--metric-scores",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="another metric's scores, which are compared as BLEU is; repeatable",
+    )
+    correlate.add_argument(
+        "--interval",
+        choices=["formula", "bootstrap"],
+        default="formula",
+        help="over systems, of the table: Fisher's and its kin, or systems drawn with replacement; JSON has both",
+    )
+    correlate.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
+    correlate.add_argument(
+        "--lower-is-better",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="one of those metrics, of which a lower score is the better one (known of TER and its like); repeatable",
+    )
+    correlate.add_argument(
+        "--higher-is-better", action="append", default=[], metavar="NAME", help="the other way round; repeatable"
+    )
+    correlate.add_argument(
+        "--mqm-weights",
+        type=_mqm_weights,
+        default=PUBLISHED,
+        metavar="NAME=W,...",
+        help=f"what errors cost in files of MQM: {', '.join(TITLES)} (default: as published)",
+    )
+    correlate.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
+    correlate.add_argument(
+        "--exclude", action="append", default=[], metavar="JUDGE", help="a judge, or a group, to leave out; repeatable"
+    )
+    correlate.add_argument(
+        "--human-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a human translator among the systems, who is left out; repeatable",
+    )
+    correlate.add_argument(
+        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
+    )
+    correlate.set_defaults(run=_correlate)
 
 
 def _add_resampling(command: argparse.ArgumentParser, resamples: str) -> None:
@@ -311,7 +334,9 @@ def _correlate(options: argparse.Namespace) -> str:
     if unknown:
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
     judgments = _chosen_judges(options, judgments)
-    metrics = [MetricScores.of_table(table, corpus) for table in _metric_scores(options)]
+    tables = _metric_scores(options)
+    said, also = _choices(options, judgments, tables)
+    metrics = [MetricScores.of_table(table, corpus) for table in tables]
     if options.level == "segment":
         method = options.method or "kendall"
         of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)
@@ -320,7 +345,8 @@ def _correlate(options: argparse.Namespace) -> str:
         notes = [f"left out: {e.system}: {e.reason}" for e in of_segments.excluded]
         unranked = of_segments.ranking.excluded if of_segments.ranking else ()
         notes += [f"left out: {name}: {reason}" for name, reason in (*of_segments.left_out, *unranked)]
-        return _formatted(options, report.segment_level_json(of_segments), tables, [*notes, of_segments.signature])
+        content = report.segment_level_json(of_segments) | said
+        return _formatted(options, content, tables, [*notes, *also, of_segments.signature])
     result = system_level(
         corpus, evaluation, judgments, metrics, method=options.method or "pearson", without=options.human_system
     )
@@ -334,7 +360,8 @@ def _correlate(options: argparse.Namespace) -> str:
     tables += [report.ranking_table(result.ranking)] if result.ranking else []
     notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
     notes += [f"not ranked: {name}: {reason}" for name, reason in (result.ranking.excluded if result.ranking else ())]
-    return _formatted(options, report.system_level_json(result, rests_on), tables, [*notes, first.signature])
+    content = report.system_level_json(result, rests_on) | said
+    return _formatted(options, content, tables, [*notes, *also, first.signature])
 
 
 def _paper(options: argparse.Namespace) -> str:
@@ -401,13 +428,41 @@ def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgmen
     return judgments
 
 
+def _choices(
+    options: argparse.Namespace, judgments: Judgments, metrics: Sequence[ScoreTable]
+) -> tuple[Json, list[str]]:
+    """What was chosen, or guessed, that turns numbers: for JSON, and as notes."""
+    said: Json = {}
+    notes: list[str] = []
+    weights: MqmWeights = options.mqm_weights
+    if weights.changed and set(weights.notes) <= set(judgments.notes):
+        said["mqm_weights"] = asdict(weights)
+        notes += weights.notes
+    elif weights.changed:
+        options.warnings.append("--mqm-weights changes nothing: no file of MQM errors among the judgments")
+    lower = [table.name for table in metrics if not table.higher_is_better]
+    if lower:
+        said["lower_is_better"] = lower
+        notes.append(f"lower is better, so the sign of the scores is turned: {', '.join(lower)}")
+    return said, notes
+
+
 def _metric_scores(options: argparse.Namespace) -> list[ScoreTable]:
     tables = [table for path in options.metric_scores for table in _read(path, "scores", options).scores]
     names = ["BLEU", *(table.name for table in tables)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise SettingsError(f"two metrics are called {twice}; rename one")
-    return tables
+    lower, higher = options.lower_is_better, options.higher_is_better
+    for name in (*lower, *higher):
+        if name not in names[1:]:
+            there = f"one of {', '.join(names[1:])}" if tables else "--metric-scores with it"
+            raise SettingsError(f"metric {name!r} found, {there} expected")
+        if name in lower and name in higher:
+            raise SettingsError(f"metric {name!r} found as both lower and higher is better, one expected")
+    return [
+        replace(t, higher_is_better=t.name in higher or (t.higher_is_better and t.name not in lower)) for t in tables
+    ]
 
 
 def _streamed(options: argparse.Namespace) -> CorpusScores | None:
@@ -479,8 +534,14 @@ def _judgments(options: argparse.Namespace) -> Judgments:
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
-    first_segment = getattr(options, "first_segment", 1)
-    return read(Path(path).read_bytes(), path, role, encoding=options.encoding, first_segment=first_segment)
+    return read(
+        Path(path).read_bytes(),
+        path,
+        role,
+        encoding=options.encoding,
+        first_segment=getattr(options, "first_segment", 1),
+        weights=getattr(options, "mqm_weights", PUBLISHED),
+    )
 
 
 def _settings(options: argparse.Namespace) -> BleuSettings:
@@ -494,6 +555,13 @@ def _weights(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.replace(",", " ").split())
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+
+
+def _mqm_weights(text: str) -> MqmWeights:
+    try:
+        return MqmWeights.parse(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _formatted(options: argparse.Namespace, content: Json, tables: Sequence[Table], notes: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ class Launch:
     def arguments(self) -> list[str]:
         """The files as command-line arguments, absolute, for the app's own process."""
         flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
-        flags["source"] = "--source"
+        flags |= {"source": "--source", "scores": "--metric-scores", "archive": "--archive"}
         named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
         named += [part for name in self.human_systems for part in ("--human-system", name)]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
@@ -45,6 +45,17 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     parser.add_argument("systems", nargs="*", type=Path, metavar="SYSTEM", help="outputs to open, one segment a line")
     parser.add_argument("--ref", action="append", default=[], type=Path, metavar="R", help="a reference; repeatable")
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")
+    parser.add_argument(
+        "--metric-scores", action="append", default=[], type=Path, metavar="M", help="scores of metrics; repeatable"
+    )
+    parser.add_argument(
+        "--archive",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="ARCHIVE",
+        help="a test set of mt-metrics-eval, as a zip or a folder; repeatable",
+    )
     parser.add_argument("--documents", type=Path, metavar="D", help="a document id a line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")
     parser.add_argument(
@@ -58,14 +69,16 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         ("reference", options.ref),
         ("system", options.systems),
         ("judgments", options.human),
+        ("scores", options.metric_scores),
+        ("archive", options.archive),
         ("document", [options.documents]),
         ("source", [options.source]),
     )
     roles: tuple[tuple[Path, FileRole], ...] = tuple(
         (path, role) for role, paths in given for path in paths if path is not None
     )
-    for path, _ in roles:
-        if not path.is_file():
+    for path, role in roles:
+        if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     return Launch(options.port, options.address, not options.no_browser, roles, tuple(options.human_system))
 

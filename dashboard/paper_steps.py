@@ -28,8 +28,8 @@ ALL_JUDGES = "all judges"
 #: What to look at in each step, in the section's place.
 LOOK: Mapping[str, str] = MappingProxyType(
     {
-        "examples": "A precision counts how much of a candidate the references confirm. Clipping each n-gram at the most "
-        "that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate of "
+        "examples": "A precision counts how much of a candidate the references confirm. Clipping each n-gram at the "
+        "most that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate of "
         "Example 4.",
         "penalties": "Too short a text must not profit from its precision. One penalty for the corpus lets a short "
         "segment make up for a long one; the mean of the segments' own penalties does not.",
@@ -39,13 +39,14 @@ LOOK: Mapping[str, str] = MappingProxyType(
         "combining": "Precision falls about exponentially with the order, so the paper takes the geometric mean. Look "
         "where each line is highest: the paper found N = 4 best, with 3 and 5 close to it.",
         "table_1": "The score that everything else is about.",
-        "table_2": "The mean over blocks stays close to the score of the whole, and t says whether neighbours differ by "
-        "more than blocks do.",
+        "table_2": "The mean over blocks stays close to the score of the whole, and t says whether neighbours differ "
+        "by more than blocks do.",
         "block_sizes": "20 blocks of 25 segments are one choice among many. Where the line crosses the dotted one, the "
         "verdict depends on that choice.",
         "references_by_number": "The more references, the higher the score: numbers against different numbers of "
         "references must not be compared.",
-        "single_reference": "One reference, drawn anew for each document, should still put the systems in the same order.",
+        "single_reference": "One reference, drawn anew for each document, should still put the systems in the same "
+        "order.",
         "agreement_by_reference": "Which reference the systems are scored against can decide how well BLEU agrees with "
         "people, and even which way.",
         "figures_3_4": "How much better judges find each system than its neighbour. The paper's interval takes each "

@@ -17,12 +17,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
-from bleu_core.errors import SettingsError
+from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.formats.archive import packed_folder
 from bleu_core.formats.recognise import FileRole
 from bleu_core.progress import Progress
 from dashboard.launch import Launch
 from dashboard.literal import literal
-from dashboard.workspace import File, Workspace, assemble, sorted_in
+from dashboard.workspace import File, Workspace, assemble, folders_in, sorted_in
 
 Dataset = Literal["sample", "own"]
 
@@ -102,11 +103,16 @@ def _opened(launch: Launch) -> tuple[File, ...]:
     found: list[File] = []
     for path, role in launch.files:
         try:
-            file = sorted_in(path.name, path.read_bytes(), role)
+            data = packed_folder(path) if path.is_dir() else path.read_bytes()
         except OSError as error:  # gone since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
-        found.append(replace(file, human=role == "system" and file.stem in launch.human_systems))
+        except BleuCoreError as error:
+            st.session_state.notices.append(("error", str(error)))
+            continue
+        file = sorted_in(path.resolve().name, data, role)
+        human = role == "system" and file.stem in launch.human_systems
+        found.append(replace(file, human=human, human_names=() if file.can_be_renamed else launch.human_systems))
     return tuple(found)
 
 
@@ -145,13 +151,24 @@ def add_uploads(role: FileRole | None) -> None:
 
     A file of the name and role of one that is there replaces it. The sample data make way.
     """
+    arrived = st.session_state.get(upload_key()) or []
+    _take([sorted_in(upload.name, upload.getvalue(), role) for upload in arrived], [])
+
+
+def add_folders() -> None:
+    """Take in the folders that lie in the upload form, each as an archive; else as add_uploads."""
+    arrived = st.session_state.get(upload_key()) or []
+    files, problems = folders_in((upload.name, upload.getvalue) for upload in arrived)
+    _take(files, problems)
+
+
+def _take(files: Sequence[File], problems: Sequence[str]) -> None:
     session = st.session_state
-    arrived = session.get(upload_key()) or []
     own = {(f.name, f.role): f for f in session.own}
     seen: dict[tuple[str, FileRole], str] = {}
-    notices: list[tuple[str, str]] = []
-    for upload in arrived:
-        file = sorted_in(upload.name, upload.getvalue(), role)
+    notices = [("error", problem) for problem in problems]
+    for arrived in files:
+        file = arrived
         key = (file.name, file.role)
         if key in seen and seen[key] != file.digest:
             notices.append(
@@ -169,7 +186,7 @@ def add_uploads(role: FileRole | None) -> None:
     session.own = tuple(own.values())
     session.uploads += 1
     session.notices = notices
-    if arrived:
+    if files:
         session.dataset = "own"
 
 

@@ -73,6 +73,13 @@ ROLE_CHOICES: Mapping[str, FileRole | None] = {
     "Archive (mt-metrics-eval zip)": "archive",
 }
 
+FOLDER = "Archive folder (mt-metrics-eval)"
+FOLDER_HELP = (
+    "A directory of mt-metrics-eval as it lies on your disk, with the folders sources, references, system-outputs, "
+    "documents, human-scores and metric-scores. It is read as a zip of it would be. A folder that is dropped loses its "
+    "structure on the way: choose it with the button."
+)
+
 UPLOAD_HELP = (
     "Texts: one segment a line, or tables (TSV, CSV) with a column a reference or system. Judgments: tables with a "
     "header that names system and score, MQM error tables as Google publishes them, results of Appraise, crowd "
@@ -284,12 +291,21 @@ def upload_form() -> None:
     """Take in any number of files at once."""
     chosen = st.segmented_control(
         "The files are",
-        list(ROLE_CHOICES),
+        [*ROLE_CHOICES, FOLDER],
         default="Sort by name and content",
         key="upload_role",
         required=True,
         help=UPLOAD_HELP,
     )
+    if chosen == FOLDER:
+        st.file_uploader(
+            "Choose the folder of a test set with the button: the one that holds sources, system-outputs and so on",
+            help=FOLDER_HELP,
+            accept_multiple_files="directory",
+            key=state.upload_key(),
+            on_change=state.add_folders,
+        )
+        return
     st.file_uploader(
         "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
         help=UPLOAD_HELP,

@@ -7,9 +7,9 @@ several metrics, only the parts that cannot be used are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from bleu_core.corpus import (
     plural,
 )
 from bleu_core.errors import AlignmentError, BleuCoreError
+from bleu_core.formats.archive import packed
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.recognise import Contents, FileReport, FileRole, formats_of, read, recognise
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, ScoreTable, SetAside, merge
 
 #: Roles of which there is one file at most.
@@ -40,11 +42,15 @@ class File:
         data: its bytes.
         role: what it holds.
         renamed: what its column is called instead of the file's stem; empty keeps the stem.
-        human: whether its text is a human translator's; of an archive, whether the references among its systems are.
+        human: whether its text is a human translator's.
+        human_names: of a file of several systems, those that are human translators.
         encoding: its encoding where it is neither UTF-8 nor marked; None tries UTF-8.
         first_segment: the number its first segment has, in judgments and scores.
         format: of judgments and scores, a key of FORMATS that overrules the guess.
         pair: the language pair, where the file has several; its first when None.
+        human_scores: of an archive, the human scores that count; its preferred ones when None.
+        weights: what errors cost, in judgments that are errors.
+        lower_is_better: of metric scores, the metrics of which a lower score is the better one; None goes by name.
         digest: of the bytes.
     """
 
@@ -53,10 +59,14 @@ class File:
     role: FileRole
     renamed: str = ""
     human: bool = False
+    human_names: tuple[str, ...] = ()
     encoding: str | None = None
     first_segment: int = 1
     format: str | None = None
     pair: str | None = None
+    human_scores: str | None = None
+    weights: MqmWeights = PUBLISHED
+    lower_is_better: tuple[str, ...] | None = None
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,10 +81,14 @@ class File:
             self.role,
             self.renamed,
             self.human,
+            self.human_names,
             self.encoding,
             self.first_segment,
             self.format,
             self.pair,
+            self.human_scores,
+            self.weights,
+            self.lower_is_better,
         )
 
     @property
@@ -99,6 +113,9 @@ class Entry:
         warnings: what is odd about it, and what of it is not used.
         names: of its systems, references or metrics.
         pairs: the language pairs of an archive.
+        human_scores: the names of an archive's human scores, the preferred ones first.
+        systems: those whose text it holds.
+        metrics: those whose scores it holds, and whether a lower score is the better one.
     """
 
     file: File
@@ -107,6 +124,9 @@ class Entry:
     warnings: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
+    human_scores: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +174,36 @@ def sorted_in(name: str, data: bytes, role: FileRole | None) -> File:
     return File(name, data, role)
 
 
+def folders_in(arrived: Iterable[tuple[str, Callable[[], bytes]]]) -> tuple[list[File], list[str]]:
+    """Take in files that came with their paths: each folder as an archive.
+
+    Returns:
+        The archives, and what is wrong with the others, in sentences.
+    """
+    folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
+    alone: list[str] = []
+    for name, contents in arrived:
+        parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+        if len(parts) > 1:
+            folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = contents
+        else:
+            alone.append(name)
+    found: list[File] = []
+    problems: list[str] = []
+    for folder, files in folders.items():
+        try:
+            found.append(sorted_in(folder, packed(files, folder), "archive"))
+        except BleuCoreError as error:
+            problems.append(str(error))
+    if alone:
+        count = f"{len(alone)} {plural(len(alone), 'file')} came without a folder"
+        problems.append(
+            f"{alone[0]}: {count}: a folder that is dropped may lose its structure; choose it with the button, or "
+            "pack it as a zip"
+        )
+    return found, problems
+
+
 def assemble(files: Sequence[File]) -> Workspace:
     """Read all files and keep those that fit together."""
     read_files = [_read(file) for file in files]
@@ -178,7 +228,7 @@ def assemble(files: Sequence[File]) -> Workspace:
     identical = identical_texts(corpus)
     entries: list[Entry] = []
     human: list[str] = []
-    for i, (entry, contents) in enumerate(read_files):
+    for i, (entry, _) in enumerate(read_files):
         mine = [part for part, (owner, _) in enumerate(parts) if owner == i]
         refused = [problems[part] for part in mine if part in problems]
         if refused and len(refused) == len(mine):
@@ -186,7 +236,8 @@ def assemble(files: Sequence[File]) -> Workspace:
             continue
         systems = {c.name for part in mine if part in usable for c in usable[part].columns if c.role == "system"}
         if entry.file.human:
-            human += [name for name in entry.names if name in systems and _is_human(name, contents)]
+            human += [name for name in entry.names if name in systems]
+        human += [name for name in entry.file.human_names if name in systems and name not in human]
         said = [f"not used: {problem}" for problem in refused]
         said += [warning for part in mine for warning in warnings.get(part, ())]
         entries.append(replace(entry, warnings=(*entry.warnings, *said, *_same_text(systems, identical))))
@@ -204,6 +255,9 @@ def _read(file: File) -> tuple[Entry, Contents | None]:
             first_segment=file.first_segment,
             format=file.format if file.format in formats_of(file.role) else None,  # chosen for another role
             pair=file.pair,
+            human_scores=file.human_scores,
+            weights=file.weights,
+            lower_is_better=file.lower_is_better,
         )
     except BleuCoreError as error:
         return Entry(file, None, problem=str(error)), None
@@ -212,8 +266,18 @@ def _read(file: File) -> tuple[Entry, Contents | None]:
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]
-    pairs = contents.archive.pairs if contents.archive is not None else ()
-    return Entry(file, contents.report, "", _oddities(contents, file), tuple(dict.fromkeys(names)), pairs), contents
+    archive = contents.archive
+    entry = Entry(
+        file,
+        contents.report,
+        warnings=_oddities(contents, file),
+        names=tuple(dict.fromkeys(names)),
+        pairs=archive.pairs if archive is not None else (),
+        human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
+        systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
+        metrics={table.name: not table.higher_is_better for table in contents.scores},
+    )
+    return entry, contents
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
@@ -240,13 +304,6 @@ def _parts(contents: Contents | None) -> list[Contents]:
     texts = [Contents(replace(contents.report, name=c.place), (c,)) for c in contents.columns]
     ratings = [] if contents.judgments is None else [Contents(contents.report, judgments=contents.judgments)]
     return [*texts, *ratings, *tables]
-
-
-def _is_human(name: str, contents: Contents | None) -> bool:
-    """Whether a system of a file that is said to be human is meant: of an archive, only its references."""
-    if contents is None or contents.archive is None:
-        return True
-    return any(c.role == "reference" and c.name == name for c in contents.columns)
 
 
 def _second_names(usable: dict[int, Contents]) -> dict[int, str]:
@@ -339,6 +396,12 @@ def _placed(
 
 def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
     """Why no rating can be placed."""
+    if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
+        origin = judgments.table["origin"].iloc[0]
+        return (
+            f"{origin}: ratings of {', '.join(judgments.systems)} found, of {', '.join(corpus.systems)} expected; "
+            "no rating is left"
+        )
     if len(aside) == 1:
         try:
             judgments.check_segments(corpus.segments)
@@ -373,6 +436,10 @@ def _aligned(
         first = places.get((name, table.level))
         if first is not None:
             problems[i] = f"{place}: {first} already holds scores of {name}; rename or remove one"
+            continue
+        if name in found and found[name].higher_is_better != table.higher_is_better:
+            other = next(other for (of, _), other in places.items() if of == name)
+            problems[i] = f"{place}: lower {name} is better here or in {other}, but not in both; mark them alike"
             continue
         places[name, table.level] = place
         found[name] = _joined(found[name], fitting) if name in found else fitting

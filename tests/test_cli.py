@@ -392,6 +392,109 @@ def test_a_tie_agrees_with_a_tie_only(run: Runner, corpus: dict[str, Path], writ
     assert found["pairwise_accuracy"] == {"value": pytest.approx(1 / 3), "agreeing": 1, "pairs": 3}
 
 
+MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" + "".join(
+    f"{system}\td\t1\t{segment}\tr\tx\ty\t{category}\n"
+    for system, segment, category in (
+        ("better", 1, "No-error\tno-error"),
+        ("worse", 1, "Style\tMajor"),
+        ("worse", 1, "Fluency/Punctuation\tMinor"),
+        ("third", 1, "Style\tMinor"),
+    )
+)
+
+
+def test_weights_of_errors_are_the_published_ones_unless_given(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    call = [*arguments("correlate", corpus | {"human": write("mqm.tsv", MQM)}), "--format"]
+
+    def human(*options: object) -> dict[str, float]:
+        return {row["system"]: row["human"] for row in run(*call, "json", *options).json["systems"]}
+
+    assert human() == {"better": 0, "worse": -5.1, "third": -1}
+    changed = ["--mqm-weights", "major=10, minor-punctuation=0.5"]
+    assert human(*changed) == {"better": 0, "worse": -10.5, "third": -1}
+    for level in ("system", "segment"):
+        told = run(*call, "json", *changed, "--level", level).json
+        assert told["mqm_weights"] == {
+            "major": 10,
+            "minor": 1,
+            "minor_punctuation": 0.5,
+            "non_translation": 25,
+            "neutral": 0,
+            "other": 0,
+        }
+        assert "mqm_weights" not in run(*call, "json", "--level", level).json
+        note = "MQM weights: major 10 instead of 5, minor_punctuation 0.5 instead of 0.1"
+        assert note in run(*call, "table", *changed, "--level", level).out
+        assert note in run(*call, "table", *changed, "--level", level, "--zscore").out
+
+
+def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus: dict[str, Path]) -> None:
+    result = run(*arguments("correlate", corpus), "--mqm-weights", "major=10", "--format", "json")
+    assert "mqm_weights" not in result.json
+    assert "--mqm-weights changes nothing: no file of MQM errors among the judgments" in result.err
+
+
+@pytest.mark.parametrize(
+    ("weights", "fragment"),
+    [
+        ("major=-1", "MQM weight major=-1 found, a number from 0 to 1,000,000 expected"),
+        ("major=nan", "MQM weight major=nan found, a number from 0"),
+        ("minor=inf", "MQM weight minor=inf found, a number from 0"),
+        ("minor=1e7", "MQM weight minor=1e+07 found, a number from 0"),
+        ("minor=x", "'minor=x' found, a number from 0 on expected"),
+        ("critical=3", "'critical' found, one of major, minor, minor_punctuation, non_translation, neutral, other"),
+        ("5,1", "'5' found, NAME=WEIGHT expected, as in major=5,minor=1"),
+        ("major=5,Major=6", "major found twice, once expected"),
+        (" , ", "none found, NAME=WEIGHT expected"),
+    ],
+)
+def test_bad_weights_of_errors_are_refused(run: Runner, corpus: dict[str, Path], weights: str, fragment: str) -> None:
+    assert_refused(run(*arguments("correlate", corpus), "--mqm-weights", weights), "--mqm-weights", fragment)
+
+
+#: Better translations have the lower score, as BLEU and people say, too.
+OF_ERRORS = "system,metric,score\n" + "".join(
+    f"{system},{metric},{score}\n"
+    for metric in ("TER", "mine")
+    for system, score in (("better", 10), ("third", 60), ("worse", 50))
+)
+
+
+def test_metrics_of_which_lower_is_better_are_turned_and_told(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    call = [*arguments("correlate", corpus), "--metric-scores", write("m.csv", OF_ERRORS)]
+
+    def found(*options: object) -> tuple[list[float], list[str]]:
+        told = run(*call, "--format", "json", *options).json
+        return [m["kendall"]["coefficient"] for m in told["metrics"]], told.get("lower_is_better", [])
+
+    (ter, mine), lower = found()
+    assert (ter, lower) == (-mine, ["TER"])
+    assert found("--lower-is-better", "mine") == ([ter, ter], ["TER", "mine"])
+    assert found("--higher-is-better", "TER") == ([mine, mine], [])
+    note = "lower is better, so the sign of the scores is turned: TER, mine"
+    assert note in run(*call, "--lower-is-better", "mine").out
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        (["--lower-is-better", "ter"], "metric 'ter' found, one of TER, mine expected"),
+        (["--higher-is-better", "BLEU"], "metric 'BLEU' found, one of TER, mine expected"),
+        (["--lower-is-better", "TER", "--higher-is-better", "TER"], "metric 'TER' found as both lower and higher"),
+    ],
+)
+def test_a_metric_that_cannot_be_turned_is_refused(
+    run: Runner, corpus: dict[str, Path], write: Writer, options: list[str], fragment: str
+) -> None:
+    call = [*arguments("correlate", corpus), *options]
+    assert_refused(run(*call, "--metric-scores", write("m.csv", OF_ERRORS)), fragment)
+    assert_refused(run(*call), "found, --metric-scores with it expected")
+
+
 @pytest.mark.parametrize("preset", ["sacrebleu", "paper", "shortest-reference"])
 def test_presets_set_what_they_say(run: Runner, corpus: dict[str, Path], preset: str) -> None:
     found = run(*arguments("score", corpus), "--preset", preset, "--format", "json").json["settings"]

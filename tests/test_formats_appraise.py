@@ -105,13 +105,15 @@ def test_scores_of_an_mqm_campaign_are_computed_from_its_spans() -> None:
     found = read(*rows)
     assert scores(found) == [-6.1, 0]
     assert "scores computed from the error spans" in found.notes
-    assert scores(read(*rows, weights=MqmWeights(major=1, minor=0))) == [-1.1, 0]
+    changed = read(*rows, weights=MqmWeights(major=1, minor=0))
+    assert scores(changed) == [-1.1, 0]
+    assert "MQM weights: major 1 instead of 5, minor 0 instead of 1" in changed.notes
 
 
 def test_scores_of_an_esa_campaign_are_the_judges() -> None:
-    found = read(spanned(MAJOR, score=0), spanned(MINOR, item=2, score=70))
+    found = read(spanned(MAJOR, score=0), spanned(MINOR, item=2, score=70), weights=MqmWeights(major=1))
     assert scores(found) == [0, 70]
-    assert "scores computed from the error spans" not in found.notes
+    assert not any("error spans" in note or "weights" in note for note in found.notes)
 
 
 def test_spans_of_old_exports_are_dictionaries_of_python() -> None:
@@ -184,6 +186,7 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
     [
         (("u,c,doc,t.tsv::1.2.3,1,TGT,eng",), "a.csv: an Appraise assessment of data found"),
         (("u,A,1",), "a.csv, line 1: 3 cells found, 7 to 12 expected"),
+        (("UserID,SystemID,ItemID,Type", "u,A,1,TGT"), "a.csv, line 1: 4 cells found, 7 to 12 expected"),
         ((direct(), document()), "a.csv, line 2: 9 cells found, 7 expected as in line 1"),
         ((direct(score="x"),), "a.csv, line 1: score 'x' found, a number expected"),
         ((direct(score="nan"), direct(score="inf")), "a.csv, line 2: score 'inf' found, a number expected"),

@@ -6,13 +6,14 @@ import io
 import stat
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.archive import Archive, is_archive, read_archive
+from bleu_core.formats.archive import Archive, is_archive, packed_folder, read_archive
+from bleu_core.formats.archive import packed as pack
 from bleu_core.formats.recognise import read, recognise
 
 FILES = {
@@ -90,6 +91,36 @@ def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
     assert (report.role, report.segments, report.ratings) == ("archive", 2, 3 + 2)
     assert report.format == "mt-metrics-eval directory, xx-yy"
     assert "human scores: mqm, of da, mqm" in report.notes
+
+
+def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
+    written(tmp_path / "one", {**FILES, **JUNK})
+    written(tmp_path / "two", FILES)
+    data = packed_folder(tmp_path / "two")
+    assert packed_folder(tmp_path / "two") == data
+    with zipfile.ZipFile(io.BytesIO(packed_folder(tmp_path / "one"))) as archive:
+        assert set(archive.namelist()) == {*FILES, "README.md"}  # nothing hidden
+    assert told(read_archive(data, "two")) == told(read_archive(tmp_path / "two", "two"))
+    with pytest.raises(FormatError, match="no such folder"):
+        packed_folder(tmp_path / "three")
+
+
+def test_a_folder_that_is_too_large_is_refused() -> None:
+    files = {PurePosixPath(f"sources/a-{n}.txt"): lambda: b"x" * 600 for n in "bc"}
+    with pytest.raises(FormatError, match=r"^set: more than 1,000 bytes in the folder, 1,000 at most expected"):
+        pack(files, "set", largest=1000)
+
+
+def test_of_several_human_scores_one_is_chosen() -> None:
+    contents = read(packed(FILES), "a.zip", "archive", human_scores="da")
+    assert contents.judgments is not None
+    assert dict(contents.judgments.system_means()) == {"S1": 70, "refA": 80}
+    assert "human scores: da, of da, mqm" in contents.report.notes
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'esa' of xx-yy; there are da, mqm$"):
+        read(packed(FILES), "a.zip", "archive", human_scores="esa")
+    without = {name: content for name, content in FILES.items() if "human" not in name}
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'da' of xx-yy; there are none$"):
+        read(packed(without), "a.zip", "archive", human_scores="da")
 
 
 def test_of_several_language_pairs_one_is_chosen() -> None:

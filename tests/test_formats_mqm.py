@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 
 import pytest
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.mqm import is_mqm, is_mqm_averages, read_mqm, read_mqm_averages
 from bleu_core.formats.text import Text
-from bleu_core.formats.weights import MqmWeights
+from bleu_core.formats.weights import TITLES, MqmWeights
 from bleu_core.judgments import Judgments, SetAside
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -78,10 +79,22 @@ def test_weights_can_be_changed() -> None:
     assert told(read(*rows, weights=weights))[0][3] == -(10 + 2 + 0.25 + 3 + 50 + 0.5)
 
 
-@pytest.mark.parametrize("weight", [-1, float("nan"), float("inf")])
+@pytest.mark.parametrize("weight", [-1, float("nan"), float("inf"), 1e7])
 def test_weights_are_numbers_from_0_on(weight: float) -> None:
-    with pytest.raises(SettingsError, match="MQM weight"):
+    with pytest.raises(SettingsError, match="MQM weight minor="):
         MqmWeights(minor=weight)
+
+
+def test_weights_that_are_not_the_published_ones_are_told() -> None:
+    assert MqmWeights.parse("Major=5, non-translation=25") == MqmWeights()
+    assert MqmWeights().notes == ()
+    weights = MqmWeights.parse("other=3,minor=0")
+    note = "MQM weights: minor 0 instead of 1, other 3 instead of 0"
+    assert read(row(), row(severity="Critical"), weights=weights).notes == (
+        note,
+        "1 errors of the severity 'Critical' weigh 3",
+    )
+    assert list(TITLES) == [field.name for field in fields(MqmWeights)]
 
 
 def test_severities_that_are_not_known_are_told() -> None:

@@ -51,6 +51,23 @@ def test_a_metric_without_a_name_is_called_after_the_file() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("metric", "score", "higher"),
+    [("TER", 60, False), ("c-der", 0, False), ("Error count", 3, False), ("wer", -60, True), ("TERp-A", 60, True)],
+)
+def test_metrics_of_errors_are_known_by_name_unless_their_sign_is_turned(
+    metric: str,
+    score: float,
+    higher: bool,  # noqa: FBT001
+) -> None:
+    (table,) = long(f"metric,system,segment,score\n{metric},A,1,{score}\n")
+    assert table.higher_is_better is higher
+    (table,) = long(f"metric,system,score\n{metric},A,{score}\n")
+    assert table.higher_is_better is higher
+    (table,) = blocks(f"A\t{score}\n", f"{metric}.sys.score")  # where higher is better by convention
+    assert table.higher_is_better
+
+
 def test_segments_of_a_long_table_may_count_from_0() -> None:
     assert long("system,segment,score\nA,0,1\nA,1,2\n", first_segment=0)[0].scores.tolist() == [[1, 2]]
 

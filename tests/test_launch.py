@@ -47,6 +47,36 @@ def test_what_the_app_is_given_reads_back_the_same(tmp_path: Path, monkeypatch: 
     assert all(path.is_absolute() for path, _ in again.files)
 
 
+def test_archives_may_be_zips_or_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wmt23").mkdir()
+    for name in ("wmt24.zip", "m.csv", "-a.txt"):
+        (tmp_path / name).write_text("x\n")
+    monkeypatch.chdir(tmp_path)
+    call = ["--archive", "wmt23", "--archive", "wmt24.zip", "--metric-scores", "m.csv", "--human-system", "refA"]
+    launch = parse([*call, "--", "-a.txt"])
+    assert [(path.name, role) for path, role in launch.files] == [
+        ("-a.txt", "system"),
+        ("m.csv", "scores"),
+        ("wmt23", "archive"),
+        ("wmt24.zip", "archive"),
+    ]
+    again = parse(launch.arguments())
+    assert sorted((p.name, r) for p, r in again.files) == sorted((p.name, r) for p, r in launch.files)
+    assert again.human_systems == ("refA",)
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--ref", "folder"), ("--metric-scores", "folder"), ("--archive", "none")]
+)
+def test_what_is_no_such_file_ends_the_start(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, name: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SystemExit):
+        parse([option, str(tmp_path / name)])
+    assert ("no such file" if name == "none" else "not a file") in capsys.readouterr().err
+
+
 def test_a_missing_file_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         parse([str(tmp_path / "none.txt")])

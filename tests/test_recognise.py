@@ -197,6 +197,24 @@ def test_weights_reach_the_reader() -> None:
     contents = read(MQM, "a.tsv", "judgments", weights=MqmWeights(major=7))
     assert contents.judgments is not None
     assert dict(contents.judgments.system_means()) == {"A": -7.0}
+    assert contents.report.weights == MqmWeights(major=7)
+    assert read(ESA, "a.jsonl", "judgments", weights=MqmWeights(major=7)).report.weights is None
+    assert read(APPRAISE, "a.csv", "judgments", weights=MqmWeights(major=7)).report.weights is None
+    spans = b'"[{""severity"": ""major""}]"'
+    campaign = b"u1,A,1,TGT,eng,deu,%d,d,False," + spans + b",1.0,2.0\r\n"
+    for score, weights in ((0, MqmWeights(major=7)), (70, None)):  # of MQM, and of ESA
+        assert read(campaign % score, "a.csv", "judgments", weights=MqmWeights(major=7)).report.weights == weights
+
+
+@pytest.mark.parametrize(("chosen", "lower"), [(None, ["TER"]), ((), []), (("COMET", "gone"), ["COMET"])])
+def test_which_metrics_are_better_when_lower_is_guessed_unless_said(
+    chosen: tuple[str, ...] | None, lower: list[str]
+) -> None:
+    data = b"metric,system,score\nTER,A,60\nCOMET,A,1\n"
+    contents = read(data, "a.csv", "scores", lower_is_better=chosen)
+    assert [table.name for table in contents.scores if not table.higher_is_better] == lower
+    guess = ("TER: lower is taken for better, as the name says",) if chosen is None else ()
+    assert contents.report.notes == guess
 
 
 def test_scores_are_counted() -> None:

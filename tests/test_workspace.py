@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bleu_core.formats.recognise import FileRole
-from dashboard.workspace import File, Workspace, assemble, sorted_in
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from dashboard.workspace import File, Workspace, assemble, folders_in, sorted_in
 
 
 def text(*lines: str) -> bytes:
@@ -149,7 +152,7 @@ def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> Non
     ("ratings", "problem"),
     [
         (("4,a,2", "5,a,2"), "h.csv, line 2: segment 4 found, 1 to 3 expected as in the texts (2 such lines)"),
-        (("1,ghost,2",), "h.csv: 1 row not counted (line 2): no text of the system ghost; no rating is left"),
+        (("1,ghost,2",), "h.csv: ratings of ghost found, of a expected; no rating is left"),
     ],
 )
 def test_judgments_of_which_nothing_can_be_placed_are_set_aside(ratings: Sequence[str], problem: str) -> None:
@@ -243,7 +246,7 @@ def test_a_name_is_never_a_path() -> None:
 
 def test_an_archive_fills_the_workspace_and_other_files_stand_beside_it() -> None:
     more = text("segment,system,metric,score", "1,S1,COMET,0.5", "3,S2,COMET,0.25")
-    archive = File("x.zip", packed(ARCHIVE), "archive", human=True)
+    archive = File("x.zip", packed(ARCHIVE), "archive", human_names=("refA", "refB", "gone"))
     workspace = assemble([archive, *files(("S2.txt", THREE, "system"), ("m.csv", more, "scores"))])
     assert problems(workspace) == []
     assert systems(workspace) == ["S1", "refA", "S2"]
@@ -361,4 +364,109 @@ def test_a_format_can_be_overruled_and_one_of_another_role_is_passed_over(
 
 def test_whatever_decides_how_a_file_is_read_is_in_its_key() -> None:
     plain = File("b", b"", "scores")
-    assert len({plain.key, replace(plain, format="scores").key, replace(plain, pair="xx-yy").key}) == 3
+    changes: tuple[dict[str, Any], ...] = (
+        {"format": "scores"},
+        {"pair": "xx-yy"},
+        {"human_scores": "mqm"},
+        {"human_names": ("a",)},
+        {"weights": MqmWeights(major=6)},
+        {"lower_is_better": ()},
+        {"lower_is_better": ("a",)},
+    )
+    keys = [plain.key, *(replace(plain, **change).key for change in changes)]
+    assert len(set(keys)) == len(changes) + 1
+
+
+def test_weights_of_errors_change_the_ratings_and_the_digest() -> None:
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    data = text(header, "a\td\t1\t1\tr\tx\ty\tStyle\tMajor", "a\td\t1\t2\tr\tx\ty\tStyle\tMinor")
+    file = File("m.tsv", data, "judgments")
+    usual, changed = (assemble([*files(*PAIR), replace(file, weights=w)]) for w in (PUBLISHED, MqmWeights(major=9)))
+    assert usual.judgments is not None
+    assert changed.judgments is not None
+    assert (usual.judgments.system_means(), changed.judgments.system_means()) == ({"a": -3}, {"a": -5})
+    assert usual.digest != changed.digest
+    assert "MQM weights: major 9 instead of 5" in warnings(changed)
+    assert not any("weights" in warning for warning in warnings(usual))
+
+
+def test_the_human_scores_of_an_archive_are_chosen() -> None:
+    both = {**ARCHIVE, "human-scores/xx-yy.da.sys.score": "S1\t70\n"}
+    file = File("x.zip", packed(both), "archive")
+    usual, chosen, wrong = (assemble([replace(file, human_scores=name)]) for name in (None, "da", "esa"))
+    assert usual.judgments is not None
+    assert chosen.judgments is not None
+    assert (usual.judgments.system_means(), chosen.judgments.system_means()) == ({"S1": -1.5}, {"S1": 70})
+    assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("mqm", "da")
+    assert "human scores: da, of da, mqm" in warnings(chosen)
+    assert usual.digest != chosen.digest
+    assert problems(wrong) == ["x.zip: no human scores 'esa' of xx-yy; there are da, mqm"]
+
+
+def test_whether_lower_is_better_is_guessed_and_can_be_said() -> None:
+    data = text("system,metric,score", "a,TER,60", "a,COMET,1")
+    file = File("m.csv", data, "scores")
+
+    def lower(*given: File) -> list[str]:
+        return [table.name for table in assemble([*files(*PAIR), *given]).scores if not table.higher_is_better]
+
+    assert lower(file) == ["TER"]
+    assert lower(replace(file, lower_is_better=())) == []
+    assert lower(replace(file, lower_is_better=("COMET", "gone"))) == ["COMET"]
+    assert assemble([*files(*PAIR), file]).entries[-1].metrics == {"TER": True, "COMET": False}
+    assert "TER: lower is taken for better, as the name says" in warnings(assemble([*files(*PAIR), file]))
+    assert lower(File("x.zip", packed(ARCHIVE), "archive", lower_is_better=("Q-src",))) == ["Q-src"]
+    # Scores of segments that are turned and of systems that are not have no common sense.
+    more = File("TER.seg.score", b"a 1\na 2\na 3\n", "scores")
+    (problem,) = problems(assemble([*files(*PAIR), file, more]))
+    assert problem == "TER.seg.score: lower TER is better here or in m.csv, but not in both; mark them alike"
+    assert lower(file, replace(more, lower_is_better=("TER",))) == ["TER"]
+
+
+@pytest.mark.slow
+def test_a_million_ratings_are_read_within_five_seconds() -> None:
+    random = np.random.default_rng(1)
+    segments, judges, names = 5000, 10, [f"s{k}" for k in range(20)]
+    scores = random.integers(0, 101, (segments, len(names), judges)).tolist()
+    rows = [
+        f"{segment},{name},j{(segment * 7 + judge) % 40},{score}"
+        for segment, of_segment in enumerate(scores, start=1)
+        for name, of_system in zip(names, of_segment, strict=True)
+        for judge, score in enumerate(of_system)
+    ]
+    texts = [File(f"{name}.txt", text(*map(str, range(segments))), "system") for name in names]
+    data = text("segment,system,judge,score", *rows)
+    begun = time.process_time()
+    workspace = assemble([*texts, sorted_in("r.csv", data, None)])
+    assert time.process_time() - begun < 5
+    assert workspace.judgments is not None
+    assert len(workspace.judgments.rated) == 10**6
+
+
+def test_a_folder_is_an_archive_under_its_name() -> None:
+    inside = [(f"set/{name}", content.encode()) for name, content in ARCHIVE.items()]
+    inside.append(("set/.git/HEAD", b"x"))
+
+    def taken(order: int) -> tuple[list[File], list[str]]:
+        return folders_in([(name, lambda data=data: data) for name, data in inside[::order]])
+
+    (file,), said = taken(1)
+    assert (file.name, file.role, said) == ("set", "archive", [])
+    assert [f.digest for f in taken(-1)[0]] == [file.digest]
+    workspace = assemble([file])
+    assert systems(workspace) == ["S1", "refA"]
+    assert problems(workspace) == []
+
+
+def test_several_folders_are_an_archive_each_and_files_without_one_are_told() -> None:
+    given = [("b\\x.txt", b"1"), ("./a/y.txt", b"2"), ("en-de.txt", b"3"), ("refA.txt", b"4")]
+    found, said = folders_in([(name, lambda data=data: data) for name, data in given])
+    assert [file.name for file in found] == ["b", "a"]
+    (problem,) = said
+    assert problem.startswith("en-de.txt: 2 files came without a folder: a folder that is dropped may lose")
+    assert problems(assemble(found))[0].startswith("b: no directory of mt-metrics-eval: b found, folders sources")
+
+
+def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
+    found, _ = folders_in([("set/../../sources/xx-yy.txt", lambda: b"x")])
+    assert problems(assemble(found))[0].startswith("set: no directory of mt-metrics-eval: nothing found")

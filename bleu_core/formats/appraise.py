@@ -7,8 +7,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
@@ -18,11 +17,14 @@ from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, Numbering, SetAside
 
 FORMAT = "Appraise (CSV)"
+MQM_FORMAT = f"{FORMAT}, MQM"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
 HEADER = ("userid", "systemid")
+#: Cells below such a header: a judge, a system, an item, its type and a score.
+NARROWEST = 5
 #: In a document's name: not a translation as the system gave it, or not part of the campaign.
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
@@ -48,8 +50,7 @@ NOTES: Mapping[Numbering, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """A row: what was rated, by whom, and how."""
 
     line: int
@@ -101,8 +102,9 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
             the file is an assessment of data.
     """
     items = _items(ragged_rows(text, origin, ","), origin)
-    aside = [(item.control, item.line) for item in items if item.control]
-    kept = [item for item in items if not item.control]
+    controls = [item.control for item in items]
+    aside = [(why, item.line) for why, item in zip(controls, items, strict=True) if why]
+    kept = [item for why, item in zip(controls, items, strict=True) if not why]
     set_aside = SetAside.tally(aside, origin)
     if not kept:
         why = "; ".join(f"{s.count} {s.reason}" for s in set_aside)
@@ -131,7 +133,12 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
         format=f"{FORMAT}, {_campaign(kept[0], of_mqm=of_mqm)}",
         numbering=counting,
         set_aside=set_aside,
-        notes=(*(["scores computed from the error spans"] if of_mqm else []), *shortened, *plus, NOTES[counting]),
+        notes=(
+            *(["scores computed from the error spans", *weights.notes] if of_mqm else []),
+            *shortened,
+            *plus,
+            NOTES[counting],
+        ),
     )
 
 
@@ -167,7 +174,8 @@ def _items(rows: Sequence[Row], origin: str) -> list[_Item]:
         raise FormatError(
             f"{origin}: an Appraise assessment of data found, which rates source documents; one of systems expected"
         )
-    if (width not in KINDS and not with_header) or not body:
+    known = width >= NARROWEST if with_header else width in KINDS
+    if not known or not body:
         raise FormatError(
             f"{origin}, line 1: {width} cells found, 7 to 12 expected: UserID, SystemID, ItemID, ItemType, SrcLang, "
             "TgtLang, Score, ..."
@@ -176,38 +184,27 @@ def _items(rows: Sequence[Row], origin: str) -> list[_Item]:
     for row in body:
         if len(row.cells) != width:
             raise FormatError(f"{origin}, line {row.line}: {len(row.cells)} cells found, {width} expected as in line 1")
-        cells = [cell.strip() for cell in row.cells]
-        if not cells[1]:
+        judge, system, number, kind, *rest = row.cells
+        if not system.strip():
             raise FormatError(f"{origin}, line {row.line}: no system, a name expected")
-        found.append(
-            _Item(row.line, cells[0], cells[1], cells[2], cells[3].upper(), cells[4])
-            if with_header
-            else _item(row, cells)
-        )
+        start = row.line, judge.strip(), system.strip(), number.strip(), kind.strip().upper()
+        found.append(_Item(*start, rest[0].strip()) if with_header else _item(start, rest[2:], KINDS[width]))
     return found
 
 
-def _item(row: Row, cells: Sequence[str]) -> _Item:
-    rest = dict(zip(KINDS[len(cells)], cells[7:], strict=True))
-    complete = rest.get("complete", "").lower()
+def _item(start: tuple[int, str, str, str, str], rest: Sequence[str], names: Sequence[str]) -> _Item:
+    """A row, from its first cells, those from the score on, and what stands after the score."""
+    score = rest[0].strip()
+    complete = rest[1 + names.index("complete")].strip().lower() if "complete" in names else ""
     if complete not in ("true", "false"):  # times, or labels of errors
-        rest = {}
-    return _Item(
-        row.line,
-        cells[0],
-        cells[1],
-        cells[2],
-        cells[3].upper(),
-        cells[6],
-        rest.get("document", ""),
-        complete == "true",
-        rest.get("spans", ""),
-    )
+        return _Item(*start, score)
+    spans = rest[1 + names.index("spans")].strip() if "spans" in names else ""
+    return _Item(*start, score, rest[1 + names.index("document")].strip(), complete == "true", spans)
 
 
 def _spans(item: _Item, origin: str) -> list[tuple[str, str]]:
     """The category and severity of each error; old exports write Python's dictionaries instead of JSON."""
-    if not item.spans:
+    if item.spans in ("", "[]"):
         return []
     try:
         found = json.loads(item.spans)
@@ -245,7 +242,7 @@ def _each_system(items: Sequence[_Item]) -> tuple[list[_Item], list[int], tuple[
     again: list[int] = []
     for i, item in enumerate(items):
         names = item.system.split("+") if item.system in joined else [item.system]
-        found += [replace(item, system=name) for name in names]
+        found += [item if name == item.system else item._replace(system=name) for name in names]
         again += [i] * len(names)
     return found, again, tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined))
 
@@ -280,5 +277,6 @@ def _numbers(items: Sequence[_Item], kept: Sequence[_Item], origin: str) -> tupl
         return "item", numbers
     shown = [item for item in items if item.control != "tutorial" and NUMBERED.fullmatch(item.number)]
     judges = [item.judge for item in shown]
-    documents = [CONTROL.split(item.document)[0] for item in shown]
+    bare = {document: CONTROL.split(document)[0] for document in {item.document for item in shown}}
+    documents = [bare[item.document] for item in shown]
     return numbering([int(item.number) for item in shown], documents, judges), numbers

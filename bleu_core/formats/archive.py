@@ -24,6 +24,8 @@ FORMAT = "mt-metrics-eval directory"
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 #: Bytes of one language pair, unpacked, that are read at most.
 LARGEST = 2**30
+#: Bytes of a folder that are packed at most, whatever its language pairs.
+LARGEST_FOLDER = 2**31
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 #: The human scores that stand for all, the first of these that there is.
 PREFERRED = ("mqm", "esa", "da-sqm")
@@ -126,6 +128,46 @@ def read_archive(
                 raise FormatError(f"{origin}: more than {largest:,} bytes unpacked, {largest:,} at most expected")
     others = sum(_pair(path, text=False) == chosen for path in files) - len(contents)
     return _archive(contents, pairs, chosen, origin, encoding=encoding, unread=others)
+
+
+def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, largest: int = LARGEST_FOLDER) -> bytes:
+    """A folder's files as a zip, which read_archive takes; equal files give equal bytes.
+
+    Args:
+        files: by their paths; hidden ones are left out.
+        origin: the folder, for messages.
+        largest: bytes that are packed at most.
+
+    Raises:
+        FormatError: there are more.
+        OSError: a file is gone.
+    """
+    stream = io.BytesIO()
+    size = 0
+    with zipfile.ZipFile(stream, "w") as archive:  # not compressed: it is read at once
+        for path in sorted(files):
+            if _is_hidden(path.parts):
+                continue
+            data = files[path]()
+            size += len(data)
+            if size > largest:
+                raise FormatError(
+                    f"{origin}: more than {largest:,} bytes in the folder, {largest:,} at most expected; "
+                    "take the folders of one test set, or those of one language pair"
+                )
+            name = str(path).encode("utf-8", "replace").decode("utf-8")
+            archive.writestr(zipfile.ZipInfo(name), data)  # with no date, which would differ
+    return stream.getvalue()
+
+
+def packed_folder(folder: Path) -> bytes:
+    """A folder on disk as a zip.
+
+    Raises:
+        FormatError: as packed, or there is no such folder.
+        OSError: a file in it cannot be read.
+    """
+    return packed(_of_folder(folder, str(folder)), str(folder))
 
 
 def _archive(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import NamedTuple
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text
@@ -21,8 +22,7 @@ SUFFIXES = (*TAB_SUFFIXES, ".csv")
 LARGE = 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The cells of one row and the file's line (1-based) on which it begins."""
 
     line: int

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted_from_1, numbering, score, whole_numbers
@@ -22,8 +21,7 @@ CANARY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Rating:
+class _Rating(NamedTuple):
     line: int
     pair: str
     document: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
@@ -28,16 +28,6 @@ def is_mqm(first_line: str) -> bool:
 def is_mqm_averages(first_line: str) -> bool:
     """Whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
     return first_line.split() == AVERAGES_HEADER
-
-
-@dataclass(slots=True)
-class _Rating:
-    """What one rater found in one segment of one system."""
-
-    line: int
-    document: str
-    penalty: float = 0.0
-    rated: bool = False
 
 
 def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_segment: int = 1) -> Judgments:
@@ -67,37 +57,54 @@ def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_
             f"{origin}, line 1: no {', '.join(lacking)} in the header, one of MQM errors expected: system, doc, "
             "seg_id, rater, source, target, category, severity"
         )
-    found: dict[tuple[str, str, str], _Rating] = {}
+    at_system, at_rater, at_category, at_severity = (place[name] for name in NEEDED)
+    at_document = place.get("doc")
+    found: dict[tuple[str, str, str], int] = {}  # a rater, a segment and a system, by place in the lists below
+    numbers: list[int] = []
+    documents: list[str | None] = []
+    penalties: list[float | None] = []
     aside: list[tuple[str, int]] = []
-    unknown: dict[str, int] = {}
+    costs: dict[tuple[str, str], float | None] = {}
+    unknown: Counter[str] = Counter()
     for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin):
-        row = {name: cells[i].strip() for name, i in place.items()}
-        if not row["system"]:
+        system = cells[at_system].strip()
+        if not system:
             raise FormatError(f"{origin}, line {number}: no system, a name expected")
-        key = (row["rater"], cells[segment].strip(), row["system"])
-        rating = found.setdefault(key, _Rating(number, row.get("doc", "")))
-        category, severity = row["category"], row["severity"]
-        if severity.lower().startswith(ATTENTION_CHECK):
+        i = found.setdefault((cells[at_rater].strip(), cells[segment].strip(), system), len(numbers))
+        if i == len(numbers):
+            numbers.append(number)
+            documents.append((cells[at_document].strip() or None) if at_document is not None else None)
+            penalties.append(None)
+        kind = cells[at_category], cells[at_severity]
+        if kind not in costs:
+            costs[kind] = _cost(*kind, weights)
+        cost = costs[kind]
+        category, severity = kind[0].strip(), kind[1].strip()
+        if cost is None:
             aside.append((f"attention check ({severity}: {category.lower()})", number))
             continue
-        rating.rated = True
-        rating.penalty += weights.of(category, severity)
+        penalties[i] = (penalties[i] or 0.0) + cost
         if severity.lower() not in SEVERITIES:
-            unknown[severity] = unknown.get(severity, 0) + 1
-    kept = {key: rating for key, rating in found.items() if rating.rated}
-    numbers = [rating.line for rating in kept.values()]
+            unknown[severity] += 1
+    kept = [
+        (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
+    ]
+    of_kept = [numbers[i] for _, i, _ in kept]
     return Judgments.from_ratings(
-        [system for _, _, system in kept],
-        [-rating.penalty for rating in kept.values()],
-        numbers,
+        [system for (_, _, system), _, _ in kept],
+        [score for _, _, score in kept],
+        of_kept,
         origin,
-        segments=segments([number for _, number, _ in kept], numbers, origin, first_segment),
-        judges=[rater for rater, _, _ in kept],
-        documents=[rating.document or None for rating in kept.values()],
+        segments=segments([number for (_, number, _), _, _ in kept], of_kept, origin, first_segment),
+        judges=[rater for (rater, _, _), _, _ in kept],
+        documents=[documents[i] for _, i, _ in kept],
         first_segment=first_segment,
         format=FORMAT,
         set_aside=SetAside.tally(aside, origin),
-        notes=[f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()],
+        notes=(
+            *weights.notes,
+            *(f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()),
+        ),
     )
 
 
@@ -135,14 +142,17 @@ def _names(first_line: str) -> list[str]:
     return [cell.strip().lower() for cell in first_line.rstrip("\r").split("\t")]
 
 
-def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> list[tuple[int, list[str]]]:
+def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
+    """What an error costs; None of an attention check, which is no error."""
+    return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
+
+
+def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> Iterator[tuple[int, list[str]]]:
     """The rows below the header, with their lines; the last cells, which are remarks, may be missing."""
-    found: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if not narrowest <= len(cells) <= widest:
             raise FormatError(
                 f"{origin}, line {number}: {len(cells)} cells found, {narrowest} to {widest} expected as in line 1"
             )
-        found.append((number, cells))
-    return found
+        yield number, cells

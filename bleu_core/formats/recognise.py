@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePath
@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.corpus import Column, Role
-from bleu_core.errors import SettingsError
+from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import appraise, archive, crowd, esa, mqm, ratings, scores
 from bleu_core.formats.archive import Archive, is_archive, read_archive
 from bleu_core.formats.columns import read_columns
@@ -77,6 +77,7 @@ class FileReport:
         format: what it was read as, in words for people.
         set_aside: rows of judgments that are not counted, by reason.
         notes: what was decided while reading, in sentences for people.
+        weights: what errors cost in a file of MQM errors; None in all others.
     """
 
     name: str
@@ -90,13 +91,14 @@ class FileReport:
     format: str = ""
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    weights: MqmWeights | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
     """A file, read: columns of text, judgments, metric scores, or of an archive all of these, and the report.
 
-    Of an archive judgments are its preferred human scores; archive has all of them, by name.
+    Of an archive judgments are the human scores chosen; archive has all of them, by name.
     """
 
     report: FileReport
@@ -143,6 +145,8 @@ def read(
     format: str | None = None,  # noqa: A002 # as the report has it
     weights: MqmWeights = PUBLISHED,
     pair: str | None = None,
+    human_scores: str | None = None,
+    lower_is_better: Collection[str] | None = None,
 ) -> Contents:
     """Read a file in a role: a table when its name says so, else one segment a line.
 
@@ -156,16 +160,20 @@ def read(
         format: of judgments and scores, a key of FORMATS that overrules what the content looks like.
         weights: what the errors of MQM cost.
         pair: the language pair, where a file has several; its first when None.
+        human_scores: of an archive, which of its human scores are the judgments; its preferred ones when None.
+        lower_is_better: of metric scores, the metrics of which a lower score is the better one, and no others; None
+            goes by the metrics' names.
 
     Raises:
-        FormatError: the bytes are not such a file.
+        FormatError: the bytes are not such a file, or an archive has no such human scores.
         SettingsError: there is no such encoding, or no such format of that role.
     """
     if format is not None and format not in formats_of(role):
         known = ", ".join(formats_of(role)) or "none"
         raise SettingsError(f"{name}: format {format!r} found, one of those of {role} expected: {known}")
     if role == "archive":
-        return _of_archive(read_archive(data, name, pair=pair, encoding=encoding), name, encoding)
+        found = read_archive(data, name, pair=pair, encoding=encoding)
+        return _of_archive(found, name, encoding, human_scores, lower_is_better)
     text = decode(data, name, encoding)
     if role in ("judgments", "scores") or is_delimited(name):
         repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
@@ -180,10 +188,11 @@ def read(
     guess = format or _format(text, name)
     kind = guess if guess in formats_of(role) else formats_of(role)[0]
     if role == "scores":
-        tables = _tables(text, name, kind, first_segment)
-        return Contents(_report_of_scores(tables, name, kind, read_as), scores=tables)
+        tables = _turned(_tables(text, name, kind, first_segment), lower_is_better)
+        return Contents(_report_of_scores(tables, name, kind, read_as, guessed=lower_is_better is None), scores=tables)
     judgments = _judgments(text, name, kind, first_segment=first_segment, weights=weights, pair=pair)
-    return Contents(_report_of_judgments(judgments, name, read_as), judgments=judgments)
+    report = _report_of_judgments(judgments, name, read_as)
+    return Contents(replace(report, weights=weights if _holds_errors(judgments) else None), judgments=judgments)
 
 
 def _format(text: Text, name: str) -> str | None:
@@ -220,14 +229,33 @@ def _judgments(
     return readers[kind]()
 
 
+def _holds_errors(judgments: Judgments) -> bool:
+    """Whether the ratings were computed from errors."""
+    return judgments.format in (mqm.FORMAT, appraise.MQM_FORMAT)
+
+
 def _tables(text: Text, name: str, kind: str, first_segment: int) -> tuple[ScoreTable, ...]:
     if kind == "eval-scores":
         return scores.read_eval_scores(text, name)
     return scores.read_scores(text, name, first_segment=first_segment)
 
 
-def _of_archive(found: Archive, name: str, encoding: str | None) -> Contents:
-    judgments = found.judgments[found.preferred] if found.preferred else None
+def _turned(tables: Iterable[ScoreTable], lower: Collection[str] | None) -> tuple[ScoreTable, ...]:
+    """The tables, each marked as said; as they are where nothing is said."""
+    return tuple(tables) if lower is None else tuple(replace(t, higher_is_better=t.name not in lower) for t in tables)
+
+
+def _of_archive(
+    found: Archive,
+    name: str,
+    encoding: str | None,
+    human_scores: str | None,
+    lower_is_better: Collection[str] | None,
+) -> Contents:
+    chosen = found.preferred if human_scores is None else human_scores
+    if chosen is not None and chosen not in found.judgments:
+        there = f"there are {', '.join(found.judgments)}" if found.judgments else "there are none"
+        raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
     others = ", ".join(pair for pair in found.pairs if pair != found.pair)
     report = replace(
         _report_of_texts(found.columns, name, "archive", (encoding or "UTF-8", ())),
@@ -235,12 +263,13 @@ def _of_archive(found: Archive, name: str, encoding: str | None) -> Contents:
         format=f"{archive.FORMAT}, {found.pair}",
         notes=(
             *((f"other language pairs in it: {others}",) if others else ()),
-            *((f"human scores: {found.preferred}, of {', '.join(found.judgments)}",) if found.preferred else ()),
+            *((f"human scores: {chosen}, of {', '.join(found.judgments)}",) if chosen else ()),
             *found.notes,
             *found.problems,
         ),
     )
-    return Contents(report, found.columns, judgments, tuple(found.metrics.values()), found)
+    judgments = found.judgments[chosen] if chosen else None
+    return Contents(report, found.columns, judgments, _turned(found.metrics.values(), lower_is_better), found)
 
 
 def _report_of_judgments(judgments: Judgments, name: str, read_as: tuple[str, tuple[str, ...]]) -> FileReport:
@@ -251,12 +280,14 @@ def _report_of_judgments(judgments: Judgments, name: str, read_as: tuple[str, tu
 
 
 def _report_of_scores(
-    tables: tuple[ScoreTable, ...], name: str, kind: str, read_as: tuple[str, tuple[str, ...]]
+    tables: tuple[ScoreTable, ...], name: str, kind: str, read_as: tuple[str, tuple[str, ...]], *, guessed: bool
 ) -> FileReport:
     found = [t.scores if t.level == "segment" else t.system_scores for t in tables]
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in tables)
-    return FileReport(name, "scores", segments, 0, 0, *read_as, count, FORMATS[kind])
+    lower = [t.name for t in tables if not t.higher_is_better] if guessed else []
+    notes = tuple(f"{metric}: lower is taken for better, as the name says" for metric in lower)
+    return FileReport(name, "scores", segments, 0, 0, *read_as, count, FORMATS[kind], notes=notes)
 
 
 def _report_of_texts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 
@@ -32,6 +33,10 @@ SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
 #: Scores in a table, with the missing ones: what one number too large must not exceed.
 LARGEST = 10**8
+#: Metrics of errors, without blanks and hyphens in their names.
+OF_ERRORS = frozenset(
+    {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
+)
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -69,7 +74,8 @@ def read_scores(text: Text, origin: str, *, first_segment: int = 1) -> tuple[Sco
     """Read a long table with a header: system and score, metric and segment where they are.
 
     A metric without a name is called after the file. Systems and metrics keep the file's order. Without segments a
-    row is the score of a system. What has no row, or an empty score, is missing.
+    row is the score of a system. What has no row, or an empty score, is missing. Of a metric that counts errors, as
+    its name says, lower is better, unless it has a score below 0: then its sign is turned already.
 
     Args:
         text: the file's text.
@@ -222,9 +228,11 @@ def _key(cell: str) -> str:
 
 def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for system, _ in found))
+    of_errors = _key(name).replace("_", "") in OF_ERRORS and not any(value < 0 for value in found.values())
     width = max(number for _, number in found)
     if not width:
-        return ScoreTable.of_systems(name, {system: value for (system, _), value in found.items()}, origin=origin)
+        table = ScoreTable.of_systems(name, {system: value for (system, _), value in found.items()}, origin=origin)
+        return replace(table, higher_is_better=not of_errors)
     if width * len(systems) > LARGEST:
         raise FormatError(
             f"{origin}: segment {width} of {len(systems)} systems found, {LARGEST:,} scores at most expected; "
@@ -234,4 +242,5 @@ def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> Sc
     order = {system: k for k, system in enumerate(systems)}
     for (system, number), value in found.items():
         values[order[system], number - 1] = value
-    return ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
+    table = ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
+    return replace(table, higher_is_better=not of_errors)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from bleu_core.corpus import plural
 from bleu_core.formats.recognise import FORMATS, formats_of
+from bleu_core.formats.weights import LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights
 from dashboard import state
 from dashboard.tables import file_table
 from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
@@ -13,6 +14,8 @@ from dashboard.workspace import Entry, File, Workspace
 
 #: Metrics named in the count of what is in use.
 MOST_NAMED = 12
+
+LOWER_HELP = "As of TER and counts of errors. The scores of such a metric are negated before they are compared."
 
 HELP = {
     "holds": "What the file is taken for; can be changed below.",
@@ -111,10 +114,8 @@ def _correct(entries: tuple[Entry, ...]) -> None:
             name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240)
             _change_if(position, "renamed", shown, name.strip() or shown)
         _correct_reading(position, entries[position], stamp)
-        if file.role in ("system", "archive"):
-            title = "Human translator" if file.role == "system" else "References are human translators"
-            human = st.toggle(title, value=file.human, key=f"human-{stamp}")
-            _change_if(position, "human", file.human, human)
+        _correct_humans(position, entries[position], stamp)
+        _correct_metrics(position, entries[position], stamp)
         if file.role in ("judgments", "scores"):
             first = st.selectbox(
                 "First segment is number",
@@ -129,6 +130,7 @@ def _correct(entries: tuple[Entry, ...]) -> None:
         )
         _change_if(position, "encoding", file.encoding, encoding.strip() or None)
         st.button("Remove", on_click=state.remove_file, args=(position,), key="remove-file")
+    _correct_weights(position, entries[position], stamp)
     st.button("Remove all files", on_click=state.remove_all_files, key="remove-all", type="tertiary")
 
 
@@ -156,12 +158,108 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             key=f"pair-{stamp}",
             width=200,
         )
+        if (pair or None) != file.pair and file.human_scores is not None:  # another pair may not have those
+            state.change_file(position, human_scores=None)
         _change_if(position, "pair", file.pair, pair or None)
+        _choose_human_scores(position, entry, stamp)
     elif _has_pairs(file, entry):
         typed = st.text_input(
             "Language pair", value=file.pair or "", placeholder="the first", key=f"pair-{stamp}", width=160
         )
         _change_if(position, "pair", file.pair, typed.strip() or None)
+
+
+def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
+    """Choose one of an archive's human scores."""
+    file = entry.file
+    chosen = file.human_scores
+    names = [*entry.human_scores, *([chosen] if chosen and chosen not in entry.human_scores else [])]
+    if len(names) < 2 and chosen is None:  # noqa: PLR2004 # nothing to choose
+        return
+    taken = st.selectbox(
+        "Human scores",
+        ["", *names],
+        index=names.index(chosen) + 1 if chosen else 0,
+        format_func=lambda name: name or f"the usual ones{f' ({names[0]})' if names else ''}",
+        help="Which of the archive's human scores count as its judgments: by default MQM, else ESA, else DA.",
+        key=f"human-scores-{stamp}-{file.pair}",
+        width=200,
+    )
+    _change_if(position, "human_scores", chosen, taken or None)
+
+
+def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
+    """Say which systems are human translators."""
+    file = entry.file
+    if file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
+        human = st.toggle("Human translator", value=file.human, key=f"human-{stamp}")
+        _change_if(position, "human", file.human, human)
+    elif entry.systems:
+        before = [name for name in entry.systems if file.human or name in file.human_names]
+        names = st.multiselect(
+            "Human translators",
+            entry.systems,
+            default=before,
+            placeholder="none",
+            key=f"humans-{stamp}-{file.pair}",
+            width=280,
+        )
+        if names != before:
+            state.change_file(position, human=False, human_names=tuple(names))
+            st.rerun()
+
+
+def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
+    """Say of which metrics a lower score is the better one."""
+    before = [name for name, lower in entry.metrics.items() if lower]
+    if len(entry.metrics) == 1:
+        lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
+        names = list(entry.metrics) if lower else []
+    elif entry.metrics:
+        names = st.multiselect(
+            "Lower is better",
+            list(entry.metrics),
+            default=before,
+            placeholder="none",
+            help=LOWER_HELP,
+            key=f"lower-{stamp}-{entry.file.pair}",
+            width=280,
+        )
+    else:
+        return
+    _change_if(position, "lower_is_better", before, names)
+
+
+def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
+    """Change what errors cost."""
+    if entry.report is None or entry.report.weights is None:
+        return
+    before = entry.file.weights
+    st.caption("What an error costs: a segment's rating is minus the sum over its errors.")
+    with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
+        weights = MqmWeights(**{name: _weight(name, title, before, stamp) for name, title in TITLES.items()})
+        _change_if(position, "weights", before, weights)
+        st.button(
+            "Published weights",
+            on_click=_restore_weights,
+            args=(position, stamp),
+            disabled=before == PUBLISHED,
+            key="published-weights",
+        )
+
+
+def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
+    """A box for one weight."""
+    key = f"weight-{name}-{stamp}"
+    if state.get(key) is None:
+        state.put(**{key: float(getattr(weights, name))})
+    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
+
+
+def _restore_weights(position: int, stamp: str) -> None:
+    """Let errors cost what was published."""
+    state.change_file(position, weights=PUBLISHED)
+    state.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED, name)) for name in TITLES})
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
@@ -172,5 +270,5 @@ def _has_pairs(file: File, entry: Entry) -> bool:
 
 def _change_if(position: int, what: str, before: object, after: object) -> None:
     if after != before:
-        state.change_file(position, **{what: after})
+        state.change_file(position, **{what: tuple(after) if isinstance(after, list) else after})
         st.rerun()

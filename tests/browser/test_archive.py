@@ -1,6 +1,6 @@
-"""A whole test set of mt-metrics-eval as one zip: it fills the Data page, and its scores are those published.
+"""A whole test set of mt-metrics-eval as one zip, or as a folder: it fills the Data page, with the scores published.
 
-The data are those of tests/conformance; without BLEU_CONFORMANCE_DATA the test is skipped.
+The data are those of tests/conformance; without BLEU_CONFORMANCE_DATA the tests are skipped.
 """
 
 from __future__ import annotations
@@ -56,3 +56,36 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
 
     visitor.eventually(lambda: scores()["AIRC"] == pytest.approx(wanted["AIRC"], rel=1e-9), expected=True)
     assert scores() == pytest.approx({**wanted, "refA": 100}, rel=1e-9)
+
+
+FOLDER = "Archive folder (mt-metrics-eval)"
+
+
+def test_a_folder_fills_the_page_as_its_zip_does_and_its_human_scores_are_chosen(visitor: Visitor) -> None:
+    folder = Path(DATA or "") / "data" / "formats" / "mt-metrics-eval" / "wmt23"
+    visitor.goto("/data")
+    visitor.upload([folder], role=FOLDER)
+    visitor.eventually(lambda: visitor.column("files", "file"), ["wmt23"])
+    assert visitor.column("files", "format") == ["mt-metrics-eval directory, en-de"]
+    for counted in ("6 systems, 2 references, 557 segments, ", "wmt23: human scores: mqm, of da-sqm, mqm"):
+        assert counted in visitor.text()
+    visitor.choose("Human scores", "da-sqm")
+    assert "wmt23: human scores: da-sqm, of da-sqm, mqm" in visitor.text()
+    assert "Set aside" not in visitor.text()
+
+
+def test_a_folder_that_is_dropped_has_lost_its_structure_which_is_told(visitor: Visitor) -> None:
+    folder = Path(DATA or "") / "data" / "formats" / "mt-metrics-eval" / "wmt23"
+    visitor.goto("/data")
+    visitor.page.get_by_role("radio", name=FOLDER, exact=True).click()
+    visitor.idle()
+    box = visitor.page.get_by_test_id("stFileUploaderDropzone").bounding_box()
+    assert box
+    remote = visitor.context.new_cdp_session(visitor.page)
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        where = {"x": box["x"] + 20, "y": box["y"] + 20}
+        remote.send("Input.dispatchDragEvent", {"type": kind, "data": data, **where})
+    visitor.page.get_by_text("28 files came without a folder").wait_for()
+    assert "choose it with the button, or pack it as a zip" in visitor.text()
+    assert "You are looking at the sample data" in visitor.text()
