@@ -10,7 +10,7 @@ from bleu_core.corpus import plural
 from dashboard import state
 from dashboard.launch import parse
 from dashboard.literal import literal
-from dashboard.views import blocks, data, human, overview, precision, scores, significance
+from dashboard.views import blocks, data, human, overview, paper, precision, scores, significance
 from dashboard.widgets import settings_form
 
 
@@ -27,9 +27,12 @@ def main() -> None:
         "Blocks": st.Page(blocks.render, title="Blocks", url_path="blocks"),
         "Significance": st.Page(significance.render, title="Significance", url_path="significance"),
         "Human judgments": st.Page(human.render, title="Human judgments", url_path="human"),
+        "Paper": st.Page(paper.render, title="Paper", url_path="paper"),
     }
     state.remember_pages(pages)
     page = st.navigation(list(pages.values()))
+    if page == pages["Paper"]:
+        state.bring_paper_settings()  # before the sidebar shows them
     with st.sidebar:
         _which_data()
         if state.unmatched_link() is None:

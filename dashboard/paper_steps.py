@@ -66,20 +66,11 @@ LOOK: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Exhibit:
-    """A figure, a table, or a figure with its table.
+class Drawing:
+    """A figure; titled where a step has several."""
 
-    Attributes:
-        key: names the chart and the downloads.
-        table: the numbers.
-        figure: None where the table is enough.
-        title: of the figure, where a step has several; else empty.
-    """
-
-    key: str
-    table: Table
-    figure: go.Figure | None = None
-    title: str = ""
+    title: str
+    figure: go.Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +81,16 @@ class Step:
         key: as in the JSON of `bleu-core paper`.
         heading: with its place in the paper.
         look: what to look at.
-        exhibits: figures and tables; none where nothing could be computed.
+        drawings: figures of the first table.
+        tables: none where nothing could be computed.
         notes: what to know of them.
     """
 
     key: str
     heading: str
     look: str
-    exhibits: tuple[Exhibit, ...]
+    drawings: tuple[Drawing, ...]
+    tables: tuple[Table, ...]
     notes: tuple[str, ...]
 
 
@@ -123,13 +116,8 @@ def steps(
 def _step(section: Section, found: Experiment, styles: Mapping[str, Style], units: Sequence[Unit]) -> Step:
     draw = _FIGURES.get(section.key)
     drawn = draw(found, styles, units) if draw is not None and section.tables else []
-    exhibits: list[Exhibit] = []
-    for i, table in enumerate(section.tables):
-        key = section.key.replace("_", "-") + (f"-{i + 1}" if i else "")
-        first, *more = drawn if not i and drawn else [("", None)]
-        exhibits.append(Exhibit(key, table, first[1], first[0]))
-        exhibits += [Exhibit(f"{key}-{j}", table, figure, title) for j, (title, figure) in enumerate(more, start=2)]
-    return Step(section.key, section.heading, LOOK[section.key], tuple(exhibits), section.notes)
+    drawings = tuple(Drawing(title, figure) for title, figure in drawn)
+    return Step(section.key, section.heading, LOOK[section.key], drawings, section.tables, section.notes)
 
 
 Drawn = list[tuple[str, go.Figure]]

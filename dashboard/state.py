@@ -20,6 +20,7 @@ from bleu_core.bleu import PRESETS, BleuSettings
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats.archive import packed_folder
 from bleu_core.formats.recognise import FileRole
+from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from dashboard.launch import Launch
 from dashboard.literal import literal
@@ -328,7 +329,7 @@ def settings() -> BleuSettings:
         tokenizer=get("tokenizer", DEFAULTS.tokenizer),
         lowercase=get("lowercase", DEFAULTS.lowercase),
         max_order=get("max_order", DEFAULTS.max_order),
-        weights=_weights(get("weights", "")),
+        weights=weights(get("weights", "")),
         smoothing=smoothing,
         smoothing_value=get("smoothing_value") if smoothing in ("floor", "add-k") else None,
         reference_length=get("reference_length", DEFAULTS.reference_length),
@@ -347,6 +348,41 @@ def choose_preset(name: str) -> None:
         smoothing_value=None,
         reference_length=preset.reference_length,
     )
+
+
+def weights(text: str) -> tuple[float, ...] | None:
+    """The weights a person has written; None for none.
+
+    Raises:
+        SettingsError: it is no list of numbers.
+    """
+    parts = text.replace(",", " ").replace(";", " ").split()
+    try:
+        return tuple(float(part) for part in parts) or None
+    except ValueError:
+        raise SettingsError(f"weights {text!r} found, numbers like 0.4 0.3 0.2 0.1 expected") from None
+
+
+def bring_paper_settings() -> None:
+    """On the first visit of the Paper page with the sample data, set the sidebar as in the paper.
+
+    Settings that a person or a link has chosen stay.
+    """
+    session = st.session_state
+    if session.get("paper_visited") or dataset() != "sample" or unmatched_link() is not None:
+        return
+    session.paper_visited = True
+    if any(key in st.query_params for key in SETTING_KEYS) or settings() != DEFAULTS or get("without_references"):
+        return
+    choose_preset("paper")
+    put(without_references=list(workspace().corpus.references)[TABLE_REFERENCES:])
+    session.paper_brought = True
+
+
+def paper_settings_brought() -> bool:
+    """Whether the sidebar was set as in the paper, and still is."""
+    brought = st.session_state.get("paper_brought", False) and dataset() == "sample"
+    return brought and settings() == PRESETS["paper"]
 
 
 # --- work ----------------------------------------------------------------------------------------------------
@@ -418,14 +454,6 @@ def remember_pages(pages: Mapping[str, Any]) -> None:
 def page_link(name: str, label: str) -> None:
     """A link to another page; the settings go along."""
     st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
-
-
-def _weights(text: str) -> tuple[float, ...] | None:
-    parts = text.replace(",", " ").replace(";", " ").split()
-    try:
-        return tuple(float(part) for part in parts) or None
-    except ValueError:
-        raise SettingsError(f"weights {text!r} found, numbers like 0.4 0.3 0.2 0.1 expected") from None
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -16,6 +16,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
 from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
 from bleu_core.tokenizers import TOKENIZERS
+from bleu_core.worked_example import Mark, WorkedExample
 from dashboard import people, results, sentences, state
 from dashboard.figures.theme import CONFIG, DARK_INK
 from dashboard.literal import literal
@@ -94,6 +95,13 @@ SMOOTHING_HELP = (
 REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
 )
+#: What becomes of an n-gram -> its colour, and a sign for those who do not see colours.
+MARKS: Mapping[Mark, tuple[str, str]] = {
+    "matched": ("green", " ✓"),
+    "exhausted": ("orange", " ↺"),
+    "not found": ("red", " ✗"),
+}
+
 ZSCORE_HELP = (
     "Ratings as z-scores: less their judge's mean, over their judge's standard deviation, so that severe and lenient "
     "judges count alike, as in WMT's direct assessment. The ratings as given are kept."
@@ -120,7 +128,7 @@ def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:
         figure.update_layout(font_color=DARK_INK)
     with st.container(key=f"chart-{key}"):
         st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
-        _download("Data (TSV)", to_tsv(data), f"{key}.tsv", key=f"data-{key}")
+        file_download("Data (TSV)", to_tsv(data), f"{key}.tsv", key=f"data-{key}")
 
 
 def table(
@@ -161,12 +169,11 @@ def table(
 def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
     with st.container(horizontal=True, key=f"downloads-{key}"):
-        _download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}")
-        _download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        _download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
+        file_download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}")
+        file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
+        file_download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
-            text = json.dumps(content, ensure_ascii=False, indent=1)
-            _download("Table (JSON)", text, f"{key}.json", key=f"json-{key}")
+            file_download("Table (JSON)", content, f"{key}.json", key=f"json-{key}")
 
 
 def choice(
@@ -209,6 +216,34 @@ def choices(
     chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
     state.say_all_in_address(key, chosen)
     return chosen
+
+
+def file_download(title: str, text: str | Json | Callable[[], bytes], file_name: str, *, key: str) -> None:
+    """Offer a file: text, what becomes JSON, or a function that makes bytes when they are asked for."""
+    if isinstance(text, dict):
+        text = json.dumps(text, ensure_ascii=False, indent=1)
+    st.download_button(
+        title,
+        text,
+        file_name=file_name,
+        mime=MIME_TYPES[PurePath(file_name).suffix],
+        key=key,
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+    )
+
+
+def marked(worked: WorkedExample, order: int) -> str:
+    """A candidate's n-grams as Markdown, each marked by what became of it."""
+    words = worked.candidate
+    ngrams = [" ".join(words[i : i + order]) for i in range(len(words) - order + 1)]
+    chips = [
+        f":{MARKS[mark][0]}-background[{literal(ngram)}{MARKS[mark][1]}]"
+        for ngram, mark in zip(ngrams, worked.marks(order), strict=True)
+    ]
+    legend = " ".join(f":{color}-background[{mark}{sign}]" for mark, (color, sign) in MARKS.items())
+    return f"{' '.join(chips)}\n\n{legend}"
 
 
 def note_left_out(view: results.View) -> None:
@@ -313,19 +348,6 @@ def upload_form() -> None:
         key=state.upload_key(),
         on_change=state.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
-    )
-
-
-def _download(title: str, text: str | Callable[[], bytes], file_name: str, *, key: str) -> None:
-    st.download_button(
-        title,
-        text,
-        file_name=file_name,
-        mime=MIME_TYPES[PurePath(file_name).suffix],
-        key=key,
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
     )
 
 

@@ -25,6 +25,7 @@ PATTERNS = ("", "/", ".", "x", "-")
 INK = "#7A868D"
 DARK_INK = "#37434A"
 NEUTRAL = "#9AA5AB"
+PAPER_GRID = "#E3E7EA"
 
 #: Up to this many lines are named at their ends; more get a legend.
 NAMED_AT_ENDS = 6
@@ -73,6 +74,15 @@ def finish(
         yaxis=text | yaxis,
         **layout,
     )
+
+
+def for_print(figure: go.Figure, width: int) -> go.Figure:
+    """A copy that stands on white paper by itself, without the page's own theme; width in pixels."""
+    copy = go.Figure(figure)
+    axis = {"gridcolor": PAPER_GRID, "linecolor": INK}
+    copy.update_xaxes(axis)
+    copy.update_yaxes(axis)
+    return copy.update_layout(width=width, paper_bgcolor="white", plot_bgcolor="white", font_color=DARK_INK)
 
 
 def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:

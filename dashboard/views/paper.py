@@ -1,0 +1,156 @@
+"""Paper: the experiment of Papineni et al. (2002), step by step, on the loaded data."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.errors import BleuCoreError
+from bleu_core.paper import EXAMPLES
+from bleu_core.paper_json import paper_json
+from bleu_core.paper_tables import combination_table, ngram_table
+from bleu_core.rater_differences import UNITS
+from bleu_core.worked_example import work_example
+from dashboard import paper_page, paper_sentences, results, state
+from dashboard.paper_steps import Step, steps
+from dashboard.printing import html
+from dashboard.widgets import answer, chart, choice, downloads, file_download, literal, marked, table
+
+#: Pixels: where a long table begins to scroll.
+HIGH = 420
+
+OWN = "your own"
+
+
+def render() -> None:
+    """Walk through the paper."""
+    st.title("Paper")
+    view = results.require()
+    st.caption(literal(paper_sentences.SOURCE))
+    if state.paper_settings_brought():
+        st.info(
+            "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, and "
+            "two of the four references. Change anything there, and the page follows."
+        )
+    try:
+        walk = paper_page.walk(view)
+    except BleuCoreError as error:
+        st.error(literal(str(error)))
+        return
+    found = walk.found
+    answer(paper_sentences.outcome(walk.tested))
+    for said in filter(None, (paper_sentences.failing(walk.tested), paper_sentences.data(found))):
+        st.caption(literal(said))
+    with st.container(horizontal=True, key="paper-downloads"):
+        file_download(
+            "Printable page (HTML)",
+            lambda: html(
+                steps(found, walk.examples, walk.tested, view.styles, UNITS),
+                title=paper_sentences.TITLE,
+                said=[
+                    paper_sentences.SOURCE,
+                    paper_sentences.outcome(walk.tested),
+                    paper_sentences.failing(walk.tested),
+                    paper_sentences.data(found),
+                ],
+                signature=found.evaluation.signature,
+            ),
+            "paper.html",
+            key="print",
+        )
+        content = paper_json(found, walk.examples, walk.tested, [])
+        file_download("All numbers (JSON)", content, "paper.json", key="paper-json")
+    units = UNITS if state.get("all_units", False) else UNITS[:1]
+    for step in steps(found, walk.examples, walk.tested, view.styles, units):
+        _step(step, view, walk)
+
+
+def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
+    st.subheader(step.heading, anchor=step.key.replace("_", "-"))
+    st.markdown(literal(step.look))
+    if step.key == "examples":
+        _example(view)
+        st.markdown("**The paper's own numbers**")
+    if step.key == "combining":
+        _by_hand(walk)
+    if step.key == "figures_3_4" and step.tables:
+        st.toggle(
+            "Intervals by segment and by judge, too",
+            key="all_units",
+            bind="query-params",
+            persist_state="session",
+            help="The paper's interval takes all ratings as independent.",
+        )
+    _drawings(step)
+    for number, data in enumerate(step.tables):
+        key = f"{step.key.replace('_', '-')}{f'-{number + 1}' if number else ''}"
+        table(data, key=key, alt=step.heading, highest=HIGH)
+        downloads(data, key=key)
+    for note in step.notes:
+        st.caption(literal(note))
+
+
+def _drawings(step: Step) -> None:
+    if not step.drawings:
+        return
+    key = step.key.replace("_", "-")
+    columns = st.columns(len(step.drawings), gap="large") if len(step.drawings) > 1 else [st.container()]
+    for number, (column, drawing) in enumerate(zip(columns, step.drawings, strict=True)):
+        with column:
+            if drawing.title:
+                st.markdown(f"**{literal(drawing.title)}**")
+            alt = f"{step.heading}{f', {drawing.title}' if drawing.title else ''}. {step.look}"
+            chart(drawing.figure, step.tables[0], key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
+
+
+@st.fragment
+def _example(view: results.View) -> None:
+    """A candidate and its references, to be changed, n-gram by n-gram."""
+    names = {
+        f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
+        for example in EXAMPLES
+        for number, candidate in enumerate(example.candidates, start=1)
+    }
+    name = choice("Begin with", list(names), key="example", width=260)
+    example, candidate = names[name]
+    left, right = st.columns(2, gap="large")
+    with left:
+        text = st.text_area("Candidate", candidate.text, key=f"candidate-{name}", height=100)
+    with right:
+        others = st.text_area(
+            "References, one a line", "\n".join(example.references), key=f"references-{name}", height=100
+        )
+    references = [line for line in others.split("\n") if line.strip()]
+    if not references:
+        st.info("Write at least one reference.")
+        return
+    settings = view.evaluation.settings
+    worked = work_example(" ".join(text.split("\n")), references, settings)
+    orders = [str(order) for order in range(1, settings.max_order + 1)]
+    order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
+    st.markdown(marked(worked, order))
+    st.text("\n".join((paper_sentences.example(worked, order), paper_sentences.brevity(worked))))
+    st.text(paper_sentences.recall(worked))
+    data = ngram_table(worked)
+    table(data, key="ngrams", alt="Every n-gram of the candidate", highest=HIGH)
+    downloads(data, key="ngrams")
+
+
+@st.fragment
+def _by_hand(walk: paper_page.Walk) -> None:
+    """Weights of one's own."""
+    text = st.text_input(
+        "Weights by hand",
+        key="paper_weights",
+        placeholder="0.4 0.3 0.2 0.1",
+        width=320,
+        help="One number an order, separated by blanks, that sum to 1.",
+    )
+    if not text.strip():
+        return
+    try:
+        combined, followed = paper_page.by_hand(walk.found, state.weights(text) or ())
+    except BleuCoreError as error:
+        st.error(literal(str(error)))
+        return
+    st.text(paper_sentences.by_hand(followed))
+    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
