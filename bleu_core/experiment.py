@@ -11,7 +11,7 @@ from bleu_core.blocks import BlockScores, block_scores, equal_blocks
 from bleu_core.brevity import Definition, SentencePenalties, definitions, sentence_penalties
 from bleu_core.combining import Combination, Following, combinations, following
 from bleu_core.corpus import Corpus, identical_texts
-from bleu_core.correlation import Exclusion
+from bleu_core.correlation import Agreement, Exclusion
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.judge_groups import (
@@ -164,7 +164,7 @@ def experiment(
         single,
         definitions(evaluation),
         sentence_penalties(evaluation),
-        None if judgments is None else _ratings(whole, evaluation, judgments, humans, combined),
+        None if judgments is None else _ratings(whole, evaluation, judgments, humans, combined, left_out),
     )
 
 
@@ -174,8 +174,17 @@ def _ratings(
     judgments: Judgments,
     humans: Collection[str],
     combined: tuple[Combination, ...],
+    left_out: tuple[Exclusion, ...],
 ) -> Ratings:
-    agreements = group_agreements(corpus, evaluation, judgments, humans=humans)
+    reasons = {e.system: e for e in left_out}
+
+    def explained(found: Agreement) -> Agreement:
+        return replace(found, excluded=tuple(reasons.get(e.system, e) for e in found.excluded))
+
+    agreements = tuple(
+        replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
+        for a in group_agreements(corpus, evaluation, judgments, humans=humans)
+    )
     # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(

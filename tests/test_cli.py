@@ -62,7 +62,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "correlate": ["--human", corpus["human"]],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],
-        "paper": ["--human", corpus["human"], "--draws", 20],
+        "paper": ["--human", corpus["human"], "--draws", 20, "--preset", "sacrebleu"],
     }
     systems = [corpus[name] for name in ("better", "worse", "third")][: 2 if command == "gate" else 3]
     return [command, "--ref", corpus["ref"], *extra[command], *systems]

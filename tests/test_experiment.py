@@ -182,7 +182,10 @@ def test_copies_of_references_are_left_out_but_their_ratings_are_compared() -> N
     assert found.evaluation.systems == ("A", "B", "C")
     assert found.ratings is not None
     assert found.ratings.differences[0].systems == ("A", "B", "C", "copy")
-    assert found.ratings.agreements[0].everyone.systems == ("A", "B", "C")
+    of_all, of_machines = found.ratings.agreements[0].everyone, found.ratings.agreements[0].machines
+    assert of_machines is not None
+    assert of_all.systems == of_machines.systems == ("A", "B", "C")
+    assert of_all.excluded == of_machines.excluded == found.left_out
     only = Corpus({"copy": SMALL.references["R"]}, SMALL.references)  # type: ignore[dict-item]
     with pytest.raises(AlignmentError, match="no system but copies of references found"):
         experiment(only, PAPER)
