@@ -406,7 +406,7 @@ def _section(kind: str, heading: str, tables: Sequence[Table], notes: Sequence[s
     """A part of a long report, under a heading that is a comment in TSV and LaTeX."""
     written = {"table": to_text, "tsv": to_tsv, "latex": to_latex}[kind]
     comment = {"table": "", "tsv": "# ", "latex": "% "}[kind]
-    said = "\n".join(f"{comment}{note}" for note in notes)
+    said = "\n".join(comment + " ".join(note.split()) for note in notes)  # names may hold line ends
     parts = [comment + heading, *(written(table).removesuffix("\n") for table in tables), *([said] if said else [])]
     return ("\n\n" if kind == "table" else "\n").join(parts)
 

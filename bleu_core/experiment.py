@@ -10,8 +10,8 @@ from bleu_core.bleu import HIGHEST_ORDER, BleuSettings
 from bleu_core.blocks import BlockScores, block_scores, equal_blocks
 from bleu_core.brevity import Definition, SentencePenalties, definitions, sentence_penalties
 from bleu_core.combining import Combination, Following, combinations, following
-from bleu_core.corpus import Corpus, identical_texts
-from bleu_core.correlation import Exclusion
+from bleu_core.corpus import Corpus, first_without_reference, identical_texts
+from bleu_core.correlation import Agreement, Exclusion
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.judge_groups import (
@@ -116,7 +116,7 @@ def experiment(
         judgments: the ratings, placed on the texts.
         humans: human translators among the systems. They are compared as the machines are.
         table_references: how many of the references, the first ones, serve the tables and all figures but the first;
-            no more than there are.
+            no more than there are, and more where a segment would have none.
         figure_1_segments: how many segments, the first ones, serve Figure 1.
         blocks: of Table 2; no more than there are segments.
         draws: of single references.
@@ -142,8 +142,9 @@ def experiment(
     counts = 2 + subsets + len(names) + 1
     full = evaluate(corpus, settings, counted_order=HIGHEST_ORDER, progress=_share(progress, 0, 1, counts))
     evaluation = full
-    if table_references < len(names):
-        chosen, told = names[:table_references], _share(progress, 1, 1, counts)
+    chosen = _first_references(corpus, table_references)
+    if chosen != names:
+        told = _share(progress, 1, 1, counts)
         evaluation = evaluate(corpus, settings, references=chosen, counted_order=HIGHEST_ORDER, progress=told)
     by_number = scores_by_number(corpus, settings, seed=seed, progress=_share(progress, 2, subsets, counts))
     last = _share(progress, 2 + subsets, len(names) + 1, counts)
@@ -164,7 +165,9 @@ def experiment(
         single,
         definitions(evaluation),
         sentence_penalties(evaluation),
-        None if judgments is None else _ratings(whole, evaluation, judgments, humans, combined),
+        None
+        if judgments is None
+        else _ratings(whole, evaluation, judgments, combined, humans=humans, left_out=left_out),
     )
 
 
@@ -172,15 +175,34 @@ def _ratings(
     corpus: Corpus,
     evaluation: Evaluation,
     judgments: Judgments,
-    humans: Collection[str],
     combined: tuple[Combination, ...],
+    *,
+    humans: Collection[str],
+    left_out: tuple[Exclusion, ...],
 ) -> Ratings:
-    agreements = group_agreements(corpus, evaluation, judgments, humans=humans)
+    reasons = {e.system: e for e in left_out}
+
+    def explained(found: Agreement) -> Agreement:
+        return replace(found, excluded=tuple(reasons.get(e.system, e) for e in found.excluded))
+
+    agreements = tuple(
+        replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
+        for a in group_agreements(corpus, evaluation, judgments, humans=humans)
+    )
     # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
         following(combined, means), group_differences(judgments, corpus.systems), agreements, normalised(agreements)
     )
+
+
+def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
+    """The names of the first references, as many as asked for or as it takes for every segment to have one."""
+    names = tuple(corpus.references)
+    enough = (
+        n for n in range(number, len(names)) if not first_without_reference([corpus.references[r] for r in names[:n]])
+    )
+    return names[: next(enough, len(names))]
 
 
 def _copies(corpus: Corpus) -> tuple[Exclusion, ...]:

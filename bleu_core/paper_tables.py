@@ -147,7 +147,7 @@ def combination_table(combinations: Sequence[Combination], results: Sequence[Fol
     kinds: dict[str, Kind] = {"mean": "text", "N": "count", "weights": "text"}
     kinds |= dict.fromkeys((f"BLEU of {name}" for name in combinations[0].systems), "bleu")
     for group in groups:
-        kinds |= {f"r with {_label(group)}": "number", f"rank r with {_label(group)}": "number"}
+        kinds |= {f"r with {_column(group)}": "number", f"rank r with {_column(group)}": "number"}
     of = {(id(r.combination), r.group): r for r in results}
     rows: list[tuple[Cell, ...]] = []
     for one in combinations:
@@ -324,7 +324,7 @@ def regression_table(agreements: Sequence[GroupAgreement], *, published: bool) -
 def normalised_table(found: Normalised) -> Table:
     """Figure 7: BLEU and mean ratings as fractions of their ranges."""
     kinds: dict[str, Kind] = {"system": "text", "BLEU": "fraction"}
-    kinds |= dict.fromkeys((_label(group) for group in found.groups), "fraction")
+    kinds |= dict.fromkeys((_column(group) for group in found.groups), "fraction")
     rows = tuple(
         (name, float(found.bleu[k]), *(float(values[k]) for values in found.groups.values()))
         for k, name in enumerate(found.systems)
@@ -407,6 +407,11 @@ def _weights(weights: Iterable[float] | None) -> str:
 
 def _label(group: str | None) -> str:
     return ALL_JUDGES if group is None else group
+
+
+def _column(group: str | None) -> str:
+    """A group in a column's name, unlike that of any other column."""
+    return ALL_JUDGES if group is None else f"group {group}"
 
 
 def _finite(value: float) -> float:

@@ -177,7 +177,7 @@ def label(name: str) -> str:
         return LABELS[name]
     if name.startswith("precision_"):
         return "p" + name.removeprefix("precision_")
-    return name.replace("_", " ")
+    return name.replace("_", " ") if name.isidentifier() else name  # a column may be named after a system
 
 
 def _alignment(table: Table) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "correlate": ["--human", corpus["human"]],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],
-        "paper": ["--human", corpus["human"], "--draws", 20],
+        "paper": ["--human", corpus["human"], "--draws", 20, "--preset", "sacrebleu"],
     }
     systems = [corpus[name] for name in ("better", "worse", "third")][: 2 if command == "gate" else 3]
     return [command, "--ref", corpus["ref"], *extra[command], *systems]
@@ -642,7 +642,7 @@ def test_latex_names_are_no_argument_of_the_line_before(run: Runner, write: Writ
 
 @POSIX_ONLY
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("command", ["blocks", "correlate"])
+@pytest.mark.parametrize("command", ["blocks", "correlate", "paper"])
 def test_other_commands_print_hostile_names(
     run: Runner, write: Writer, hostile: list[Path], command: str, form: str
 ) -> None:
@@ -650,12 +650,13 @@ def test_other_commands_print_hostile_names(
         return '"' + name.replace('"', '""') + '"'
 
     human = write("human.csv", "system,score\n" + "".join(f"{quoted(n)},{i}\n" for i, n in enumerate(HOSTILE)))
-    options: list[object] = ["--human", human] if command == "correlate" else ["--blocks", 2]
+    options: list[object] = ["--blocks", 2] if command == "blocks" else ["--human", human]
     result = run(command, "--ref", hostile[0], *options, "--format", form, *hostile[1:])
     assert result.status == 0
     assert result.err == ""
     if form == "json":
-        assert {system["system"] for system in result.json["systems"]} == set(HOSTILE)
+        systems = result.json["table_1"]["computed"] if command == "paper" else result.json["systems"]
+        assert {system["system"] for system in systems} == set(HOSTILE)
 
 
 def test_hostile_segments_score_as_sacrebleu(run: Runner, hostile: list[Path]) -> None:

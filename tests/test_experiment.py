@@ -136,6 +136,12 @@ def test_the_tables_may_use_all_references_or_one() -> None:
     assert found.full.references == ("R", "Q")
 
 
+def test_the_tables_take_a_further_reference_where_a_segment_would_have_none() -> None:
+    systems = {"A": ("a b", "c d")}
+    corpus = Corpus(systems, {"R": ("a x", None), "Q": ("a y", None), "P": (None, "c d"), "O": ("a b", "c x")})
+    assert experiment(corpus, PAPER).evaluation.references == ("R", "Q", "P")
+
+
 @given(corpora())
 @settings(deadline=None, max_examples=25)
 def test_every_corpus_has_its_tables(texts: Texts) -> None:
@@ -176,14 +182,18 @@ def test_one_system_with_one_reference_has_tables_and_no_pairs() -> None:
 
 
 def test_copies_of_references_are_left_out_but_their_ratings_are_compared() -> None:
-    corpus = replace(SMALL, systems=SMALL.systems | {"copy": SMALL.references["R"]})
+    copy = ("a b c d e", "f g h i y")
+    corpus = replace(SMALL, systems={**SMALL.systems, "copy": copy})
     found = experiment(corpus, PAPER, rated(A=1, B=2, C=3, copy=4), humans=["copy"])
     assert [(e.system, e.reason) for e in found.left_out] == [("copy", "its text equals the reference R")]
     assert found.evaluation.systems == ("A", "B", "C")
     assert found.ratings is not None
     assert found.ratings.differences[0].systems == ("A", "B", "C", "copy")
-    assert found.ratings.agreements[0].everyone.systems == ("A", "B", "C")
-    only = Corpus({"copy": SMALL.references["R"]}, SMALL.references)  # type: ignore[dict-item]
+    of_all, of_machines = found.ratings.agreements[0].everyone, found.ratings.agreements[0].machines
+    assert of_machines is not None
+    assert of_all.systems == of_machines.systems == ("A", "B", "C")
+    assert of_all.excluded == of_machines.excluded == found.left_out
+    only = Corpus({"copy": copy}, SMALL.references)
     with pytest.raises(AlignmentError, match="no system but copies of references found"):
         experiment(only, PAPER)
 

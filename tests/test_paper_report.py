@@ -269,6 +269,14 @@ def test_options_are_taken(run: Runner, call: list[object], human: Path, write: 
     assert agreement["machines_only"]["pearson"]["reason"] == "2 systems, at least 3 needed"
 
 
+def test_groups_may_have_any_name(run: Runner, call: list[object], write: Writer) -> None:
+    names = ("BLEU", "all judges", "mean", "")
+    rows = [f"{s},{n},{g},{g},{i}\n" for s in (1, 2) for i, n in enumerate(SYSTEMS) for g in names]
+    human = write("groups.csv", "segment,system,judge,group,score\n" + "".join(rows))
+    for form in ("table", "tsv", "latex", "json"):
+        assert run(*call, "--human", human, "--format", form).status == 0
+
+
 def test_ratings_that_cannot_be_placed_are_listed(run: Runner, call: list[object], human: Path, write: Writer) -> None:
     more = write("more.csv", human.read_text(encoding="utf-8") + "1,nobody,x,3\n")
     found = run(*call, "--human", more, "--format", "json").json
