@@ -42,6 +42,26 @@ STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceAgreement:
+    """BLEU against some references beside all judges' mean ratings.
+
+    Attributes:
+        references: names of those scored against.
+        everyone: over all systems that have both.
+        machines: without the human translators; None where none is named, or nothing is left without them.
+    """
+
+    references: tuple[str, ...]
+    everyone: Agreement
+    machines: Agreement | None
+
+    @property
+    def label(self) -> str:
+        """The references, for people."""
+        return " + ".join(self.references)
+
+
+@dataclass(frozen=True, slots=True)
 class Ratings:
     """What judges say beside BLEU.
 
@@ -50,12 +70,14 @@ class Ratings:
         differences: Figures 3 and 4, a group each, all judges first.
         agreements: Figures 5 and 6, a group each, all judges first.
         normalised: Figure 7.
+        by_reference: against each reference alone that has all segments, then against those of the tables.
     """
 
     following: tuple[Following, ...]
     differences: tuple[GroupDifferences, ...]
     agreements: tuple[GroupAgreement, ...]
     normalised: Normalised
+    by_reference: tuple[ReferenceAgreement, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +86,8 @@ class Experiment:
 
     Attributes:
         humans: the human translators among the systems.
-        left_out: systems whose text equals a reference; only their ratings are compared.
-        full: the systems against all references.
+        left_out: systems whose text equals a reference of the tables; only their ratings are compared.
+        full: the systems against all references, without those whose text equals one of them.
         evaluation: against those of the tables, the first few, as the paper's were scored against two of four.
         figure_1: a machine and a human, against all references, on the first segments.
         figure_2: all systems.
@@ -101,6 +123,7 @@ def experiment(
     judgments: Judgments | None = None,
     *,
     humans: Collection[str] = (),
+    references: Collection[str] | None = None,
     table_references: int = TABLE_REFERENCES,
     figure_1_segments: int = FIGURE_1_SEGMENTS,
     blocks: int = BLOCKS,
@@ -115,6 +138,7 @@ def experiment(
         settings: what is chosen; the paper's are PRESETS["paper"].
         judgments: the ratings, placed on the texts.
         humans: human translators among the systems. They are compared as the machines are.
+        references: names of those that serve the tables and all figures but the first; table_references says if None.
         table_references: how many of the references, the first ones, serve the tables and all figures but the first;
             no more than there are, and more where a segment would have none.
         figure_1_segments: how many segments, the first ones, serve Figure 1.
@@ -133,19 +157,23 @@ def experiment(
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
     if table_references < 1:
         raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
-    whole, left_out = corpus, _copies(corpus)
-    corpus = replace(corpus, systems={n: t for n, t in corpus.systems.items() if n not in {e.system for e in left_out}})
-    if left_out and not corpus.systems:
-        raise AlignmentError(f"no system but copies of references found ({left_out[0].system}: {left_out[0].reason})")
     names = tuple(corpus.references)
+    chosen = _first_references(corpus, table_references)
+    if references is not None:
+        chosen = tuple(name for name in names if name in references)
+    whole, left_out = corpus, _copies(corpus, chosen)
+    used = _without(corpus, left_out)
+    corpus = _without(corpus, _copies(corpus, names))
+    if whole.systems and not corpus.systems:
+        first = _copies(whole, names)[0]
+        raise AlignmentError(f"no system but copies of references found ({first.system}: {first.reason})")
     subsets = sum(min(SUBSETS, math.comb(len(names), n)) for n in range(1, len(names) + 1))
     counts = 2 + subsets + len(names) + 1
     full = evaluate(corpus, settings, counted_order=HIGHEST_ORDER, progress=_share(progress, 0, 1, counts))
     evaluation = full
-    chosen = _first_references(corpus, table_references)
     if chosen != names:
         told = _share(progress, 1, 1, counts)
-        evaluation = evaluate(corpus, settings, references=chosen, counted_order=HIGHEST_ORDER, progress=told)
+        evaluation = evaluate(used, settings, references=chosen, counted_order=HIGHEST_ORDER, progress=told)
     by_number = scores_by_number(corpus, settings, seed=seed, progress=_share(progress, 2, subsets, counts))
     last = _share(progress, 2 + subsets, len(names) + 1, counts)
     single = single_reference(corpus, settings, draws=draws, seed=seed, progress=last)
@@ -192,8 +220,29 @@ def _ratings(
     # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
-        following(combined, means), group_differences(judgments, corpus.systems), agreements, normalised(agreements)
+        following(combined, means),
+        group_differences(judgments, corpus.systems),
+        agreements,
+        normalised(agreements),
+        _by_reference(corpus, evaluation, judgments, humans),
     )
+
+
+def _by_reference(
+    corpus: Corpus, evaluation: Evaluation, judgments: Judgments, humans: Collection[str]
+) -> tuple[ReferenceAgreement, ...]:
+    found: list[ReferenceAgreement] = []
+    alone = [(name,) for name, texts in corpus.references.items() if None not in texts]
+    for names in dict.fromkeys((*alone, evaluation.references)):
+        scored = evaluation
+        if names != evaluation.references:
+            scored = evaluate(corpus, evaluation.settings, references=names)
+        try:
+            of_all = group_agreements(corpus, scored, judgments, humans=humans)[0]
+        except AlignmentError:  # all systems are copies of this reference
+            continue
+        found.append(ReferenceAgreement(names, of_all.everyone, of_all.machines))
+    return tuple(found)
 
 
 def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
@@ -205,13 +254,19 @@ def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
     return names[: next(enough, len(names))]
 
 
-def _copies(corpus: Corpus) -> tuple[Exclusion, ...]:
+def _copies(corpus: Corpus, references: Collection[str]) -> tuple[Exclusion, ...]:
     """Systems that equal a reference, the first such: their scores say nothing, and would decide every order."""
     found: dict[str, Exclusion] = {}
     for same in identical_texts(corpus):
-        if same.role == "reference":
+        if same.role == "reference" and same.name in references:
             found.setdefault(same.system, Exclusion(same.system, f"its text equals the reference {same.name}"))
     return tuple(found.values())
+
+
+def _without(corpus: Corpus, left_out: Collection[Exclusion]) -> Corpus:
+    """The texts without those systems."""
+    gone = {e.system for e in left_out}
+    return replace(corpus, systems={name: text for name, text in corpus.systems.items() if name not in gone})
 
 
 def _share(progress: Progress | None, done: int, part: int, counts: int) -> Progress | None:

@@ -130,6 +130,17 @@ def paper_json(
             ],
         ),
         "figure_7": _rated(ratings, _normalised),
+        "agreement_by_reference": _rated(
+            ratings,
+            lambda r: [
+                {
+                    "references": list(one.references),
+                    "all_systems": _agreement(one.everyone),
+                    "machines_only": None if one.machines is None else _agreement(one.machines),
+                }
+                for one in r.by_reference
+            ],
+        ),
         "definitions": {"computed": [_definition(d) for d in found.definitions]},
         "claims": [asdict(claim) for claim in tested],
     }

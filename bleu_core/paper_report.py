@@ -15,6 +15,7 @@ from bleu_core.paper_tables import (
     bleu_table,
     block_size_table,
     block_table,
+    by_reference_table,
     claim_table,
     combination_table,
     definition_table,
@@ -108,6 +109,12 @@ def sections(
             "figure_7",
             "Figure 7: scaled to the range",
             (normalised_table(ratings.normalised),) if ratings else (),
+            () if ratings else without,
+        ),
+        Section(
+            "agreement_by_reference",
+            "The choice of reference, and how well BLEU agrees with people",
+            (by_reference_table(ratings.by_reference),) if ratings else (),
             () if ratings else without,
         ),
         Section(

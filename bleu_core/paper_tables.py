@@ -15,7 +15,7 @@ import numpy as np
 from bleu_core.brevity import Definition, SentencePenalties
 from bleu_core.claims import Claim
 from bleu_core.combining import Combination, Following
-from bleu_core.experiment import Experiment
+from bleu_core.experiment import Experiment, ReferenceAgreement
 from bleu_core.judge_groups import GroupAgreement, GroupDifferences, Normalised
 from bleu_core.paper import (
     CORRELATIONS,
@@ -318,6 +318,28 @@ def regression_table(agreements: Sequence[GroupAgreement], *, published: bool) -
             if published:
                 row = (*row, CORRELATIONS.get(name, math.nan))
             rows.append((*row, r.reason))
+    return Table(kinds, tuple(rows))
+
+
+def by_reference_table(found: Sequence[ReferenceAgreement]) -> Table:
+    """Pearson's r with all judges by the references scored against, with and without the human translators."""
+    kinds: dict[str, Kind] = {
+        "references": "text",
+        "who": "text",
+        "systems": "count",
+        "r": "number",
+        "low": "number",
+        "high": "number",
+        "p_value": "p",
+        "note": "text",
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for one in found:
+        for who, of in (("all systems", one.everyone), ("machine systems only", one.machines)):
+            if of is not None:
+                r = of.pearson
+                bounds = r.interval.low, r.interval.high
+                rows.append((one.label, who, r.pairs, r.coefficient, *bounds, r.p_value, r.note))
     return Table(kinds, tuple(rows))
 
 

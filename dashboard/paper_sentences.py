@@ -11,9 +11,7 @@ from bleu_core.experiment import Experiment
 from bleu_core.worked_example import WorkedExample
 
 TITLE = "Papineni et al. (2002), repeated"
-SOURCE = (
-    "Papineni, Roukos, Ward and Zhu, BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002, P02-1040."
-)
+SOURCE = "Papineni, Roukos, Ward and Zhu, BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002, P02-1040."
 
 
 def outcome(tested: Sequence[Claim]) -> str:
@@ -39,9 +37,9 @@ def data(found: Experiment) -> str:
     """What the steps are drawn from."""
     full, used = found.full, found.evaluation
     said = (
-        f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} {plural(used.segments, 'segment')}, "
-        f"{len(used.references)} {plural(len(used.references), 'reference')} ({', '.join(used.references)}), as set in "
-        "the sidebar."
+        f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
+        f"{plural(used.segments, 'segment')}, {len(used.references)} {plural(len(used.references), 'reference')} "
+        f"({', '.join(used.references)}), as set in the sidebar."
     )
     if used.references != full.references:
         said += (
@@ -67,8 +65,8 @@ def recall(worked: WorkedExample) -> str:
     """The naive recall, and why it is not used."""
     known, missed = len(worked.recall.recalled), len(worked.recall.missed)
     return (
-        f"Naive recall: {known} of the references' {known + missed} distinct words. It rewards a candidate that says the "
-        "same in every word at its disposal, so BLEU leaves it to the brevity penalty."
+        f"Naive recall: {known} of the references' {known + missed} distinct words. It rewards a candidate that "
+        "strings all their synonyms together, so BLEU has a brevity penalty instead."
     )
 
 
@@ -77,7 +75,8 @@ def brevity(worked: WorkedExample) -> str:
     lengths = ", ".join(map(str, worked.brevity.reference_lengths))
     return (
         f"{worked.brevity.hypothesis_length} words against references of {lengths}: the length that counts is "
-        f"{worked.brevity.effective:g}, the brevity penalty {worked.brevity.penalty:.3f}, BLEU {worked.score / 100:.4f}."
+        f"{worked.brevity.effective:g}, the brevity penalty {worked.brevity.penalty:.3f}, BLEU "
+        f"{worked.score / 100:.4f}."
     )
 
 

@@ -29,8 +29,8 @@ ALL_JUDGES = "all judges"
 LOOK: Mapping[str, str] = MappingProxyType(
     {
         "examples": "A precision counts how much of a candidate the references confirm. Clipping each n-gram at the "
-        "most that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate of "
-        "Example 4.",
+        "most that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate "
+        "of Example 4.",
         "penalties": "Too short a text must not profit from its precision. One penalty for the corpus lets a short "
         "segment make up for a long one; the mean of the segments' own penalties does not.",
         "figure_1": "The longer the n-gram, the further the human is ahead of the machine: precision alone tells them "

@@ -46,6 +46,7 @@ KEYS = {
     "figures_3_4",
     "figures_5_6",
     "figure_7",
+    "agreement_by_reference",
     "definitions",
     "claims",
 }
@@ -206,7 +207,7 @@ def test_json_is_in_points_and_keeps_printed_values_apart() -> None:
 
 def test_without_judgments_their_sections_are_null_with_the_reason(run: Runner, call: list[object]) -> None:
     found = run(*call, "--format", "json").json
-    for key in ("figures_3_4", "figures_5_6", "figure_7"):
+    for key in ("figures_3_4", "figures_5_6", "figure_7", "agreement_by_reference"):
         assert (found[key]["computed"], found[key]["reason"]) == (None, "no judgments")
     assert all(c["correlations"] is None and c["reason"] == "no judgments" for c in found["combining"]["computed"])
 
@@ -232,7 +233,7 @@ def test_sections_stand_under_headings(run: Runner, call: list[object], human: P
             found = [line.removeprefix(comment) for line in lines if line.removeprefix(comment) in headings]
             assert found == headings
     without = run(*call)
-    assert without.out.count("left out: no judgments") == 4
+    assert without.out.count("left out: no judgments") == 5
     assert without.out.split("\n")[-2].startswith("nrefs:2|case:lc|eff:no|tok:none|smooth:none|")
 
 

@@ -208,7 +208,7 @@ def test_each_t_is_that_of_equal_blocks(sample: SumTable) -> None:
 
 def test_blocks_go_from_one_segment_to_a_third_of_the_text(sample: SumTable) -> None:
     found = t_by_block_size(sample, "S3", "S1")
-    assert found.blocks.tolist() == [500, 250, 100, 50, 25, 10, 5, 3]
+    assert found.blocks.tolist() == [500, 250, 100, 50, 25, 20, 10, 5, 3]
     assert found.sizes[0] == 1
     assert (np.diff(found.blocks) < 0).all()
 

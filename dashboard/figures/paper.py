@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -239,7 +240,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
     """
     figure = go.Figure()
     share = 1 / len(groups)
-    axes: dict[str, object] = {}
+    axes: dict[str, Any] = {}
     for i, group in enumerate(groups):
         suffix = "" if not i else str(i + 1)
         names = [f"{theme.short(p.higher, 14)} − {theme.short(p.lower, 14)}" for p in group.pairs]
@@ -299,7 +300,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
         height=HEIGHT + 60,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis=first,  # type: ignore[arg-type]
+        xaxis=first,
         yaxis={"title": "mean difference of ratings", "rangemode": "tozero"},
         **axes,
     )

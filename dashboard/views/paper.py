@@ -28,8 +28,8 @@ def render() -> None:
     st.caption(literal(paper_sentences.SOURCE))
     if state.paper_settings_brought():
         st.info(
-            "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, and "
-            "two of the four references. Change anything there, and the page follows."
+            "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, "
+            "and two of the four references. Change anything there, and the page follows."
         )
     try:
         walk = paper_page.walk(view)
