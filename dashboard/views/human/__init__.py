@@ -8,11 +8,15 @@ import streamlit as st
 
 from bleu_core.errors import AlignmentError
 from dashboard import people, results, sentences
-from dashboard.views.human import systems
+from dashboard.views.human import differences, judges, systems
 from dashboard.widgets import answer, literal
 
 #: What the page can show, each a function of the ratings in use.
-PARTS: Mapping[str, Callable[[people.People], None]] = {"Systems": systems.render}
+PARTS: Mapping[str, Callable[[people.People], None]] = {
+    "Systems": systems.render,
+    "Judges": judges.render,
+    "Differences": differences.render,
+}
 
 
 def render() -> None:
