@@ -193,13 +193,16 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
             progress(first + 1, count)
     for shared in (items, coefficients):
         shared.flags.writeable = False
-    of_pairs = coefficients[np.triu_indices(count, 1)]
+    upper = np.triu_indices(count, 1)
+    of_pairs = coefficients[upper]
     defined = of_pairs[~np.isnan(of_pairs)]
     if len(defined):
         return PairwiseKendall(ratings.judges, coefficients, items, float(defined.mean()), len(defined))
     reason = f"no two of {count} judges have a coefficient"
     if count < FEWEST_JUDGES:
         reason = f"{count} {plural(count, 'judge')}, at least {FEWEST_JUDGES} needed"
+    elif items[upper].max() < MINIMUM_PAIRS:
+        reason = f"no two of {count} judges rated {MINIMUM_PAIRS} items or more in common"
     return PairwiseKendall(ratings.judges, coefficients, items, math.nan, 0, reason)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from bleu_core.correlation import DECIMALS
 from bleu_core.judge_agreement import GroupComparison, GroupPair, PairwiseKendall
 from bleu_core.judges import JudgeSummary
 from bleu_core.judgments import Judge
@@ -42,9 +44,9 @@ class TauCounts:
 def judge_names(judges: Sequence[Judge]) -> tuple[str, ...]:
     """What each judge is called; with the group where a name stands in two."""
     names = [judge.name or UNNAMED for judge in judges]
-    often = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set[str]()
+    count = Counter(names)
     return tuple(
-        f"{name} ({judge.group or 'no group'})" if name in often else name
+        f"{name} ({judge.group or 'no group'})" if count[name] > 1 else name
         for name, judge in zip(names, judges, strict=True)
     )
 
@@ -62,7 +64,8 @@ def judges_table(summaries: Sequence[JudgeSummary]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for s in summaries:
         group = (s.judge.group or "",) if grouped else ()
-        given = (s.ratings, s.items, s.systems, s.repeats, s.mean, s.standard_deviation, s.minimum, s.maximum)
+        mean = round(s.mean, DECIMALS) + 0.0  # of z-scores it is 0, and not minus 0
+        given = (s.ratings, s.items, s.systems, s.repeats, mean, s.standard_deviation, s.minimum, s.maximum)
         again = (s.consistency.deviation, s.consistency.alpha) if repeated else ()
         # Only of those who rated something again is it worth a word why the repeats tell nothing.
         reasons = [s.reason, f"repeats: {s.consistency.reason}" if s.repeats and s.consistency.reason else ""]
@@ -135,9 +138,9 @@ def tau_counts(result: PairwiseKendall) -> TauCounts:
     """Count the pairs of judges by their coefficient."""
     upper = np.triu_indices(len(result.judges), 1)
     # A tau on an edge, like 0.3, counts in the step that begins there, whatever its last digit.
-    taus = np.round(result.coefficients[upper], 9)
+    taus = np.round(result.coefficients[upper], DECIMALS)
     items = result.items[upper]
-    edges = np.round(np.linspace(-1, 1, STEPS + 1), 9)
+    edges = np.round(np.linspace(-1, 1, STEPS + 1), DECIMALS)
     few, many = (
         np.histogram(taus[chosen & ~np.isnan(taus)], edges)[0].tolist()
         for chosen in (items < MANY_ITEMS, items >= MANY_ITEMS)

@@ -37,7 +37,7 @@ UNIT_MEANINGS: dict[Unit, str] = {
     f"every segment counts by itself. {SHARED}",
     "segment": "By segment: how far the difference would vary over other text of this kind under the same judges.",
     "judge": "By judge: how far the difference would vary over other judges of the same text; n is the number of "
-    "judges, often small.",
+    "judges, and with fewer than five the interval may be too wide for the figure.",
 }
 
 
@@ -49,12 +49,23 @@ def agreement(found: Judged) -> str:
 def alpha(result: KrippendorffAlpha) -> str:
     """Krippendorff's alpha and what he says of such a value."""
     if result.reason:
-        return f"How far judges agree cannot be computed: {result.reason}."
+        why = result.reason if result.items else "no item was rated by two judges"
+        return f"How far judges agree cannot be computed: {why}."
     said = f"Judges agree with Krippendorff's alpha = {coefficient(result.coefficient)}"
     low, high = result.interval.low, result.interval.high
     if math.isnan(low):
         return f"{said}; it has no interval."
     return f"{said} (95 % interval {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
+
+
+def unnamed(found: Judged) -> str:
+    """What follows where ratings name no judge; else empty."""
+    judges = [s.judge for s in found.summaries]
+    if all(judge.name for judge in judges):
+        return ""
+    if len(judges) == 1:
+        return "The ratings name no judges, so that all count as those of one."
+    return "Some ratings name no judge; those of a group count as those of one judge."
 
 
 def variance(result: VarianceComponents) -> str:
@@ -75,8 +86,6 @@ def alpha_basis(result: KrippendorffAlpha) -> str:
         "over many ratings can be reliable all the same. Interval: how far two ratings lie apart counts. Ordinal: "
         "only their order does."
     )
-    if result.reason:
-        return said
     said += f" From {result.ratings:,} ratings of {result.items:,} items"
     if result.rated_once:
         verb = "was" if result.rated_once == 1 else "were"
@@ -139,8 +148,9 @@ def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
         return _one(result, adjusted[0])
     what = "pairs of neighbours" if neighbours else "pairs of systems"
     if not known:
-        reasons = {pair.by_segment.reason for pair in result.pairs}
-        why = reasons.pop() if len(reasons) == 1 else "no pair has differences that vary over segments"
+        why = "no pair has differences that vary over segments"
+        if all(pair.by_segment.n <= 1 for pair in result.pairs):
+            why = "no two of them have ratings of two segments in common"
         return f"Whether raters tell systems apart cannot be tested by segment: {why}."
     clear = [(pair.better, pair.worse) for pair, p in known if p < SIGNIFICANT]
     open_ = [(pair.better, pair.worse) for pair, p in known if p >= SIGNIFICANT]
@@ -157,10 +167,18 @@ def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
 
 
 def tested_how(result: RaterDifferences) -> str:
-    """By what the sentence decides."""
+    """By what the sentence decides; empty where it cannot."""
     count = len(result.pairs)
+    if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
+        return ""
     holm = f", p corrected for {count} pairs by Holm's method" if count > 1 else ""
-    return f"Clearly: by the paired t over segments at the 5 % level{holm}."
+    said = f"{'Clearly: by' if count > 1 else 'By'} the paired t over segments at the 5 % level{holm}."
+    if any(pair.by_judge_and_segment.n < pair.by_segment.n for pair in result.pairs):
+        said += (
+            " Of some segments no judge rated both systems, so that differences by segment are partly between judges; "
+            "'Standardise judges' in the sidebar takes out how severe each is."
+        )
+    return said
 
 
 def units(chosen: Sequence[Unit]) -> str:

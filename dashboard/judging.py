@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from bleu_core.correlation import DECIMALS
 from bleu_core.judge_agreement import (
     GroupComparison,
     PairwiseKendall,
@@ -50,7 +51,7 @@ class Judged:
     @property
     def by_mean(self) -> tuple[JudgeSummary, ...]:
         """The judges, the one with the lowest mean first."""
-        return tuple(sorted(self.summaries, key=lambda s: (s.mean, s.judge.group or "", s.judge.name)))
+        return tuple(sorted(self.summaries, key=lambda s: (round(s.mean, DECIMALS), s.judge.group or "", s.judge.name)))
 
     @property
     def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:

@@ -161,7 +161,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             said = found if not math.isnan(tau) else reasons.get(pair, "")
             hover[-1].append("" if i == j else f"{theme.plain(names[i])}, {theme.plain(names[j])}<br>{said}")
     known = [v for row in values for v in row if v is not None]
-    most = max(known)
+    most = max(known, default=1.0)
     cells = [["" if v is None else _tau(v) for v in row] for row in values]
     places = list(range(count))
     axis = {

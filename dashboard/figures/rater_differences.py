@@ -17,6 +17,9 @@ ROW, FURTHER, AROUND = 42, 14, 90
 #: How far the units of a pair lie apart, in rows.
 APART = 0.22
 
+#: Fewer units than this do not widen the axis.
+FEW = 5
+
 #: Characters of two names that stand on one line.
 ONE_LINE = 14
 
@@ -25,14 +28,16 @@ LEVEL = 0.05
 
 
 def reach(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
-    """An axis that holds all means, intervals and zero, so that panels beside each other are on one scale."""
-    ends = [0.0]
-    for result in results:
-        for pair in result.pairs:
-            for unit in units:
-                found = pair.by(unit)
-                ends += [v for v in (found.mean, found.interval.low, found.interval.high) if math.isfinite(v)]
-    low, high = min(ends), max(ends)
+    """An axis that holds zero, all means and intervals, so that panels beside each other are on one scale.
+
+    Intervals of very few units, which may be a hundred times as wide as all others, may run out of it.
+    """
+    found = [pair.by(unit) for result in results for pair in result.pairs for unit in units]
+    ends = [0.0, *(d.mean for d in found)]
+    for d in [d for d in found if d.n >= FEW] or found:
+        ends += [d.interval.low, d.interval.high]
+    finite = [end for end in ends if math.isfinite(end)]
+    low, high = min(finite), max(finite)
     padding = 0.06 * (high - low) or 1.0
     return low - padding, high + padding
 
@@ -65,25 +70,31 @@ def mean_differences(
     for n, unit in enumerate(units):
         style = UNITS.index(unit)
         adjusted = corrected(result, unit)
-        known = [i for i, pair in enumerate(result.pairs) if not math.isnan(pair.by(unit).mean)]
-        found = [result.pairs[i].by(unit) for i in known]
+        found = [pair.by(unit) for pair in result.pairs]
         color, symbol = theme.COLORS[style], theme.SYMBOLS[style]
-        figure.add_trace(
-            go.Scatter(
-                x=[d.mean for d in found],
-                y=[i + APART * (n - (len(units) - 1) / 2) for i in known],
-                mode="markers",
-                name=f"by {unit}",
-                marker={
-                    "color": color,
-                    "symbol": [symbol if adjusted[i] < LEVEL else f"{symbol}-open" for i in known],
-                    "size": 10,
-                },
-                error_x=theme.error_bars([d.mean for d in found], [d.interval for d in found], color),
-                customdata=[_hover(result, i, unit, adjusted[i]) for i in known],
-                hovertemplate="%{customdata}<extra></extra>",
+        bounded = [i for i, d in enumerate(found) if not math.isnan(d.interval.low)]
+        bare = [i for i, d in enumerate(found) if math.isnan(d.interval.low) and not math.isnan(d.mean)]
+        for rows in (bounded, bare):  # apart, as Plotly draws ends of intervals that are missing
+            means = [found[i].mean for i in rows]
+            intervals = [found[i].interval for i in rows] if rows is bounded else None
+            figure.add_trace(
+                go.Scatter(
+                    x=means,
+                    y=[i + APART * (n - (len(units) - 1) / 2) for i in rows],
+                    mode="markers",
+                    name=f"by {unit}",
+                    legendgroup=unit,
+                    showlegend=rows is bounded,
+                    marker={
+                        "color": color,
+                        "symbol": [symbol if adjusted[i] < LEVEL else f"{symbol}-open" for i in rows],
+                        "size": 10,
+                    },
+                    error_x=theme.error_bars(means, intervals, color),
+                    customdata=[_hover(result, i, unit, adjusted[i]) for i in rows],
+                    hovertemplate="%{customdata}<extra></extra>",
+                )
             )
-        )
     names = [(pair.better, pair.worse) for pair in result.pairs]
     between = " − " if all(len(better) + len(worse) <= ONE_LINE for better, worse in names) else "<br>− "
     labels = [f"{theme.short(better, 18)}{between}{theme.short(worse, 18)}" for better, worse in names]

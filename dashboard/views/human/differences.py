@@ -45,7 +45,7 @@ def render(found: people.People) -> None:
         pairs, neighbours = _pairs(systems)
         by_group = False
         if len(found.judgments.groups) > 1:
-            by_group = choice("Judges", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
+            by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
         chosen = choice(
             "Unit",
             [*UNITS, ALL_UNITS],
@@ -59,7 +59,9 @@ def render(found: people.People) -> None:
     of_all = judging.differences(found, pairs)[""]
     with place:
         answer(sentences.told_apart(of_all, neighbours=neighbours))
-        st.caption(literal(sentences.tested_how(of_all)))
+        how = sentences.tested_how(of_all)
+        if how:
+            st.caption(literal(how))
     results = judging.differences(found, pairs, by_group=by_group)
     rating = "standardised rating" if found.standardised else "mean rating"
     st.caption("The first system minus the second. Hollow: not shown to differ (corrected p 0.05 or more).")
@@ -70,8 +72,8 @@ def render(found: people.People) -> None:
         panels = list(results.items())
         for first in range(0, len(panels), MOST_BESIDE):
             row = panels[first : first + MOST_BESIDE]
-            places = st.columns(len(row), gap="large")
-            for n, ((who, result), column) in enumerate(zip(row, places, strict=True), start=first):
+            places = st.columns(min(len(panels), MOST_BESIDE), gap="large")
+            for n, ((who, result), column) in enumerate(zip(row, places, strict=False), start=first):
                 with column:
                     if who:
                         st.text(who)

@@ -56,6 +56,9 @@ def render(found: people.People) -> None:
     """Say how far judges agree, then show each judge, their agreement, what makes ratings vary, and groups."""
     result = judging.judged(found)
     answer(sentences.agreement(result))
+    nameless = sentences.unnamed(result)
+    if nameless:
+        st.caption(nameless)
     if found.standardised:
         st.caption(
             "Ratings are standardised: in standard deviations of each judge, so that no judge is more severe than "
@@ -89,10 +92,10 @@ def _agreement(result: judging.Judged) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**All judges**")
-        st.caption(literal(sentences.alpha_basis(result.interval)))
         if result.interval.reason:
             st.info(literal(sentences.alpha(result.interval)))
         else:
+            st.caption(literal(sentences.alpha_basis(result.interval)))
             said = sentences.alpha(result.interval)
             chart(figures.alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said)
     with right:
