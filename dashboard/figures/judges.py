@@ -176,7 +176,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             x=places,
             y=places,
             z=values,
-            zmin=min(*known, most - NARROWEST),
+            zmin=min([*known, most - NARROWEST]),
             zmax=most,
             colorscale=GREY_TO_BLUE if count <= MOST_NUMBERS else [[0.0, CLEAR_BLUE], [1.0, BLUE]],
             colorbar={"title": {"text": "tau"}, "thickness": 12},
