@@ -154,7 +154,8 @@ def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
         return f"Whether raters tell systems apart cannot be tested by segment: {why}."
     clear = [(pair.better, pair.worse) for pair, p in known if p < SIGNIFICANT]
     open_ = [(pair.better, pair.worse) for pair, p in known if p >= SIGNIFICANT]
-    count = f"all {len(clear)}" if len(clear) == len(result.pairs) else f"{len(clear) or 'none'} of {len(result.pairs)}"
+    every = "both" if len(clear) == 2 else f"all {len(clear)}"  # noqa: PLR2004 # English has a word for two
+    count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'none'} of {len(result.pairs)}"
     said = f"Raters clearly tell apart {count} {what}"
     if 0 < len(clear) <= NAMED and (not open_ or len(clear) <= len(open_)):
         said += f": {_listed([f'{better} is above {worse}' for better, worse in clear])}"

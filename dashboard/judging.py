@@ -36,7 +36,6 @@ class Judged:
         interval, ordinal: how far they agree.
         variance: where the variance of a rating comes from.
         groups: each group, and every two.
-        kendall: every two judges.
         standardised: whether ratings are z-scores.
     """
 
@@ -45,7 +44,6 @@ class Judged:
     ordinal: KrippendorffAlpha
     variance: VarianceComponents
     groups: GroupComparison
-    kendall: PairwiseKendall
     standardised: bool
 
     @property
@@ -63,7 +61,7 @@ class Judged:
 
 
 def judged(people: People) -> Judged:
-    """All that is known of the judges."""
+    """What is known of the judges, but for every two of them."""
 
     def compute(show: Progress) -> tuple[object, ...]:
         judgments = _of_systems(people)
@@ -83,14 +81,18 @@ def judged(people: People) -> Judged:
     summaries, interval, variance, groups, ordinal = state.remember(
         "judged", _key(people), compute, doing="Comparing judges", what="steps"
     )
-    kendall = state.remember(
+    return Judged(summaries, interval, ordinal, variance, groups, people.standardised)
+
+
+def every_two(people: People) -> PairwiseKendall:
+    """How alike every two judges order what both rated; of a thousand judges this takes long."""
+    return state.remember(
         "judge-pairs",
         _key(people),
         lambda show: pairwise_kendall(_of_systems(people), progress=show),
         doing="Comparing every two judges",
         what="judges",
     )
-    return Judged(summaries, interval, ordinal, variance, groups, kendall, people.standardised)
 
 
 def rated_systems(people: People) -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.judge_agreement import PairwiseKendall
 from bleu_core.judges_report import (
     alpha_table,
     distribution_table,
@@ -65,10 +67,12 @@ def render(found: people.People) -> None:
             "another. Switch it off in the sidebar to see ratings as given."
         )
     _judges(result)
-    _agreement(result)
+    place = _agreement(result)
     _variance(result)
     if result.groups.pairs:
         _groups(result)
+    with place:  # last, as it can take long
+        _every_two(judging.every_two(found))
 
 
 def _judges(result: judging.Judged) -> None:
@@ -87,7 +91,8 @@ def _judges(result: judging.Judged) -> None:
     downloads(data, key="judges", content=rows_json(data))
 
 
-def _agreement(result: judging.Judged) -> None:
+def _agreement(result: judging.Judged) -> DeltaGenerator:
+    """How far all judges agree; gives the place for every two of them."""
     st.subheader("How far judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
@@ -100,17 +105,21 @@ def _agreement(result: judging.Judged) -> None:
             chart(figures.alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said)
     with right:
         st.markdown("**Every two judges**")
-        said = sentences.kendall(result.kendall)
-        if result.kendall.reason:
-            st.info(literal(said))
-            return
-        st.caption(literal(said))
-        if len(result.kendall.judges) <= MOST_IN_MATRIX:
-            figure, data = figures.kendall_matrix(result.kendall), judge_pairs_table(result.kendall)
-        else:
-            counts = tau_counts(result.kendall)
-            figure, data = figures.kendall_counts(counts, result.kendall.mean), tau_counts_table(counts)
-        chart(figure, data, key="judge-pairs", alt=said)
+        return st.container()
+
+
+def _every_two(pairs: PairwiseKendall) -> None:
+    said = sentences.kendall(pairs)
+    if pairs.reason:
+        st.info(literal(said))
+        return
+    st.caption(literal(said))
+    if len(pairs.judges) <= MOST_IN_MATRIX:
+        figure, data = figures.kendall_matrix(pairs), judge_pairs_table(pairs)
+    else:
+        counts = tau_counts(pairs)
+        figure, data = figures.kendall_counts(counts, pairs.mean), tau_counts_table(counts)
+    chart(figure, data, key="judge-pairs", alt=said)
 
 
 def _variance(result: judging.Judged) -> None:
