@@ -15,12 +15,16 @@ from bleu_core.correlation import MINIMUM_PAIRS, Correlation, kendall, pearson, 
 from bleu_core.judges import judge_ratings
 from bleu_core.judgments import Judge, Judgments
 from bleu_core.krippendorff import CONFIDENCE, RESAMPLES, KrippendorffAlpha, Metric, alpha
+from bleu_core.ngrams import Progress
 from bleu_core.resampling import SEED
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 FEWEST_JUDGES = 2
+
+#: Up to this many common items all pairs of items are compared at once, which is faster than sorting them.
+FEW_ITEMS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +157,17 @@ def krippendorff_alpha(
     return alpha(ratings.item, ratings.ratings, metric, resamples=resamples, seed=seed, confidence=confidence)
 
 
-def pairwise_kendall(judgments: Judgments) -> PairwiseKendall:
+def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) -> PairwiseKendall:
     """Kendall's tau-b of every two judges over the items that both rated.
 
     A judge's repeated ratings of an item are averaged first. Fewer than three common items, or equal ratings of all
     of them, have no coefficient.
+
+    Args:
+        judgments: the ratings.
+        progress: told how many of the judges have been compared with all others.
     """
-    from scipy import sparse, stats  # loaded when first needed: scoring does without
+    from scipy import sparse  # loaded when first needed: scoring does without
 
     ratings = judge_ratings(judgments)
     count = len(ratings.judges)
@@ -179,18 +187,22 @@ def pairwise_kendall(judgments: Judgments) -> PairwiseKendall:
             common = ~np.isnan(x)
             x, y = x[common], y[common]
             if np.ptp(x) > 0 and np.ptp(y) > 0:
-                found = float(stats.kendalltau(x, y, method="asymptotic").statistic)
-                coefficients[first, second] = coefficients[second, first] = found
+                coefficients[first, second] = coefficients[second, first] = _tau(x, y)
         spread[ratings.item[own[first]]] = math.nan
+        if progress:
+            progress(first + 1, count)
     for shared in (items, coefficients):
         shared.flags.writeable = False
-    of_pairs = coefficients[np.triu_indices(count, 1)]
+    upper = np.triu_indices(count, 1)
+    of_pairs = coefficients[upper]
     defined = of_pairs[~np.isnan(of_pairs)]
     if len(defined):
         return PairwiseKendall(ratings.judges, coefficients, items, float(defined.mean()), len(defined))
     reason = f"no two of {count} judges have a coefficient"
     if count < FEWEST_JUDGES:
         reason = f"{count} {plural(count, 'judge')}, at least {FEWEST_JUDGES} needed"
+    elif items[upper].max() < MINIMUM_PAIRS:
+        reason = f"no two of {count} judges rated {MINIMUM_PAIRS} items or more in common"
     return PairwiseKendall(ratings.judges, coefficients, items, math.nan, 0, reason)
 
 
@@ -211,6 +223,20 @@ def compare_groups(
     """
     groups = tuple(_group(name, judgments.of_group(name), metric, resamples, seed) for name in sorted(judgments.groups))
     return GroupComparison(groups, tuple(_compared(first, second) for first, second in combinations(groups, 2)))
+
+
+def _tau(x: Floats, y: Floats) -> float:
+    """Tau-b of ratings that vary."""
+    if len(x) > FEW_ITEMS:
+        from scipy import stats
+
+        return float(stats.kendalltau(x, y, method="asymptotic").statistic)
+    above_x, above_y, below_y = x[:, None] > x, y[:, None] > y, y[:, None] < y
+    ordered_x, ordered_y = np.count_nonzero(above_x), np.count_nonzero(above_y)
+    concordance = np.count_nonzero(above_x & above_y) - np.count_nonzero(above_x & below_y)
+    # One root after the other, as SciPy does: of a perfect order they give exactly 1.
+    found = concordance / math.sqrt(ordered_x) / math.sqrt(ordered_y)
+    return max(-1.0, min(found, 1.0))
 
 
 def _group(name: str, judgments: Judgments, metric: Metric, resamples: int, seed: int) -> GroupSummary:

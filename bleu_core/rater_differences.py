@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -58,6 +58,11 @@ class PairedDifference:
     interval: Interval
     reason: str = ""
 
+    def negated(self) -> PairedDifference:
+        """Of the same pair the other way round."""
+        turned = Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
+        return replace(self, mean=-self.mean, t=-self.t, interval=turned)
+
 
 @dataclass(frozen=True, slots=True)
 class RaterDifference:
@@ -80,6 +85,11 @@ class RaterDifference:
         """The difference over a unit."""
         found = {d.unit: d for d in (self.by_judge_and_segment, self.by_segment, self.by_judge)}
         return found[unit]
+
+    def reversed(self) -> RaterDifference:
+        """The same, the worse one less the better one, as where other judges decided which one goes first."""
+        turned = (d.negated() for d in (self.by_judge_and_segment, self.by_segment, self.by_judge))
+        return RaterDifference(self.worse, self.better, -self.difference_of_means, *turned)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,8 @@ def judge_variance(judgments: Judgments) -> VarianceComponents:
     ratings = judge_ratings(judgments)
     kept = ratings.segment >= 0
     factors = {"system": ratings.system, "segment": ratings.segment, "judge": ratings.judge}
-    return variance_components({name: codes[kept] for name, codes in factors.items()}, ratings.ratings[kept])
+    found = variance_components({name: codes[kept] for name, codes in factors.items()}, ratings.ratings[kept])
+    return replace(found, reason="no rating is of a segment") if len(kept) and not kept.any() else found
 
 
 def variance_components(factors: Mapping[str, Codes], ratings: Floats) -> VarianceComponents:

@@ -11,7 +11,9 @@ from bleu_core.experiment import Experiment
 from bleu_core.worked_example import WorkedExample
 
 TITLE = "Papineni et al. (2002), repeated"
-SOURCE = "Papineni, Roukos, Ward and Zhu, BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002, P02-1040."
+SOURCE = (
+    "Papineni, Roukos, Ward and Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation, P02-1040."
+)
 
 
 def outcome(tested: Sequence[Claim]) -> str:

@@ -97,7 +97,7 @@ def test_the_table_of_tau_is_symmetric_and_names_its_judges() -> None:
         ([], "0 judges, at least 2 needed"),
         ([(1, "A", "x", None, None)], "0 judges, at least 2 needed"),
         ([(s, "A", "x", s, None) for s in range(1, 9)], "1 judge, at least 2 needed"),
-        ([(1, "A", j, 1, None) for j in "xyz"], "no two of 3 judges have a coefficient"),
+        ([(1, "A", j, 1, None) for j in "xyz"], "no two of 3 judges rated 3 items or more in common"),
         ([(s, "A", j, 1, None) for s in range(1, 9) for j in "xy"], "no two of 2 judges have a coefficient"),
     ],
 )

@@ -171,7 +171,7 @@ def test_no_ratings_and_ratings_of_no_segment_have_a_reason() -> None:
     none = judgments((1, "A", "x", 1))
     assert judge_variance(Judgments(none.table[:0])).reason == "0 systems, at least 2 needed"
     systems = read_ratings(Text("system,judge,score\nA,x,1\nB,y,2\n", "UTF-8"), "h.csv")
-    assert judge_variance(systems).reason == "0 systems, at least 2 needed"
+    assert judge_variance(systems).reason == "no rating is of a segment"
 
 
 def test_repeats_are_averaged_first() -> None:

@@ -1,0 +1,105 @@
+"""Differences: which systems raters tell apart, as in Figures 3 and 4 of the 2002 paper."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.judges_report import differences_table, rows_json
+from bleu_core.rater_differences import UNITS, Unit
+from dashboard import judge_sentences as sentences
+from dashboard import judging, people
+from dashboard.figures import rater_differences as figures
+from dashboard.widgets import answer, chart, choice, downloads, literal, table
+
+NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
+ALL_JUDGES, EACH_GROUP = "all judges", "each group"
+ALL_UNITS = "all three"
+
+#: More pairs than this are not drawn.
+MOST_DRAWN = 120
+#: Pixels: where the table of pairs begins to scroll.
+PAIRS_HIGH = 460
+#: Panels beside each other.
+MOST_BESIDE = 2
+
+HELP = {
+    "unit": "What n counts, and what the interval is over.",
+    "n": "Units in which both systems were rated.",
+    "mean_difference": "System minus against, mean over the units.",
+    "low": "Lower end of the 95 % interval (Student's t).",
+    "high": "Upper end of the 95 % interval (Student's t).",
+    "p_value": "Paired t, two-sided, each pair by itself.",
+    "p_value_adjusted": "Corrected for the number of pairs by Holm's method, for each unit and group by itself.",
+    "note": "Why something cannot be computed.",
+}
+
+
+def render(found: people.People) -> None:
+    """Choose pairs, judges and unit; draw the differences and list them."""
+    systems = judging.rated_systems(found)
+    if len(systems) < 2:  # noqa: PLR2004 # a pair
+        answer("Only one system has ratings, so there is nothing to compare.")
+        return
+    place = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="differences-controls"):
+        pairs, neighbours = _pairs(systems)
+        by_group = False
+        if len(found.judgments.groups) > 1:
+            by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
+        chosen = choice(
+            "Unit",
+            [*UNITS, ALL_UNITS],
+            key="rated_unit",
+            help="What a difference is taken over, and so what the interval says; explained below the figure.",
+        )
+    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
+    if not pairs:
+        st.info("Choose two different systems.")
+        return
+    of_all = judging.differences(found, pairs)[""]
+    with place:
+        answer(sentences.told_apart(of_all, neighbours=neighbours))
+        how = sentences.tested_how(of_all)
+        if how:
+            st.caption(literal(how))
+    results = judging.differences(found, pairs, by_group=by_group)
+    rating = "standardised rating" if found.standardised else "mean rating"
+    st.caption("The first system minus the second. Hollow: not shown to differ (corrected p 0.05 or more).")
+    if len(of_all.pairs) > MOST_DRAWN:
+        st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table has them all.")
+    else:
+        ends = figures.reach(tuple(results.values()), units)
+        panels = list(results.items())
+        for first in range(0, len(panels), MOST_BESIDE):
+            row = panels[first : first + MOST_BESIDE]
+            places = st.columns(min(len(panels), MOST_BESIDE), gap="large")
+            for n, ((who, result), column) in enumerate(zip(row, places, strict=False), start=first):
+                with column:
+                    if who:
+                        st.text(who)
+                    chart(
+                        figures.mean_differences(result, units, axis=ends, rating=rating),
+                        differences_table({who: result}, units),
+                        key=f"differences-{n}",
+                        alt="Mean difference of ratings of each pair with its 95 % interval."
+                        f" {sentences.told_apart(result, neighbours=neighbours)}",
+                    )
+    st.caption(literal(sentences.units(units)))
+    data = differences_table(results, units)
+    table(data, key="rater-differences", alt="Each pair: difference, interval, p", help_of=HELP, highest=PAIRS_HIGH)
+    downloads(data, key="rater-differences", content=rows_json(data))
+
+
+def _pairs(systems: tuple[str, ...]) -> tuple[judging.Pairs, bool]:
+    """Which pairs, and whether they are neighbours; none where a system is to be compared with itself."""
+    which = choice(
+        "Pairs",
+        [NEIGHBOURS, ALL, ONE],
+        key="rated_pairs",
+        help="Neighbours are next to each other in the order of mean ratings.",
+    )
+    if which != ONE:
+        return ("neighbours", True) if which == NEIGHBOURS else ("all", False)
+    first = choice("System", systems, key="rated_system")
+    second = choice("against", systems, key="rated_against", usual=systems[1])
+    return () if first == second else ((first, second),), False

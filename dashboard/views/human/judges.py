@@ -1,0 +1,150 @@
+"""Judges: who rated how, how far they agree, and what makes ratings vary."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from bleu_core.judge_agreement import PairwiseKendall
+from bleu_core.judges_report import (
+    alpha_table,
+    distribution_table,
+    group_means_table,
+    group_pairs_table,
+    groups_table,
+    judge_pairs_table,
+    judges_table,
+    rows_json,
+    tau_counts,
+    tau_counts_table,
+    variance_table,
+)
+from dashboard import judge_sentences as sentences
+from dashboard import judging, people
+from dashboard.figures import judges as figures
+from dashboard.widgets import answer, chart, downloads, literal, table
+
+#: Pixels: where the table of judges begins to scroll.
+JUDGES_HIGH = 460
+
+#: Up to this many judges every two have a cell.
+MOST_IN_MATRIX = 30
+
+BOUNDS = {
+    f"{sentences.TENTATIVE}, tentative": sentences.TENTATIVE,
+    f"{sentences.RELIABLE}, reliable": sentences.RELIABLE,
+}
+HELP = {
+    "items": "Segments of systems that the judge rated.",
+    "repeats": "Ratings of an item beyond the judge's first.",
+    "standard_deviation": "Of all the judge's ratings: how much of the scale the judge uses.",
+    "repeat_deviation": "How far a rating lies from another by the same judge of the same item (standard deviation).",
+    "repeat_alpha": "Krippendorff's alpha of the judge with himself or herself, on items rated more than once.",
+    "note": "Why something cannot be computed.",
+}
+GROUP_HELP = {
+    "mean": "Of all ratings of the group.",
+    "alpha": "Krippendorff's alpha within the group (interval).",
+    "low": "Lower end of the 95 % interval of alpha.",
+    "high": "Upper end of the 95 % interval of alpha.",
+    "difference": "Mean over systems of the other group minus this one.",
+    "pearson": "Of the two groups' means of systems: how nearly they lie on a line.",
+    "spearman": "How alike the two orders of systems are, by ranks.",
+    "kendall": "How alike the two orders of systems are, by pairs.",
+}
+
+
+def render(found: people.People) -> None:
+    """Say how far judges agree, then show each judge, their agreement, what makes ratings vary, and groups."""
+    result = judging.judged(found)
+    answer(sentences.agreement(result))
+    nameless = sentences.unnamed(result)
+    if nameless:
+        st.caption(nameless)
+    if found.standardised:
+        st.caption(
+            "Ratings are standardised: in standard deviations of each judge, so that no judge is more severe than "
+            "another. Switch it off in the sidebar to see ratings as given."
+        )
+    _judges(result)
+    place = _agreement(result)
+    _variance(result)
+    if result.groups.pairs:
+        _groups(result)
+    with place:  # last, as it can take long
+        _every_two(judging.every_two(found))
+
+
+def _judges(result: judging.Judged) -> None:
+    st.subheader("Each judge", anchor=False)
+    rating = _rating(result)
+    chart(
+        figures.rating_histograms(result.by_mean, rating=rating),
+        distribution_table(result.by_mean),
+        key="judge-ratings",
+        alt="Share of each judge's ratings by place on the scale, the lowest mean first.",
+    )
+    data = judges_table(result.summaries)
+    table(data, key="judges", alt="What each judge gave", help_of=HELP, highest=JUDGES_HIGH)
+    if "repeat_alpha" not in data.kinds:
+        st.caption("No judge rated an item twice, so nothing is known of how consistent each judge is.")
+    downloads(data, key="judges", content=rows_json(data))
+
+
+def _agreement(result: judging.Judged) -> DeltaGenerator:
+    """How far all judges agree; gives the place for every two of them."""
+    st.subheader("How far judges agree", anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**All judges**")
+        if result.interval.reason:
+            st.info(literal(sentences.alpha(result.interval)))
+        else:
+            st.caption(literal(sentences.alpha_basis(result.interval)))
+            said = sentences.alpha(result.interval)
+            chart(figures.alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said)
+    with right:
+        st.markdown("**Every two judges**")
+        return st.container()
+
+
+def _every_two(pairs: PairwiseKendall) -> None:
+    said = sentences.kendall(pairs)
+    if pairs.reason:
+        st.info(literal(said))
+        return
+    st.caption(literal(said))
+    if len(pairs.judges) <= MOST_IN_MATRIX:
+        figure, data = figures.kendall_matrix(pairs), judge_pairs_table(pairs)
+    else:
+        counts = tau_counts(pairs)
+        figure, data = figures.kendall_counts(counts, pairs.mean), tau_counts_table(counts)
+    chart(figure, data, key="judge-pairs", alt=said)
+
+
+def _variance(result: judging.Judged) -> None:
+    st.subheader("What makes ratings vary", anchor=False)
+    said = sentences.variance(result.variance)
+    if result.variance.reason:
+        st.info(literal(said))
+        return
+    st.caption(literal(sentences.residual(result.variance)))
+    chart(figures.variance_shares(result.variance), variance_table(result.variance), key="variance", alt=said)
+
+
+def _groups(result: judging.Judged) -> None:
+    st.subheader("Groups of judges", anchor=False)
+    said = sentences.groups(result.groups)
+    st.text(said)
+    data = groups_table(result.groups)
+    table(data, key="groups", alt="Each group of judges", help_of=GROUP_HELP)
+    downloads(data, key="groups", content=rows_json(data))
+    figure = figures.group_means(result.groups, rating=f"mean {_rating(result)}")
+    chart(figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {said}")
+    data = group_pairs_table(result.groups)
+    table(data, key="group-pairs", alt="Every two groups: difference and correlations", help_of=GROUP_HELP)
+    downloads(data, key="group-pairs", content=rows_json(data))
+
+
+def _rating(result: judging.Judged) -> str:
+    return "standardised rating" if result.standardised else "rating"
