@@ -8,11 +8,14 @@ import streamlit as st
 
 from bleu_core.errors import AlignmentError
 from dashboard import people, results, sentences
-from dashboard.views.human import systems
+from dashboard.views.human import segments, systems
 from dashboard.widgets import answer, literal
 
 #: What the page can show, each a function of the ratings in use.
-PARTS: Mapping[str, Callable[[people.People], None]] = {"Systems": systems.render}
+PARTS: Mapping[str, Callable[[people.People], None]] = {
+    "Systems": systems.render,
+    "Segments": segments.render,
+}
 
 
 def render() -> None:

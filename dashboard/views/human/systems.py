@@ -28,7 +28,8 @@ def render(found: people.People) -> None:
         key="human",
         alt=f"Mean rating over BLEU with the regression line. {sentences.people(result)}",
     )
-    st.caption(literal(sentences.regression(result)))
+    ringed = " Human translators are ringed." if found.humans else ""
+    st.caption(literal(sentences.regression(result) + ringed))
     st.subheader("Agreement", anchor=False)
     data = correlation_table(result)
     table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
