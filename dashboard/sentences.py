@@ -10,18 +10,20 @@ from bleu_core.blocks import BlockScores
 from bleu_core.corpus import plural
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
-from bleu_core.meta_evaluation import BLEU, SegmentLevel
+from bleu_core.meta_evaluation import BLEU
 from bleu_core.table import Kind, format_cell, format_p
 
 if TYPE_CHECKING:
     from dashboard.people import People
     from dashboard.results import View
-    from dashboard.segment_agreement import Reading
+    from dashboard.segment_agreement import Reading, SegmentAgreement
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
 SIGNIFICANT = 0.05
 PERFECT_WHEN_ROUNDED = 0.995
+#: Share of a metric's range; where differences as large as that count as ties, it tells little apart.
+MOSTLY_TIES = 0.5
 MINUS = "−"
 
 
@@ -83,20 +85,27 @@ def people(result: Agreement) -> str:
     )
 
 
-def segments(metric: str, level: SegmentLevel) -> str:
+def segments(found: SegmentAgreement) -> str:
     """How far people agree with a metric on single segments."""
+    metric, level = found.metric, found.level
     of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
     by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
     if not by_segment.reason:
-        ties = ""
-        if accuracy.threshold > 0:
-            threshold = f"{accuracy.threshold:.2f}" if metric == BLEU else f"{accuracy.threshold:.3g}"
-            ties = f", where {metric} scores up to {threshold} apart count as ties"
+        tau = (
+            f"Kendall's τ by segment is {coefficient(by_segment.coefficient)} "
+            f"(mean of {by_segment.groups:,} {plural(by_segment.groups, 'segment')})"
+        )
+        share, apart = percent(accuracy.accuracy), _apart(metric, accuracy.threshold)
+        x = found.points.x
+        if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
+            return (
+                f"{metric} hardly tells two translations of a segment apart: it agrees best with people, in {share} of "
+                f"pairs, when scores up to {apart} apart count as ties; {tau}."
+            )
+        ties = f", where {metric} scores up to {apart} apart count as ties" if accuracy.threshold else ""
         return (
-            f"Of two translations of a segment, {metric} and people prefer the same one, or neither, in "
-            f"{percent(accuracy.accuracy)} of pairs{ties}; Kendall's τ by segment is "
-            f"{coefficient(by_segment.coefficient)} (mean of {by_segment.groups:,} "
-            f"{plural(by_segment.groups, 'segment')})."
+            f"Of two translations of a segment, {metric} and people prefer the same one, or neither, in {share} of "
+            f"pairs{ties}; {tau}."
         )
     one = len(level.systems) == 1
     why = "there is one system only" if one else _by_segment(by_segment.reason)
@@ -122,6 +131,10 @@ def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
         else f" (better than {math.floor(100 * percentile)}\N{NO-BREAK SPACE}% of all segments)"
     )
     return f"{name}: {format_cell(value, kind).replace('-', MINUS)}{among}"
+
+
+def _apart(metric: str, threshold: float) -> str:
+    return f"{threshold:.2f}" if metric == BLEU else f"{threshold:.3g}"
 
 
 def _by_segment(reason: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,9 @@ NUMBER_FORMATS: Mapping[Kind, str] = {
 
 #: Pixels; Streamlit's own row height, and where a table begins to scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
+
+#: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
+CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
@@ -159,7 +162,7 @@ def table(
         if kind in NUMBER_FORMATS:
             config[name] = st.column_config.NumberColumn(label(name), format=NUMBER_FORMATS[kind], help=explained)
         else:
-            config[name] = st.column_config.TextColumn(label(name), help=explained)
+            config[name] = st.column_config.TextColumn(label(name), help=explained, width=_width(frame[name]))
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     shown: dict[str, Any] = {"hide_index": True, "column_config": config, "alt": alt, "placeholder": "–"}
     shown["height"] = min(rows_high, highest)
@@ -311,6 +314,14 @@ def upload_form() -> None:
         on_change=state.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
+
+
+def _width(cells: Iterable[object]) -> int | None:
+    """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
+    lengths = [len(str(cell)) for cell in cells]
+    if not lengths or max(lengths) < 2 * sum(lengths) / len(lengths):
+        return None
+    return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
 
 
 def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:

@@ -21,8 +21,8 @@ MARKER, CATCH, RING = 8, 10, 18
 
 RING_COLOR = "#D55E00"
 
-#: From few segments to many; few are pale on a light page as on a dark one.
-SHADES = ((0.0, "rgba(0,114,178,0.22)"), (0.5, "rgba(0,114,178,0.7)"), (1.0, "rgba(0,114,178,1)"))
+#: From few segments to many; few are pale on a light page and dim on a dark one.
+SHADES = ((0.0, "rgba(0,114,178,0.2)"), (1.0, "rgba(0,114,178,1)"))
 
 
 def scores_and_ratings(
@@ -115,7 +115,7 @@ def _add_markers(
 
 def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
     """The picture is a heat map, which fills its squares at any width; unseen markers make it answer to clicks."""
-    logs = np.full((ROWS, COLUMNS), np.nan)
+    logs = np.full((ROWS, COLUMNS), np.nan)  # as one square may hold a hundred times what others do
     logs[found.row, found.column] = np.log10(found.counts)
     decades = range(math.floor(math.log10(int(found.counts.max()))) + 1)
     x, y = found.x_start + found.x_step * found.column, found.y_start + found.y_step * found.row

@@ -57,7 +57,7 @@ def render(found: people.People) -> None:
     if compared.reason:
         st.info(literal(f"Nothing can be compared segment by segment: {compared.reason}."))
     else:
-        answer(sentences.segments(metric, compared.level))
+        answer(sentences.segments(compared))
         said = segment_summary(compared.level, metric)
         table(said, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
         data = segment_table(compared.level)
@@ -121,7 +121,7 @@ def _points(found: people.People, compared: SegmentAgreement, system: str, segme
         chosen=compared.position(system, segment),
         higher_is_better=compared.higher_is_better,
     )
-    said = sentences.segments(compared.metric, compared.level)
+    said = sentences.segments(compared)
     chart(
         figure,
         partial(scatter_table, compared.points, compared.systems),
