@@ -181,7 +181,9 @@ def _why_none(found: People, metric: str, points: Scatter, ratings: Points) -> s
     if not (ratings == ratings).any():  # noqa: PLR0124 # NaN is unequal to itself
         if found.judgments.numbering == "line":
             return "the ratings are of whole systems, not of segments"
-        return "the ratings number their items in another way than the lines of the texts"
+        reason = "the ratings number their items in another way than the lines of the texts"
+        where = "; a file that names the document of each line would place them"
+        return reason + (where if found.judgments.numbering == "document" else "")
     return f"{metric} has no score of a rated segment of these systems"
 
 

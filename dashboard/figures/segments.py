@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from bleu_core.scatter import COLUMNS, ROWS, Scatter
@@ -18,6 +19,9 @@ MOST_MARKERS = 2000
 
 #: Pixels: of a marker, of the unseen ones that catch clicks on squares, and of the ring.
 MARKER, CATCH, RING = 8, 10, 18
+
+#: Share of an axis beyond the outermost points.
+PADDING = 0.04
 
 RING_COLOR = "#D55E00"
 
@@ -78,9 +82,21 @@ def scores_and_ratings(
         dragmode="zoom",
         legend=theme.LEGEND_ABOVE,
         showlegend=not many and 1 < len(systems) <= len(theme.COLORS),
-        xaxis={"title": unit if higher_is_better else f"{unit} (lower is better)"},
-        yaxis={"title": "mean rating"},
+        xaxis={
+            "title": unit if higher_is_better else f"{unit} (lower is better)",
+            "range": _range(found.x, found.x_step),
+        },
+        yaxis={"title": "mean rating", "range": _range(found.y, found.y_step)},
     )
+
+
+def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
+    """The same wherever the ring is; with room for it and for a square's half."""
+    if not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())
+    room = max((high - low) * PADDING, step)
+    return [low - room, high + room]
 
 
 def _add_markers(
@@ -108,7 +124,7 @@ def _add_markers(
                 },
                 unselected={"marker": {"opacity": 0.55}},
                 text=[f"{theme.plain(systems[system])}, segment {segment + 1}" for system, segment in places],
-                hovertemplate=f"%{{text}}<br>{score} %{{x:.2f}}<br>mean rating %{{y:.3f}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{score} %{{x:.4~g}}<br>mean rating %{{y:.3f}}<extra></extra>",
             )
         )
 
@@ -154,7 +170,7 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
             text=[f"{count:,} segments" if count > 1 else "1 segment" for count in found.counts.tolist()],
-            hovertemplate=f"%{{text}}<br>{score} about %{{x:.2f}}<br>mean rating about %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"%{{text}}<br>{score} about %{{x:.3~g}}<br>mean rating about %{{y:.3~g}}<extra></extra>",
             showlegend=False,
         )
     )
