@@ -26,6 +26,9 @@ from dashboard.people import People
 #: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
 FURTHEST, MOST_LISTED = 10, 200
 
+#: Values that differ by less are equal.
+NOISE = 1e-9
+
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
 
 
@@ -78,7 +81,8 @@ class Reading:
 
     Attributes:
         texts: (what it is, the text) pairs: source, the system's output, the references in use.
-        scores: (name, kind, value, percentile) of BLEU, the metric and the mean rating; NaN where there is none.
+        scores: (name, kind, value, share of the points that are worse) of BLEU, the metric and the mean rating; NaN
+            where there is none.
         ratings: each judge's, a rating a row.
     """
 
@@ -138,12 +142,11 @@ def read(found: People, compared: SegmentAgreement, system: str, segment: int) -
         text = corpus.references[name][line]
         title = f"Reference {name}" if len(names) > 1 else "Reference"
         texts.append((title, NO_REFERENCE if text is None else text))
-    position, nan = compared.position(system, segment), math.nan
-    of_metric, of_rating = (
-        (nan, nan)
-        if position is None
-        else (float(compared.points.x_percentile[position]), float(compared.points.y_percentile[position]))
-    )
+    position, nan, points = compared.position(system, segment), math.nan, compared.points
+    of_metric, of_rating = nan, nan
+    if position is not None:
+        of_metric = _share_worse(points.x if compared.higher_is_better else -points.x, position)
+        of_rating = _share_worse(points.y, position)
     is_bleu = compared.metric == BLEU
     scores: list[tuple[str, Kind, float, float]] = [
         ("Sentence BLEU", "points", float(compared.bleu[k, line]), of_metric if is_bleu else nan)
@@ -153,6 +156,10 @@ def read(found: People, compared: SegmentAgreement, system: str, segment: int) -
     scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
     return Reading(shown, tuple(scores), _ratings(found, system, segment))
+
+
+def _share_worse(values: Points, position: int) -> float:
+    return float((values < values[position] - NOISE).mean())
 
 
 def _level(found: People, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:

@@ -122,14 +122,10 @@ def segment_scores(reading: Reading) -> str:
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
-def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
+def _of_segment(name: str, kind: Kind, value: float, worse: float) -> str:
     if math.isnan(value):
         return f"{name}: none"
-    among = (
-        ""
-        if math.isnan(percentile)
-        else f" (better than {math.floor(100 * percentile)}\N{NO-BREAK SPACE}% of all segments)"
-    )
+    among = "" if math.isnan(worse) else f" (better than {math.floor(100 * worse)}\N{NO-BREAK SPACE}% of segments)"
     return f"{name}: {format_cell(value, kind).replace('-', MINUS)}{among}"
 
 

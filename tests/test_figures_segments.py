@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from bleu_core.scatter import COLUMNS, ROWS, Scatter, scatter
@@ -21,8 +22,8 @@ def points(systems: int, segments: int) -> Scatter:
     return scatter(metric, generator.integers(1, 6, (systems, segments)).astype(float))
 
 
-def drawn(found: Scatter, metric: str = "BLEU", names: tuple[str, ...] = NAMES, **rest: int | bool) -> go.Figure:
-    return scores_and_ratings(found, metric, names, theme.styles(names), **rest)  # type: ignore[arg-type]
+def drawn(found: Scatter, metric: str = "BLEU", names: tuple[str, ...] = NAMES, **rest: Any) -> Any:
+    return scores_and_ratings(found, metric, names, theme.styles(names), **rest)
 
 
 def test_few_segments_are_a_marker_each_in_their_systems_colour() -> None:

@@ -17,8 +17,9 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
+from bleu_core.meta_evaluation import SEGMENT_METHODS
 from bleu_core.scatter import scatter
-from bleu_core.segment_level import calibrated_accuracy, segment_correlation
+from bleu_core.segment_level import Grouping, calibrated_accuracy, segment_correlation
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
@@ -112,8 +113,9 @@ def test_coefficients_are_those_of_sacrebleus_sentence_scores(app: AppTest) -> N
     segments(app)
     _, scores, human = sample_scores()
     rows = table(app, "compared").set_index("compared")
-    for name, grouping in (("all segments", "none"), ("by system", "system"), ("by segment", "item")):
-        for method in ("pearson", "spearman", "kendall"):
+    named: dict[Grouping, str] = {"none": "all segments", "system": "by system", "item": "by segment"}
+    for grouping, name in named.items():
+        for method in SEGMENT_METHODS:
             expected = segment_correlation(scores, human, method, grouping)
             assert rows.loc[name, method] == pytest.approx(expected.coefficient, abs=1e-9)
             assert rows.loc[name, "groups"] == expected.groups
@@ -169,7 +171,8 @@ def test_each_judges_ratings_are_listed_with_the_repeated_ones(app: AppTest) -> 
     app.number_input(key="read_segment").set_value(1).run()
     listed = table(app, "judge")
     assert list(zip(listed["judge"], listed["rating"], strict=True)) == [("x", 1.0), ("x", 3.0), ("y", 4.0)]
-    assert "Mean rating: 3.000" in said(app)  # of x, 2, and of y, 4
+    # The mean of x, 2, and of y, 4; of the four means 3, 5, 2 and 4 one is worse.
+    assert "Mean rating: 3.000 (better than 25\N{NO-BREAK SPACE}% of segments)" in said(app)
     app.multiselect(key="without_judges").set_value(["y"]).run()
     assert table(app, "judge")["rating"].tolist() == [1.0, 3.0]
     assert "Mean rating: 2.000" in said(app)

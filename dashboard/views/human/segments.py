@@ -49,8 +49,9 @@ HELP_RATINGS = {
 
 def render(found: people.People) -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
-    metric = choice("Metric", list(segment_agreement.metrics(found)), key="segment_metric", width=300)
-    compared = segment_agreement.compare(found, metric)
+    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
+        metric = choice("Metric", list(segment_agreement.metrics(found)), key="segment_metric", width=300)
+        compared = segment_agreement.compare(found, metric)
     if compared.level.left_out:
         names = ", ".join(name for name, _ in compared.level.left_out)
         st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
