@@ -162,7 +162,7 @@ def table(
         if kind in NUMBER_FORMATS:
             config[name] = st.column_config.NumberColumn(label(name), format=NUMBER_FORMATS[kind], help=explained)
         else:
-            config[name] = st.column_config.TextColumn(label(name), help=explained, width=_width(frame[name]))
+            config[name] = st.column_config.TextColumn(label(name), help=explained, width=_width(name, frame[name]))
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     shown: dict[str, Any] = {"hide_index": True, "column_config": config, "alt": alt, "placeholder": "–"}
     shown["height"] = min(rows_high, highest)
@@ -316,10 +316,10 @@ def upload_form() -> None:
     )
 
 
-def _width(cells: Iterable[object]) -> int | None:
+def _width(name: str, cells: Iterable[object]) -> int | None:
     """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
     lengths = [len(str(cell)) for cell in cells]
-    if not lengths or max(lengths) < 2 * sum(lengths) / len(lengths):
+    if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(label(name)) + 1):
         return None
     return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -282,3 +283,13 @@ def test_hostile_names_do_no_harm(app: AppTest) -> None:
     for block in [*app.markdown, *app.caption]:
         assert ":red[" not in str(block.value)
         assert " *M*" not in str(block.value)
+
+
+def test_a_name_far_longer_than_the_others_is_not_cut(app: AppTest) -> None:
+    name = "a-system-with-a-name-of-forty-characters"
+    outputs = {name: OUTPUTS["A"], **{str(k): OUTPUTS["B"] for k in range(6)}}
+    rows = [(s, k, "x", s + (k == name)) for s in range(1, 5) for k in outputs]
+    segments(app, *texts(outputs), ratings(rows))
+    listed = next(frame for frame in app.dataframe if "score_percentile" in frame.value)
+    assert name in listed.value["system"].tolist()
+    assert json.loads(listed.proto.columns)["system"]["width"] >= 7 * len(name)
