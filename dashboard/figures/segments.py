@@ -26,7 +26,7 @@ PADDING = 0.04
 RING_COLOR = "#D55E00"
 
 #: From few segments to many; few are pale on a light page and dim on a dark one.
-SHADES = ((0.0, "rgba(0,114,178,0.2)"), (1.0, "rgba(0,114,178,1)"))
+SHADES = ((0.0, "rgba(0,114,178,0.28)"), (1.0, "rgba(0,114,178,1)"))
 
 
 def scores_and_ratings(
@@ -154,6 +154,7 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
                 "yanchor": "bottom",
                 "len": 0.45,
                 "thickness": 8,
+                "ypad": 0,
                 "tickvals": list(decades),
                 "ticktext": [f"{10**decade:,}" for decade in decades],
             },
