@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
 from types import MappingProxyType
 
 from bleu_core.correlation import Agreement
 from bleu_core.intervals import Interval
-from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
+from bleu_core.meta_evaluation import SEGMENT_METHODS, SegmentLevel, SystemLevel
 from bleu_core.metric_tests import MetricRanking
 from bleu_core.report import correlate_json, correlation_table
 from bleu_core.robustness import Robustness
-from bleu_core.segment_level import CalibratedAccuracy, SegmentCorrelation
+from bleu_core.scatter import Scatter
+from bleu_core.segment_level import GROUPINGS, CalibratedAccuracy, SegmentCorrelation
 from bleu_core.system_level import CONFIDENCE
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
 
@@ -49,6 +50,57 @@ def segment_table(result: SegmentLevel) -> Table:
         for name, a in result.calibrated.items()
     ]
     return Table(kinds, tuple(rows))
+
+
+def segment_summary(result: SegmentLevel, metric: str) -> Table:
+    """Coefficients of one metric, a grouping a row; p is that of Kendall's tau, which is also what is counted."""
+    kinds: dict[str, Kind] = {
+        "compared": "text",
+        "pearson": "number",
+        "spearman": "number",
+        "kendall": "number",
+        "p_value": "p",
+        "pairwise_accuracy": "fraction",
+        "tie_threshold": "number",
+        "entries": "count",
+        "groups": "count",
+        "dropped": "count",
+        "note": "text",
+    }
+    nan = float("nan")
+    accuracy = result.calibrated[metric]
+    rows: list[tuple[Cell, ...]] = []
+    for grouping in GROUPINGS:
+        of_methods = {c.method: c for c in result.correlations[metric] if c.grouping == grouping}
+        kendall = of_methods["kendall"]
+        calibrated = accuracy.grouping == grouping
+        rows.append(
+            (
+                GROUPING_NAMES[grouping],
+                *(of_methods[method].coefficient for method in SEGMENT_METHODS),
+                kendall.p_value,
+                *((accuracy.accuracy, accuracy.threshold) if calibrated else (nan, nan)),
+                *_counts(kendall),
+            )
+        )
+    return Table(kinds, tuple(rows))
+
+
+def scatter_table(found: Scatter, systems: Sequence[str], positions: Iterable[int] | None = None) -> Table:
+    """Entries with both scores, one a row; all of them, or those at some positions in their order."""
+    kinds: dict[str, Kind] = {
+        "system": "text",
+        "segment": "count",
+        "score": "number",
+        "rating": "number",
+        "score_percentile": "count",
+        "rating_percentile": "count",
+    }
+    chosen = list(range(found.size) if positions is None else positions)
+    columns = (found.x, found.y, (100 * found.x_percentile).round(1), (100 * found.y_percentile).round(1))
+    places = [divmod(int(entry), found.segments) for entry in found.entry[chosen]]
+    values = zip(*(column[chosen].tolist() for column in columns), strict=True)
+    return Table(kinds, tuple((systems[k], s + 1, *of) for (k, s), of in zip(places, values, strict=True)))
 
 
 def system_table(result: SystemLevel) -> Table:

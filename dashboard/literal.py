@@ -7,6 +7,7 @@ names, system names and messages that quote them must be shown as they are.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 #: Text direction overrides, which could make a name read as another.
@@ -21,3 +22,9 @@ def literal(text: str) -> str:
     """Escape text so that Streamlit's Markdown shows it letter by letter."""
     text = DIRECTIONS.sub("", CONTROLS.sub(" ", text))
     return BEHIND_BACKSLASH.sub(WORD_JOINER, SPECIAL.sub(r"\\\1", text))
+
+
+def in_its_direction(text: str) -> str:
+    """Text as it is, marked so that one that begins in a right-to-left script is laid out that way."""
+    strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")), "L")
+    return text if strong == "L" else f"\u2067{text}\u2069"

@@ -11,19 +11,23 @@ from bleu_core.blocks import BlockScores
 from bleu_core.corpus import plural
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
+from bleu_core.meta_evaluation import BLEU
 from bleu_core.significance_report import CORRECTION_NAMES
-from bleu_core.table import format_p
+from bleu_core.table import Kind, format_cell, format_p
 
 if TYPE_CHECKING:
     from bleu_core.metric_tests import MetricRanking
     from bleu_core.robustness import Robustness
     from dashboard.people import People
     from dashboard.results import View
+    from dashboard.segment_agreement import Reading, SegmentAgreement
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
 SIGNIFICANT = 0.05
 PERFECT_WHEN_ROUNDED = 0.995
+#: Share of a metric's range; where differences as large as that count as ties, it tells little apart.
+MOSTLY_TIES = 0.5
 MINUS = "−"
 
 
@@ -100,6 +104,71 @@ def people(result: Agreement) -> str:
     )
 
 
+def segments(found: SegmentAgreement) -> str:
+    """How far people agree with a metric on single segments."""
+    metric, level = found.metric, found.level
+    of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
+    by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
+    if not by_segment.reason:
+        tau = (
+            f"Kendall's τ by segment is {coefficient(by_segment.coefficient)} "
+            f"(mean of {by_segment.groups:,} {plural(by_segment.groups, 'segment')})"
+        )
+        share, apart = percent(accuracy.accuracy), _apart(metric, accuracy.threshold)
+        x = found.points.x
+        if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
+            return (
+                f"{metric} hardly tells two translations of a segment apart: it agrees best with people, in {share} of "
+                f"pairs, when scores up to {apart} apart count as ties; {tau}."
+            )
+        ties = f", where {metric} scores up to {apart} apart count as ties" if accuracy.threshold else ""
+        return (
+            f"Of two translations of a segment, {metric} and people prefer the same one, or neither, in {share} of "
+            f"pairs{ties}; {tau}."
+        )
+    one = len(level.systems) == 1
+    why = "there is one system only" if one else _by_segment(by_segment.reason)
+    if pooled.reason:
+        return f"Translations of a segment cannot be compared: {why}; nor all segments: {_pooled(pooled.reason)}."
+    return (
+        f"Over all segments {metric} and ratings agree with Kendall's τ = {coefficient(pooled.coefficient)} "
+        f"(p {p_of(pooled.p_value)}); translations of one segment cannot be compared: {why}."
+    )
+
+
+def segment_scores(reading: Reading) -> str:
+    """What metric and people say of a segment, a line each."""
+    return "\n".join(_of_segment(*score) for score in reading.scores)
+
+
+def _of_segment(name: str, kind: Kind, value: float, worse: float) -> str:
+    if math.isnan(value):
+        return f"{name}: none"
+    among = "" if math.isnan(worse) else f" (better than {math.floor(100 * worse)}\N{NO-BREAK SPACE}% of segments)"
+    return f"{name}: {format_cell(value, kind).replace('-', MINUS)}{among}"
+
+
+def _apart(metric: str, threshold: float) -> str:
+    return f"{threshold:.2f}" if metric == BLEU else f"{threshold:.3g}"
+
+
+def _by_segment(reason: str) -> str:
+    """A reason about groups, where a group is the translations of a segment."""
+    return {
+        "no group has two entries with both scores": "no segment has two that are scored and rated",
+        "all metric scores of a group are the same, in every group": "all scores of a segment are the same",
+        "all ratings of a group are the same, in every group": "all ratings of a segment are the same",
+    }.get(reason, "all scores or all ratings of a segment are the same")
+
+
+def _pooled(reason: str) -> str:
+    """A reason about groups, where all segments are one."""
+    return {
+        "all metric scores of a group are the same, in every group": "all scores are the same",
+        "all ratings of a group are the same, in every group": "all ratings are the same",
+    }.get(reason, reason)
+
+
 def precision(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
     """Which system keeps most of its precision from one order to the next."""
     fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
@@ -164,7 +233,7 @@ def judges(found: People) -> str:
         said += f" ({of_all - count} of {of_all} left out)"
     said += "; standardised, in standard deviations of each judge." if found.standardised else "."
     if found.humans:
-        said += f" Human translators among the systems: {', '.join(found.humans)} (ringed)."
+        said += f" Human translators among the systems: {', '.join(found.humans)}."
     return said
 
 

@@ -318,6 +318,16 @@ def say_all_in_address(key: str, values: Sequence[str]) -> None:
         st.query_params[key] = list(values)
 
 
+def keep_number_within(key: str, low: int, high: int, usual: int) -> None:
+    """Take a number box's value from the session or the address; where it is out of bounds, the usual one."""
+    chosen = st.session_state.get(key, st.query_params.get(key))
+    try:
+        number = int(chosen)
+    except (TypeError, ValueError):  # nothing there, or no number
+        number = usual
+    st.session_state[key] = number if low <= number <= high else usual
+
+
 def settings() -> BleuSettings:
     """The settings in force, from the sidebar.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,9 @@ NUMBER_FORMATS: Mapping[Kind, str] = {
 
 #: Pixels; Streamlit's own row height, and where a table begins to scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
+
+#: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
+CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
@@ -113,26 +116,46 @@ def answer(text: str) -> None:
     st.markdown(f"#### {literal(text)}", anchors=False)
 
 
-def chart(figure: go.Figure, data: Table, *, key: str, alt: str) -> None:
+def chart(
+    figure: go.Figure,
+    data: Table | Callable[[], Table],
+    *,
+    key: str,
+    alt: str,
+    on_pick: Callable[[Any], None] | None = None,
+) -> None:
     """Show a figure, with its data one click away.
 
     Args:
         figure: what to draw.
-        data: the numbers behind it.
+        data: the numbers behind it; a function where there are many, called when they are asked for.
         key: of the chart; names the download too.
         alt: what the figure shows, for those who cannot see it.
+        on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
     """
     if st.context.theme.type == "light":  # Streamlit's own is too pale to be read in print
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
     with st.container(key=f"chart-{key}"):
-        st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
-        file_download("Data (TSV)", to_tsv(data), f"{key}.tsv", key=f"data-{key}")
+        if on_pick is None:
+            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
+        else:
+            told = partial(_point_picked, key, on_pick)
+            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=told, selection_mode="points")
+        text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
+        file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}")
 
 
 def table(
-    data: Table, *, key: str, alt: str, help_of: Mapping[str, str] | None = None, highest: int = HIGHEST_TABLE
+    data: Table,
+    *,
+    key: str,
+    alt: str,
+    help_of: Mapping[str, str] | None = None,
+    highest: int = HIGHEST_TABLE,
+    on_pick: Callable[[int], None] | None = None,
+    picked: int | None = None,
 ) -> None:
     """Show a table of results; cells and headers are literal text.
 
@@ -142,6 +165,8 @@ def table(
         alt: what it shows, for those who cannot see it.
         help_of: column -> an explanation of its term.
         highest: pixels, where the table begins to scroll.
+        on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
+        picked: the row that is shown as chosen.
     """
     data = data.for_people()
     frame = pd.DataFrame(data.rows, columns=pd.Index(list(data.kinds)))
@@ -153,16 +178,23 @@ def table(
         if kind in NUMBER_FORMATS:
             config[name] = st.column_config.NumberColumn(label(name), format=NUMBER_FORMATS[kind], help=explained)
         else:
-            config[name] = st.column_config.TextColumn(label(name), help=explained)
+            config[name] = st.column_config.TextColumn(label(name), help=explained, width=_width(name, frame[name]))
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
+    shown: dict[str, Any] = {"hide_index": True, "column_config": config, "alt": alt, "placeholder": "–"}
+    shown["height"] = min(rows_high, highest)
     with st.container(key=f"table-{key}"):
+        if on_pick is None:
+            st.dataframe(frame, **shown)
+            return
+        # Another row that is shown as chosen makes another widget: one's selection cannot be set.
+        of_row = f"{key}-{picked}"
         st.dataframe(
             frame,
-            hide_index=True,
-            column_config=config,
-            alt=alt,
-            height=min(rows_high, highest),
-            placeholder="–",
+            key=of_row,
+            on_select=partial(_row_picked, of_row, on_pick),
+            selection_mode="single-row-required" if picked is not None else "single-row",
+            selection_default={"selection": {"rows": [] if picked is None else [picked]}},
+            **shown,
         )
 
 
@@ -349,6 +381,30 @@ def upload_form() -> None:
         on_change=state.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
+
+
+def _width(name: str, cells: Iterable[object]) -> int | None:
+    """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
+    lengths = [len(str(cell)) for cell in cells]
+    if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(label(name)) + 1):
+        return None
+    return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
+
+
+def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
+    points = state.get(key)["selection"]["points"]
+    if points:  # none when a selection is taken back
+        on_pick(points[0]["customdata"])
+
+
+def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
+    rows = state.get(key)["selection"]["rows"]
+    if rows:
+        on_pick(rows[0])
+
+
+def _tsv_of(data: Callable[[], Table]) -> bytes:
+    return to_tsv(data()).encode("utf-8", "surrogatepass")
 
 
 def _preset_box() -> None:

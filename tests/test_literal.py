@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.literal import WORD_JOINER, literal
+from dashboard.literal import WORD_JOINER, in_its_direction, literal
 
 
 def test_markdown_latex_icons_and_colours_are_escaped() -> None:
@@ -30,3 +30,10 @@ def test_every_mark_of_markdown_stands_behind_a_backslash(text: str) -> None:
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs"])))
 def test_nothing_is_lost(text: str) -> None:
     assert re.sub(r"\\(.)", r"\1", literal(text).replace(WORD_JOINER, "")) == text
+
+
+def test_only_text_that_begins_right_to_left_is_marked_so() -> None:
+    for text in ("", "12 cats", "the שלום", "*_*", "\u202eabc"):
+        assert in_its_direction(text) == text
+    for text in ("שלום.", "12 مرحبا", '"مرحبا" he said'):
+        assert in_its_direction(text) == f"\u2067{text}\u2069"

@@ -8,12 +8,13 @@ import streamlit as st
 
 from bleu_core.errors import AlignmentError
 from dashboard import people, results, sentences
-from dashboard.views.human import differences, judges, metrics, systems
+from dashboard.views.human import differences, judges, metrics, segments, systems
 from dashboard.widgets import answer, literal
 
 #: What the page can show, each a function of the ratings in use.
 PARTS: Mapping[str, Callable[[people.People], None]] = {
     "Systems": systems.render,
+    "Segments": segments.render,
     "Metrics": metrics.render,
     "Judges": judges.render,
     "Differences": differences.render,

@@ -105,7 +105,8 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
         key="human",
         alt=f"Mean rating over {result.metric} with the regression line. {sentences.people(result)}",
     )
-    st.caption(literal(sentences.regression(result)))
+    ringed = " Human translators are ringed." if found.humans else ""
+    st.caption(literal(sentences.regression(result) + ringed))
 
 
 def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> None:

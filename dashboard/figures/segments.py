@@ -1,0 +1,177 @@
+"""A metric's scores of segments beside mean ratings: a marker each, or squares coloured by how many lie there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from bleu_core.scatter import COLUMNS, ROWS, Scatter
+from dashboard.figures import theme
+
+HEIGHT = 520
+
+#: More segments than this are counted in squares.
+MOST_MARKERS = 2000
+
+#: Pixels: of a marker, of the unseen ones that catch clicks on squares, and of the ring.
+MARKER, CATCH, RING = 8, 10, 18
+
+#: Share of an axis beyond the outermost points.
+PADDING = 0.04
+
+RING_COLOR = "#D55E00"
+
+#: From few segments to many; few are pale on a light page and dim on a dark one.
+SHADES = ((0.0, "rgba(0,114,178,0.28)"), (1.0, "rgba(0,114,178,1)"))
+
+
+def scores_and_ratings(
+    found: Scatter,
+    metric: str,
+    systems: Sequence[str],
+    styles: Mapping[str, theme.Style],
+    *,
+    chosen: int | None = None,
+    higher_is_better: bool = True,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw mean rating over the metric's score, a point a segment of a system; its customdata is its position.
+
+    That of a square is the position of its first segment.
+
+    Args:
+        found: the segments with both scores.
+        metric: its name.
+        systems: all, in the order the segments are numbered by.
+        styles: how each is drawn.
+        chosen: the position of the segment that is read, which gets a ring.
+        higher_is_better: whether a larger score of the metric is the better one.
+        height: pixels.
+    """
+    many = found.size > MOST_MARKERS
+    figure = go.Figure()
+    if many:
+        _add_squares(figure, found, metric)
+    else:
+        _add_markers(figure, found, metric, systems, styles)
+    if chosen is not None:
+        figure.add_trace(
+            go.Scatter(
+                x=[float(found.x[chosen])],
+                y=[float(found.y[chosen])],
+                customdata=[chosen],
+                mode="markers",
+                name="segment read",
+                marker={"symbol": "circle-open", "size": RING, "color": RING_COLOR, "line": {"width": 3}},
+                selected={"marker": {"opacity": 1}},
+                unselected={"marker": {"opacity": 1}},
+                hoverinfo="skip",
+                cliponaxis=False,
+                showlegend=False,
+            )
+        )
+    unit = "sentence BLEU, points" if metric == "BLEU" else theme.short(metric, 40)
+    return theme.finish(
+        figure,
+        height=height,
+        hovermode="closest",
+        dragmode="zoom",
+        legend=theme.LEGEND_ABOVE,
+        showlegend=not many and 1 < len(systems) <= len(theme.COLORS),
+        xaxis={
+            "title": unit if higher_is_better else f"{unit} (lower is better)",
+            "range": _range(found.x, found.x_step),
+        },
+        yaxis={"title": "mean rating", "range": _range(found.y, found.y_step)},
+    )
+
+
+def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
+    """The same wherever the ring is; with room for it and for a square's half."""
+    if not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())
+    room = max((high - low) * PADDING, step)
+    return [low - room, high + room]
+
+
+def _add_markers(
+    figure: go.Figure, found: Scatter, metric: str, systems: Sequence[str], styles: Mapping[str, theme.Style]
+) -> None:
+    """A trace a system while colours tell them apart, else one for all."""
+    apart = len(systems) <= len(theme.COLORS)
+    owners = found.entry // max(found.segments, 1)
+    score = theme.plain(metric)
+    for k, name in enumerate(systems if apart else systems[:1]):
+        mine = np.flatnonzero(owners == k) if apart else np.arange(found.size)
+        places = [divmod(int(entry), found.segments) for entry in found.entry[mine]]
+        figure.add_trace(
+            go.Scatter(
+                x=found.x[mine].tolist(),
+                y=found.y[mine].tolist(),
+                customdata=mine.tolist(),
+                mode="markers",
+                name=theme.short(name, 20),
+                marker={
+                    "color": styles[name].color if apart else theme.COLORS[0],
+                    "symbol": styles[name].symbol if apart else "circle",
+                    "size": MARKER,
+                    "opacity": 0.55,
+                },
+                unselected={"marker": {"opacity": 0.55}},
+                text=[f"{theme.plain(systems[system])}, segment {segment + 1}" for system, segment in places],
+                hovertemplate=f"%{{text}}<br>{score} %{{x:.4~g}}<br>mean rating %{{y:.3f}}<extra></extra>",
+            )
+        )
+
+
+def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
+    """The picture is a heat map, which fills its squares at any width; unseen markers make it answer to clicks."""
+    logs = np.full((ROWS, COLUMNS), np.nan)  # as one square may hold a hundred times what others do
+    logs[found.row, found.column] = np.log10(found.counts)
+    decades = range(math.floor(math.log10(int(found.counts.max()))) + 1)
+    x, y = found.x_start + found.x_step * found.column, found.y_start + found.y_step * found.row
+    figure.add_trace(
+        go.Heatmap(
+            z=[[None if math.isnan(value) else value for value in line] for line in logs.round(3).tolist()],
+            x0=found.x_start,
+            dx=found.x_step,
+            y0=found.y_start,
+            dy=found.y_step,
+            zmin=0,
+            colorscale=SHADES,
+            hoverinfo="skip",
+            colorbar={
+                "title": {"text": "segments in a square", "side": "top"},
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "y": 1.0,
+                "yanchor": "bottom",
+                "len": 0.45,
+                "thickness": 8,
+                "ypad": 0,
+                "tickvals": list(decades),
+                "ticktext": [f"{10**decade:,}" for decade in decades],
+            },
+        )
+    )
+    score = theme.plain(metric)
+    figure.add_trace(
+        go.Scatter(
+            x=x.tolist(),
+            y=y.tolist(),
+            customdata=found.first.tolist(),
+            mode="markers",
+            marker={"symbol": "square", "size": CATCH, "opacity": 0},
+            selected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}},
+            text=[f"{count:,} segments" if count > 1 else "1 segment" for count in found.counts.tolist()],
+            hovertemplate=f"%{{text}}<br>{score} about %{{x:.3~g}}<br>mean rating about %{{y:.3~g}}<extra></extra>",
+            showlegend=False,
+        )
+    )

@@ -1,0 +1,209 @@
+"""Segments: a metric's scores beside mean ratings of single segments, and all there is to read of one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bleu_core.correlation import DECIMALS, Points
+from bleu_core.judgments import ScoreTable
+from bleu_core.meta_evaluation import BLEU, SEGMENT_METHODS, SegmentLevel
+from bleu_core.ngrams import Progress
+from bleu_core.scatter import Scatter, scatter
+from bleu_core.segment_level import (
+    GROUPINGS,
+    Grouping,
+    Method,
+    SegmentCorrelation,
+    calibrated_accuracy,
+    segment_correlation,
+)
+from bleu_core.table import Kind, Table
+from dashboard import state
+from dashboard.people import People
+
+#: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
+FURTHEST, MOST_LISTED = 10, 200
+
+#: Values that differ by less are equal.
+NOISE = 1e-9
+
+EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentAgreement:
+    """A metric's scores of segments beside people's.
+
+    Attributes:
+        metric: its name.
+        systems: K, those compared.
+        level: coefficients.
+        points: the entries with both scores, in the metric's own direction.
+        bleu: (K, S) sentence BLEU.
+        scores: (K, S) of the metric.
+        ratings: (K, S) means over judges.
+        furthest: positions in points of the entries where the two differ most, these first.
+        higher_is_better: whether a larger score of the metric is the better one.
+        reason: why nothing can be compared, else empty.
+    """
+
+    metric: str
+    systems: tuple[str, ...]
+    level: SegmentLevel
+    points: Scatter
+    bleu: Points
+    scores: Points
+    ratings: Points
+    furthest: tuple[int, ...]
+    higher_is_better: bool = True
+    reason: str = ""
+
+    def entry(self, position: int) -> tuple[str, int]:
+        """The system, and the segment from 1, of one of the points."""
+        system, segment = divmod(int(self.points.entry[position]), self.points.segments)
+        return self.systems[system], segment + 1
+
+    def position(self, system: str, segment: int) -> int | None:
+        """The point of a segment (from 1); None where it lacks a score."""
+        return self.points.find(self.systems.index(system), segment - 1)
+
+    def neighbours(self, system: str, segment: int) -> tuple[int, ...]:
+        """Positions of the points in the cell of a segment, itself included; none where it is no point."""
+        position = self.position(system, segment)
+        return () if position is None else tuple(self.points.members(int(self.points.cell[position])).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All there is to read of a segment of a system.
+
+    Attributes:
+        texts: (what it is, the text) pairs: source, the system's output, the references in use.
+        scores: (name, kind, value, share of the points that are worse) of BLEU, the metric and the mean rating; NaN
+            where there is none.
+        ratings: each judge's, a rating a row.
+    """
+
+    texts: tuple[tuple[str, str], ...]
+    scores: tuple[tuple[str, Kind, float, float], ...]
+    ratings: Table
+
+
+def metrics(found: People) -> Mapping[str, ScoreTable | None]:
+    """What can be chosen -> its scores; BLEU, which is computed, has none. Only metrics with scores of segments."""
+    chosen: dict[str, ScoreTable | None] = {BLEU: None}
+    for table in found.view.workspace.scores:
+        if table.level == "segment":
+            name = table.name
+            while name in chosen:  # an uploaded metric may be called BLEU
+                name += " (uploaded)"
+            chosen[name] = table
+    return chosen
+
+
+def compare(found: People, metric: str) -> SegmentAgreement:
+    """A metric beside people, segment by segment."""
+    table = metrics(found)[metric]
+    evaluation = found.evaluation
+
+    def compute(progress: Progress) -> SegmentAgreement:
+        bleu = evaluation.segment_scores.score
+        ratings = found.ratings
+        scores, up = bleu, True
+        if table is not None:
+            scores, up = table.aligned(found.systems, evaluation.segments).scores, table.higher_is_better
+        level = _level(found, metric, scores if up else -scores, ratings, progress)
+        points = scatter(scores, ratings, higher_is_better=up)
+        furthest = tuple(points.furthest(FURTHEST).tolist())
+        for values in (bleu, scores, ratings):
+            values.flags.writeable = False
+        reason = _why_none(found, metric, points, ratings)
+        return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, reason)
+
+    return state.remember(
+        "segments",
+        (found.key, found.view.workspace.digest, metric),
+        compute,
+        doing="Correlating segments",
+        what="coefficients",
+    )
+
+
+def read(found: People, compared: SegmentAgreement, system: str, segment: int) -> Reading:
+    """What a segment (from 1) of a system says, and what metric and people say of it."""
+    corpus = found.view.workspace.corpus
+    line, k = segment - 1, compared.systems.index(system)
+    texts = [("Source", corpus.source[line])] if corpus.source is not None else []
+    texts.append((f"Output of {system}", corpus.systems[system][line]))
+    names = found.view.evaluation.references
+    for name in names:
+        text = corpus.references[name][line]
+        title = f"Reference {name}" if len(names) > 1 else "Reference"
+        texts.append((title, NO_REFERENCE if text is None else text))
+    position, nan, points = compared.position(system, segment), math.nan, compared.points
+    of_metric, of_rating = nan, nan
+    if position is not None:
+        of_metric = _share_worse(points.x if compared.higher_is_better else -points.x, position)
+        of_rating = _share_worse(points.y, position)
+    is_bleu = compared.metric == BLEU
+    scores: list[tuple[str, Kind, float, float]] = [
+        ("Sentence BLEU", "points", float(compared.bleu[k, line]), of_metric if is_bleu else nan)
+    ]
+    if not is_bleu:
+        scores.append((compared.metric, "number", float(compared.scores[k, line]), of_metric))
+    scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
+    shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
+    return Reading(shown, tuple(scores), _ratings(found, system, segment))
+
+
+def _share_worse(values: Points, position: int) -> float:
+    return float((values < values[position] - NOISE).mean())
+
+
+def _level(found: People, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:
+    """As bleu_core.meta_evaluation.segment_level, of one metric."""
+    scores, ratings = scores.round(DECIMALS), ratings.round(DECIMALS)
+    kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
+    correlations: list[SegmentCorrelation] = []
+    for done, (method, grouping) in enumerate(kinds):
+        progress(done, len(kinds) + 1)
+        correlations.append(segment_correlation(scores, ratings, method, grouping))
+    progress(len(kinds), len(kinds) + 1)
+    return SegmentLevel(
+        found.agreement.signature,
+        found.systems,
+        found.agreement.excluded,
+        {metric: tuple(correlations)},
+        {metric: calibrated_accuracy(scores, ratings)},
+        tuple((t.name, "scores of whole systems only") for t in found.view.workspace.scores if t.level == "system"),
+        None,
+    )
+
+
+def _why_none(found: People, metric: str, points: Scatter, ratings: Points) -> str:
+    if points.size:
+        return ""
+    if not (ratings == ratings).any():  # noqa: PLR0124 # NaN is unequal to itself
+        if found.judgments.numbering == "line":
+            return "the ratings are of whole systems, not of segments"
+        reason = "the ratings number their items in another way than the lines of the texts"
+        where = "; a file that names the document of each line would place them"
+        return reason + (where if found.judgments.numbering == "document" else "")
+    return f"{metric} has no score of a rated segment of these systems"
+
+
+def _ratings(found: People, system: str, segment: int) -> Table:
+    """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
+    table = found.judgments.table
+    rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]
+    rows = rows[(rows["system"] == system) & rows["score"].notna()].sort_values(["group", "judge"], kind="stable")
+    kinds: dict[str, Kind] = {"judge": "text", "group": "text", "rating": "number"}
+    columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
+    loaded = found.view.workspace.judgments
+    if found.standardised and loaded is not None:  # the rows left are numbered as all were
+        kinds["as_given"] = "number"
+        columns.append(loaded.table.loc[rows.index, "score"].tolist())
+    data = Table(kinds, tuple(zip(*columns, strict=True)))
+    return data if rows["group"].notna().any() else data.without("group")

@@ -1,0 +1,164 @@
+"""Segments: how far a metric agrees with people on single segments, and what stands in those where it does not."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.agreement_report import scatter_table, segment_level_json, segment_summary, segment_table
+from dashboard import people, segment_agreement, sentences, state
+from dashboard.figures.segments import scores_and_ratings
+from dashboard.literal import in_its_direction
+from dashboard.segment_agreement import MOST_LISTED, Reading, SegmentAgreement
+from dashboard.widgets import answer, chart, choice, downloads, literal, table
+
+SYSTEM, SEGMENT = "read_system", "read_segment"
+
+#: Pixels: where the list of a square, and that of judges, begin to scroll.
+LIST_HIGH = 320
+RATINGS_HIGH = 500
+
+HELP = {
+    "compared": "all segments: every score of every system at once. by system: the mean of a coefficient a system. "
+    "by segment: the mean of a coefficient a segment, over its translations.",
+    "pearson": "How nearly the points lie on a line: -1 to 1.",
+    "spearman": "How alike the two orders are: -1 to 1.",
+    "kendall": "Pairs in the same order less pairs in the opposite one, as a share, ties allowed for (tau-b): -1 to 1.",
+    "p_value": "Of Kendall's tau over all segments, two-sided: how often unrelated scores would agree or disagree this "
+    "much. Means have none.",
+    "pairwise_accuracy": "Share of pairs of translations of a segment that metric and people order alike; a tie agrees "
+    "with a tie. Small differences of the metric count as ties, those up to the threshold that agrees best (acc_eq of "
+    "Deutsch, Foster and Freitag 2023).",
+    "tie_threshold": "Scores that differ by no more count as ties; in the metric's unit.",
+    "entries": "Segments of systems with both a score and a rating.",
+    "groups": "How many coefficients of Kendall's tau the mean is over.",
+    "dropped": "Systems or segments without a coefficient: fewer than two entries, or all of them equal.",
+}
+HELP_LIST = {
+    "score": "Of the metric, for this segment.",
+    "rating": "Mean over judges.",
+    "score_percentile": "Per cent of all segments that the metric finds worse; half of the equal ones count.",
+    "rating_percentile": "Per cent of all segments that people find worse; half of the equal ones count.",
+}
+HELP_RATINGS = {
+    "rating": "A judge's repeated ratings stand one below the other; they are averaged first, then the judges.",
+    "as_given": "Before it was standardised.",
+}
+
+
+def render(found: people.People) -> None:
+    """Choose a metric, see its scores beside ratings, and read segments."""
+    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
+        metric = choice("Metric", list(segment_agreement.metrics(found)), key="segment_metric", width=300)
+        compared = segment_agreement.compare(found, metric)
+    if compared.level.left_out:
+        names = ", ".join(name for name, _ in compared.level.left_out)
+        st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
+    if compared.reason:
+        st.info(literal(f"Nothing can be compared segment by segment: {compared.reason}."))
+    else:
+        answer(sentences.segments(compared))
+        said = segment_summary(compared.level, metric)
+        table(said, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
+        data = segment_table(compared.level)
+        downloads(data, key="segment-correlations", content=segment_level_json(compared.level))
+    chart_place, text_place = st.columns([3, 2], gap="large")
+    with text_place:
+        system, segment = _chosen(found, compared)
+        reading = segment_agreement.read(found, compared, system, segment)
+        _texts(reading)
+    if not compared.reason:
+        with chart_place:
+            _points(found, compared, system, segment)
+    lists_place, ratings_place = st.columns([3, 2], gap="large")
+    with lists_place:
+        _lists(compared, system, segment)
+    with ratings_place:
+        _ratings(reading, system, segment)
+
+
+def _chosen(found: people.People, compared: SegmentAgreement) -> tuple[str, int]:
+    """Which segment is read: at first the one where metric and people differ most."""
+    usual = compared.entry(compared.furthest[0]) if compared.furthest else (found.systems[0], 1)
+    last = found.view.evaluation.segments
+    state.keep_number_within(SEGMENT, 1, last, usual[1])
+    st.subheader("Read a segment", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
+        system = choice("System", list(found.systems), key=SYSTEM, usual=usual[0], width=190)
+        segment = int(
+            st.number_input(f"Segment (1 to {last:,})", 1, last, key=SEGMENT, persist_state="session", width=150)
+        )
+    state.say_in_address(**{SEGMENT: str(segment)})
+    return system, segment
+
+
+def _texts(reading: Reading) -> None:
+    for number, (title, text) in enumerate(reading.texts):
+        with st.container(key=f"segment-text-{number}", gap=None):
+            st.caption(literal(title))
+            st.text(in_its_direction(text))
+    st.text(sentences.segment_scores(reading))
+
+
+def _ratings(reading: Reading, system: str, segment: int) -> None:
+    st.markdown("**Ratings**")
+    st.caption(literal(f"What each judge gave segment {segment} of {system}."))
+    if reading.ratings.rows:
+        said = f"Each judge's rating of segment {segment} of {system}"
+        table(reading.ratings, key="segment-ratings", alt=said, help_of=HELP_RATINGS, highest=RATINGS_HIGH)
+    else:
+        st.text("Nobody has rated it.")
+
+
+def _points(found: people.People, compared: SegmentAgreement, system: str, segment: int) -> None:
+    st.subheader("Scores and ratings", anchor=False)
+    st.caption("Click to read a segment. The ring marks the one that is read.")
+    figure = scores_and_ratings(
+        compared.points,
+        compared.metric,
+        compared.systems,
+        found.view.styles,
+        chosen=compared.position(system, segment),
+        higher_is_better=compared.higher_is_better,
+    )
+    said = sentences.segments(compared)
+    chart(
+        figure,
+        partial(scatter_table, compared.points, compared.systems),
+        key="segments",
+        alt=f"Mean rating over {compared.metric} of each segment. {said}",
+        on_pick=partial(_open, compared),
+    )
+
+
+def _lists(compared: SegmentAgreement, system: str, segment: int) -> None:
+    """Segments that lie where the one that is read does, and those where metric and people differ most."""
+    here, there = compared.position(system, segment), compared.neighbours(system, segment)
+    if len(there) > 1:
+        cut = f"; the first {MOST_LISTED} are listed" if len(there) > MOST_LISTED else ""
+        st.markdown("**In the same place**")
+        st.caption(literal(f"{len(there):,} segments have about this score and rating{cut}. Choose one to read it."))
+        _list(compared, there[:MOST_LISTED], here, key="segments-here", alt="Segments in the same place")
+    if not compared.furthest:
+        return
+    st.markdown(f"**Where {literal(compared.metric)} and people differ most**")
+    st.caption("By rank among all segments. Choose one to read it.")
+    _list(compared, compared.furthest, here, key="segments-furthest", alt="Segments of the largest differences")
+
+
+def _list(compared: SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str) -> None:
+    table(
+        scatter_table(compared.points, compared.systems, positions),
+        key=key,
+        alt=alt,
+        help_of=HELP_LIST,
+        highest=LIST_HIGH if len(positions) > len(compared.furthest) else 1000,
+        on_pick=lambda row: _open(compared, positions[row]),
+        picked=positions.index(here) if here in positions else None,
+    )
+
+
+def _open(compared: SegmentAgreement, position: int) -> None:
+    system, segment = compared.entry(position)
+    state.put(**{SYSTEM: system, SEGMENT: segment})
