@@ -392,14 +392,12 @@ def _paper(options: argparse.Namespace) -> str:
     examples, tested, rows = paper_examples(settings), claims(found), [str(row) for row in left_out]
     if options.format == "json":
         return _formatted(options, paper_json(found, examples, tested, rows), [], [])
+    parts = [(part.heading, part.tables, part.notes) for part in sections(found, examples, tested)]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]
-    parts = [
-        _section(options.format, part.heading, part.tables, part.notes) for part in sections(found, examples, tested)
-    ]
-    if options.format == "table":
-        return "\n\n\n".join([*parts, "\n".join([*notes, found.evaluation.signature])])
-    return "\n\n".join(parts)
+    parts.append(("Signature", (), (*notes, found.evaluation.signature)))
+    apart = "\n\n\n" if options.format == "table" else "\n\n"
+    return apart.join(_section(options.format, *part) for part in parts)
 
 
 def _section(kind: str, heading: str, tables: Sequence[Table], notes: Sequence[str]) -> str:
