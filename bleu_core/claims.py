@@ -87,7 +87,7 @@ _CLAIMS = (
     _Tested(
         "comparable-orders",
         "section 2.1.3",
-        "orders up to 3 or 5 follow them about as well",
+        "orders up to 3 or 5 follow monolingual judges about as well",
         f"their correlations differ from that of N = 4 by at most {judge_claims.COMPARABLE}",
         judge_claims.comparable_orders,
     ),
@@ -115,7 +115,7 @@ _CLAIMS = (
     _Tested(
         "short-segments",
         "section 2.2.2",
-        "and it would be harshest on short segments",
+        "averaged, they would be harshest on short segments",
         "the shortest quarter of the segments has the lowest mean penalty, for every system",
         text_claims.short_segments,
     ),

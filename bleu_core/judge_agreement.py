@@ -15,7 +15,7 @@ from bleu_core.correlation import MINIMUM_PAIRS, Correlation, kendall, pearson, 
 from bleu_core.judges import judge_ratings
 from bleu_core.judgments import Judge, Judgments
 from bleu_core.krippendorff import CONFIDENCE, RESAMPLES, KrippendorffAlpha, Metric, alpha
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from bleu_core.resampling import SEED
 
 Codes = npt.NDArray[np.int64]

@@ -209,7 +209,7 @@ def published_t(system: str, baseline: str) -> float:
 
 def block_size_table(found: Sequence[BlockSizes]) -> Table:
     """The paired t of each two neighbours by size of block, a size a row."""
-    kinds: dict[str, Kind] = {"blocks": "count", "segments": "number"}
+    kinds: dict[str, Kind] = {"blocks": "count", "segments": "points"}
     kinds |= dict.fromkeys((f"t of {b.system} and {b.baseline}" for b in found), "points")
     if not found:
         return Table(kinds, ())

@@ -17,7 +17,7 @@ from bleu_core.judge_agreement import (
 from bleu_core.judges import JudgeSummary, judge_summaries
 from bleu_core.judgments import Judgments
 from bleu_core.krippendorff import KrippendorffAlpha
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from bleu_core.rater_differences import RaterDifferences, rater_differences
 from bleu_core.variance_components import VarianceComponents, judge_variance
 from dashboard import state

@@ -93,6 +93,18 @@ class Step:
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
 
+    @property
+    def short(self) -> str:
+        """The heading for a list of contents: the figure's number, or what the section is about."""
+        place, _, what = self.heading.partition(": ")
+        short = what if place.startswith("Section") else place
+        return short[0].upper() + short.partition(",")[0][1:]
+
+    @property
+    def remarks(self) -> str:
+        """The notes as sentences."""
+        return " ".join(f"{note[0].upper()}{note[1:]}." for note in self.notes)
+
 
 def steps(
     found: Experiment,

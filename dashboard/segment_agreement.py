@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bleu_core.correlation import DECIMALS, Points
 from bleu_core.judgments import ScoreTable
 from bleu_core.meta_evaluation import BLEU, SEGMENT_METHODS, SegmentLevel
-from bleu_core.ngrams import Progress
+from bleu_core.progress import Progress
 from bleu_core.scatter import Scatter, scatter
 from bleu_core.segment_level import (
     GROUPINGS,

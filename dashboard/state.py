@@ -384,7 +384,8 @@ def bring_paper_settings() -> None:
     session.paper_visited = True
     if any(key in st.query_params for key in SETTING_KEYS) or settings() != DEFAULTS or get("without_references"):
         return
-    choose_preset("paper")
+    paper = PRESETS["paper"]
+    put(tokenizer=paper.tokenizer, lowercase=paper.lowercase, smoothing=paper.smoothing)  # all that differs
     put(without_references=list(workspace().corpus.references)[TABLE_REFERENCES:])
     session.paper_brought = True
 

@@ -55,6 +55,7 @@ MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
     ".tex": "application/x-tex",
     ".json": "application/json",
+    ".html": "text/html",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
@@ -118,7 +119,7 @@ def answer(text: str) -> None:
 
 def chart(
     figure: go.Figure,
-    data: Table | Callable[[], Table],
+    data: Table | Callable[[], Table] | None,
     *,
     key: str,
     alt: str,
@@ -128,7 +129,8 @@ def chart(
 
     Args:
         figure: what to draw.
-        data: the numbers behind it; a function where there are many, called when they are asked for.
+        data: the numbers behind it; a function where there are many, called when they are asked for; None where they
+            stand in a table below.
         key: of the chart; names the download too.
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
@@ -143,8 +145,9 @@ def chart(
         else:
             told = partial(_point_picked, key, on_pick)
             st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=told, selection_mode="points")
-        text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
-        file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}")
+        if data is not None:
+            text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
+            file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}")
 
 
 def table(

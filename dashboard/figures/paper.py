@@ -34,7 +34,7 @@ HEIGHT, PANEL = 380, 360
 #: What BLEU from 0 to 1 is of points.
 UNIT = 100
 
-PUBLISHED = "published (2002)"
+PUBLISHED, PUBLISHED_COLOR = "published (2002)", theme.COLORS[1]
 ALL_JUDGES = "all judges"
 
 #: The units of rater differences, each with its colour and marker.
@@ -114,7 +114,7 @@ def blocks(
     if published:
         printed = _printed(systems, [TABLE_2_MEANS.get(name, math.nan) / UNIT for name in systems])
         reach = [TABLE_2_DEVIATIONS.get(name, math.nan) / UNIT for name in systems]
-        printed.error_y = {"type": "data", "array": _or_none(reach), "color": theme.DARK_INK, "thickness": 1.5}
+        printed.error_y = {"type": "data", "array": _or_none(reach), "color": PUBLISHED_COLOR, "thickness": 1.5}
         figure.add_trace(printed)
     return _by_system(figure, systems, "BLEU, mean over blocks ± standard deviation", legend=published)
 
@@ -198,7 +198,7 @@ def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style]
                 y=[value / UNIT for value in H2_BY_REFERENCES.values()],
                 mode="markers",
                 name=f"H2, {PUBLISHED}",
-                marker={"symbol": "diamond-open", "size": 14, "color": theme.INK, "line": {"width": 2}},
+                marker={"symbol": "diamond-open", "size": 14, "color": PUBLISHED_COLOR, "line": {"width": 2}},
                 hovertemplate="H2, published<br>%{x} references: %{y:.4f}<extra></extra>",
             )
         )
@@ -274,7 +274,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
                     y=_or_none(printed),
                     mode="markers",
                     name=PUBLISHED,
-                    marker={"symbol": "diamond-open", "size": 16, "color": theme.INK, "line": {"width": 2}},
+                    marker={"symbol": "diamond-open", "size": 16, "color": PUBLISHED_COLOR, "line": {"width": 2}},
                     xaxis=f"x{suffix}",
                     hovertemplate="published: %{y:+.3f}<extra></extra>",
                 )
@@ -293,7 +293,8 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
             "zeroline": False,
             "automargin": True,
         }
-    figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": 0, "y1": 0}
+    figure.add_shape(across, line={"color": theme.INK, "width": 1}, layer="below")
     first = axes.pop("xaxis")
     return theme.finish(
         figure,
@@ -355,7 +356,7 @@ def _bars(systems: Sequence[str], values: Sequence[float], deviations: Sequence[
         x=list(systems),
         y=_or_none(values),
         name="computed",
-        marker={"color": theme.COLORS[0]},
+        marker={"color": theme.COLORS[5]},
         error_y=reach,
         hovertemplate="%{x}<br>%{y:.4f}<extra></extra>",
     )
@@ -367,7 +368,7 @@ def _printed(systems: Sequence[str], values: Sequence[float]) -> go.Scatter:
         y=_or_none(values),
         mode="markers",
         name=PUBLISHED,
-        marker={"symbol": "diamond-open", "size": 14, "color": theme.DARK_INK, "line": {"width": 2}},
+        marker={"symbol": "diamond-open", "size": 14, "color": PUBLISHED_COLOR, "line": {"width": 2}},
         hovertemplate="published: %{y:.4f}<extra></extra>",
     )
 

@@ -18,7 +18,8 @@ from dashboard.widgets import answer, chart, choice, downloads, file_download, l
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
 
-OWN = "your own"
+#: Of Figures 3 and 4.
+INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, too")
 
 
 def render() -> None:
@@ -59,13 +60,16 @@ def render() -> None:
         )
         content = paper_json(found, walk.examples, walk.tested, [])
         file_download("All numbers (JSON)", content, "paper.json", key="paper-json")
-    units = UNITS if state.get("all_units", False) else UNITS[:1]
-    for step in steps(found, walk.examples, walk.tested, view.styles, units):
+    state.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
+    units = UNITS if state.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
+    shown = steps(found, walk.examples, walk.tested, view.styles, units)
+    st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
+    for step in shown:
         _step(step, view, walk)
 
 
 def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
-    st.subheader(step.heading, anchor=step.key.replace("_", "-"))
+    st.subheader(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
     if step.key == "examples":
         _example(view)
@@ -73,33 +77,31 @@ def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
     if step.key == "combining":
         _by_hand(walk)
     if step.key == "figures_3_4" and step.tables:
-        st.toggle(
-            "Intervals by segment and by judge, too",
-            key="all_units",
-            bind="query-params",
-            persist_state="session",
-            help="The paper's interval takes all ratings as independent.",
-        )
+        choice("Intervals", INTERVALS, key="paper_intervals", width=320)
     _drawings(step)
     for number, data in enumerate(step.tables):
-        key = f"{step.key.replace('_', '-')}{f'-{number + 1}' if number else ''}"
+        key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
         table(data, key=key, alt=step.heading, highest=HIGH)
         downloads(data, key=key)
-    for note in step.notes:
-        st.caption(literal(note))
+    if step.notes:
+        st.caption(literal(step.remarks))
+
+
+def _anchor(step: Step) -> str:
+    return step.key.replace("_", "-")
 
 
 def _drawings(step: Step) -> None:
     if not step.drawings:
         return
-    key = step.key.replace("_", "-")
+    key = _anchor(step)
     columns = st.columns(len(step.drawings), gap="large") if len(step.drawings) > 1 else [st.container()]
     for number, (column, drawing) in enumerate(zip(columns, step.drawings, strict=True)):
         with column:
             if drawing.title:
                 st.markdown(f"**{literal(drawing.title)}**")
             alt = f"{step.heading}{f', {drawing.title}' if drawing.title else ''}. {step.look}"
-            chart(drawing.figure, step.tables[0], key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
+            chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
 
 
 @st.fragment
