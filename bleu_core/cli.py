@@ -174,6 +174,12 @@ def _add_correlate(commands: Any) -> None:
         metavar="NAME=W,...",
         help=f"what errors cost in files of MQM: {', '.join(TITLES)} (default: as published)",
     )
+    correlate.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
+    correlate.add_argument(
+        "--differences",
+        choices=["neighbours", "all"],
+        help="also how far raters put systems apart: neighbours by mean rating, or all pairs",
+    )
     correlate.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
     correlate.add_argument(
         "--exclude", action="append", default=[], metavar="JUDGE", help="a judge, or a group, to leave out; repeatable"
@@ -340,13 +346,14 @@ def _correlate(options: argparse.Namespace) -> str:
     if options.level == "segment":
         method = options.method or "kendall"
         of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)
-        tables = [report.segment_table(of_segments)]
-        tables += [report.ranking_table(of_segments.ranking)] if of_segments.ranking else []
+        printed = [report.segment_table(of_segments)]
+        printed += [report.ranking_table(of_segments.ranking)] if of_segments.ranking else []
         notes = [f"left out: {e.system}: {e.reason}" for e in of_segments.excluded]
         unranked = of_segments.ranking.excluded if of_segments.ranking else ()
         notes += [f"left out: {name}: {reason}" for name, reason in (*of_segments.left_out, *unranked)]
         content = report.segment_level_json(of_segments) | said
-        return _formatted(options, content, tables, [*notes, *also, of_segments.signature])
+        content |= _of_people(options, judgments, of_segments.systems, printed)
+        return _formatted(options, content, printed, [*notes, *also, of_segments.signature])
     result = system_level(
         corpus, evaluation, judgments, metrics, method=options.method or "pearson", without=options.human_system
     )
@@ -355,13 +362,14 @@ def _correlate(options: argparse.Namespace) -> str:
     rests_on = of_metrics(result, scored, judgments, corpus.segments, seed=options.seed)
     bootstrap = options.interval == "bootstrap"
     coefficients = report.coefficients_table(first, rests_on[first.metric], bootstrap=bootstrap)
-    tables = [agreement_table(first), report.system_table(result) if metrics else coefficients]
-    tables.append(report.stability_table(rests_on[first.metric]))
-    tables += [report.ranking_table(result.ranking)] if result.ranking else []
+    printed = [agreement_table(first), report.system_table(result) if metrics else coefficients]
+    printed.append(report.stability_table(rests_on[first.metric]))
+    printed += [report.ranking_table(result.ranking)] if result.ranking else []
     notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
     notes += [f"not ranked: {name}: {reason}" for name, reason in (result.ranking.excluded if result.ranking else ())]
     content = report.system_level_json(result, rests_on) | said
-    return _formatted(options, content, tables, [*notes, *also, first.signature])
+    content |= _of_people(options, judgments, first.systems, printed)
+    return _formatted(options, content, printed, [*notes, *also, first.signature])
 
 
 def _paper(options: argparse.Namespace) -> str:
@@ -424,6 +432,22 @@ def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgmen
         judgments = standardised(judgments)
     options.warnings += [str(rows) for rows in judgments.set_aside]
     return judgments
+
+
+def _of_people(options: argparse.Namespace, judgments: Judgments, systems: Sequence[str], tables: list[Table]) -> Json:
+    """What was asked about the judges, added to the tables and for JSON."""
+    from bleu_core.judges_report import of_differences, of_judges
+
+    content: Json = {}
+    if options.judges:
+        said, more = of_judges(judgments, systems)
+        content |= said
+        tables += more
+    if options.differences:
+        said, more = of_differences(judgments, systems, options.differences)
+        content |= said
+        tables += more
+    return content
 
 
 def _choices(

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from bleu_core.correlation import DECIMALS
-from bleu_core.judge_agreement import GroupComparison, GroupPair, PairwiseKendall
-from bleu_core.judges import JudgeSummary
-from bleu_core.judgments import Judge
+from bleu_core.judge_agreement import (
+    GroupComparison,
+    GroupPair,
+    PairwiseKendall,
+    compare_groups,
+    krippendorff_alpha,
+    pairwise_kendall,
+)
+from bleu_core.judges import JudgeSummary, judge_summaries
+from bleu_core.judgments import Judge, Judgments
 from bleu_core.krippendorff import KrippendorffAlpha
 from bleu_core.paired_tests import adjust
-from bleu_core.rater_differences import RaterDifferences, Unit
+from bleu_core.rater_differences import UNITS, RaterDifferences, Unit, rater_differences
 from bleu_core.table import Cell, Json, Kind, Table, none_if_nan
-from bleu_core.variance_components import VarianceComponents
+from bleu_core.variance_components import VarianceComponents, judge_variance
 
 #: How a judge is called whom the file does not name.
 UNNAMED = "(no name)"
@@ -275,6 +283,41 @@ def differences_table(results: Mapping[str, RaterDifferences], units: Sequence[U
                 tested = (d.t, d.degrees_of_freedom, d.p_value, adjusted[unit][i], d.reason)
                 rows.append((*of_pair, *bounds, *tested))
     return Table(kinds, tuple(rows))
+
+
+def of_judges(judgments: Judgments, systems: Collection[str]) -> tuple[Json, list[Table]]:
+    """All that is known of the judges of some systems, for `bleu-core correlate --judges`."""
+    rated = _of(judgments, systems)
+    groups = compare_groups(rated)
+    alphas = {"all judges": [krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")]}
+    if groups.pairs:
+        alphas |= {f"group {g.group}": [g.alpha] for g in groups.groups}
+    every_two = pairwise_kendall(rated)
+    tables = {
+        "judges": judges_table(judge_summaries(rated)),
+        "krippendorff": alpha_table(alphas),
+        "variance": variance_table(judge_variance(rated)),
+        "judge_pairs": judge_pairs_table(every_two),
+    }
+    if groups.pairs:
+        tables |= {"groups": groups_table(groups), "group_pairs": group_pairs_table(groups)}
+    content: Json = {name: rows_json(table)["rows"] for name, table in tables.items()}
+    mean = {"mean": none_if_nan(every_two.mean), "pairs": every_two.pairs}
+    content["pairwise_kendall"] = mean | ({"reason": every_two.reason} if every_two.reason else {})
+    return content, [table for name, table in tables.items() if name != "judge_pairs"]  # too long to be read
+
+
+def of_differences(
+    judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
+) -> tuple[Json, list[Table]]:
+    """How far raters put systems apart, for `bleu-core correlate --differences`."""
+    found = rater_differences(_of(judgments, systems).table, pairs=pairs)
+    table = differences_table({"": found}, UNITS)
+    return {"rater_differences": rows_json(table)["rows"]}, [table]
+
+
+def _of(judgments: Judgments, systems: Collection[str]) -> Judgments:
+    return replace(judgments, table=judgments.table[judgments.table["system"].isin(list(systems))])
 
 
 def rows_json(table: Table) -> Json:

@@ -16,8 +16,10 @@ from bleu_core.cli import main
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.formats.recognise import read
-from bleu_core.judges import standardised
+from bleu_core.judge_agreement import krippendorff_alpha, pairwise_kendall
+from bleu_core.judges import judge_summaries, standardised
 from bleu_core.judgments import Judgments
+from bleu_core.rater_differences import rater_differences
 from bleu_core.system_level import (
     bootstrap_systems,
     permutation_p_values,
@@ -196,3 +198,26 @@ def test_scores_of_other_systems_are_refused_with_the_names_found_and_expected(r
 def test_two_metrics_of_one_name_are_refused(refused: Any, tmp_path: Path) -> None:
     file = scores_file(tmp_path, "twin", np.zeros((5, 500)))
     assert "two metrics are called twin" in refused("--metric-scores", file, "--metric-scores", file)
+
+
+def test_judges_and_differences_are_there_when_asked_for(correlate: Any, judgments: Judgments) -> None:
+    found = correlate("--judges", "--differences", "neighbours")
+    assert not {"judges", "rater_differences"} & set(correlate())
+    assert [row["judge"] for row in found["judges"]] == [s.judge.name for s in judge_summaries(judgments)]
+    assert found["judges"][0]["mean"] == pytest.approx(judge_summaries(judgments)[0].mean, abs=1e-8)
+    assert found["krippendorff"][0]["alpha"] == pytest.approx(krippendorff_alpha(judgments).value, rel=1e-12)
+    assert found["pairwise_kendall"]["mean"] == pytest.approx(pairwise_kendall(judgments).mean, rel=1e-12)
+    assert len(found["judge_pairs"]) == 20 * 19 / 2
+    assert sum(row["share"] for row in found["variance"]) == pytest.approx(1)
+    assert [row["group"] for row in found["groups"]] == ["bilingual", "monolingual"]
+    wanted = rater_differences(judgments.table).pairs
+    by_segment = [row for row in found["rater_differences"] if row["unit"] == "segment"]
+    assert [(row["system"], row["against"]) for row in by_segment] == [(p.better, p.worse) for p in wanted]
+    assert [row["mean_difference"] for row in by_segment] == pytest.approx([p.by_segment.mean for p in wanted])
+
+
+def test_judges_of_systems_left_out_do_not_count(correlate: Any) -> None:
+    everyone = correlate("--judges")["judges"]
+    machines = correlate("--judges", "--human-system", "H1", "--human-system", "H2")["judges"]
+    assert {row["systems"] for row in everyone} == {5}
+    assert {row["systems"] for row in machines} == {3}
