@@ -205,7 +205,7 @@ def test_judges_and_differences_are_there_when_asked_for(correlate: Any, judgmen
     assert not {"judges", "rater_differences"} & set(correlate())
     assert [row["judge"] for row in found["judges"]] == [s.judge.name for s in judge_summaries(judgments)]
     assert found["judges"][0]["mean"] == pytest.approx(judge_summaries(judgments)[0].mean, abs=1e-8)
-    assert found["krippendorff"][0]["alpha"] == pytest.approx(krippendorff_alpha(judgments).value, rel=1e-12)
+    assert found["krippendorff"][0]["alpha"] == pytest.approx(krippendorff_alpha(judgments).coefficient, rel=1e-12)
     assert found["pairwise_kendall"]["mean"] == pytest.approx(pairwise_kendall(judgments).mean, rel=1e-12)
     assert len(found["judge_pairs"]) == 20 * 19 / 2
     assert sum(row["share"] for row in found["variance"]) == pytest.approx(1)
