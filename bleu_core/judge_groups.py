@@ -12,7 +12,6 @@ from bleu_core.corpus import Corpus
 from bleu_core.correlation import DECIMALS, Agreement, Points, agreement, normalised_by_range
 from bleu_core.errors import AlignmentError
 from bleu_core.evaluation import Evaluation
-from bleu_core.intervals import Interval
 from bleu_core.judgments import Judgments
 from bleu_core.rater_differences import PairedDifference, Unit, rater_differences
 
@@ -188,22 +187,10 @@ def _differences(group: JudgeGroup, order: Sequence[str]) -> GroupDifferences:
             higher,
             lower,
             *(
-                _signed(pair.by(unit), turned=pair.better != higher)
+                pair.by(unit) if pair.better == higher else pair.by(unit).negated()
                 for unit in ("judge and segment", "segment", "judge")
             ),
         )
         for (higher, lower), pair in zip(wanted, found, strict=True)
     )
     return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), pairs)
-
-
-def _signed(difference: PairedDifference, *, turned: bool) -> PairedDifference:
-    if not turned:
-        return difference
-    interval = difference.interval
-    return replace(
-        difference,
-        mean=-difference.mean,
-        t=-difference.t,
-        interval=Interval(-interval.high, -interval.low, interval.confidence),
-    )

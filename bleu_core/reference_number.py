@@ -158,7 +158,7 @@ def scores_by_number(
         scores: list[Floats] = []
         for subset in subsets:
             scores.append(
-                evaluate(corpus, settings, references=subset, progress=_part(progress, counted, total)).scores.score
+                evaluate(corpus, settings, references=subset, progress=part_of(progress, counted, total)).scores.score
             )
             counted += corpus.segments
         if scores:
@@ -194,11 +194,11 @@ def single_reference(
     if draws < 1:
         raise SettingsError(f"{draws} draws found, at least 1 expected")
     total = (len(corpus.references) + 1) * corpus.segments
-    whole = evaluate(corpus, settings, progress=_part(progress, 0, total)).scores.score
+    whole = evaluate(corpus, settings, progress=part_of(progress, 0, total)).scores.score
     order = sorted(range(len(whole)), key=lambda k: (round(whole[k], DECIMALS), tuple(corpus.systems)[k]))
     systems = tuple(tuple(corpus.systems)[k] for k in order)
     tables = [
-        _alone(corpus, name, settings, _part(progress, (r + 1) * corpus.segments, total)).select(systems)
+        _alone(corpus, name, settings, part_of(progress, (r + 1) * corpus.segments, total)).select(systems)
         for r, name in enumerate(corpus.references)
     ]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
@@ -290,13 +290,6 @@ def _subsets(corpus: Corpus, number: int, most: int, generator: np.random.Genera
             drawn[tuple(sorted(generator.choice(len(names), number, replace=False).tolist()))] = None
         found = [tuple(names[i] for i in subset) for subset in drawn]
     return tuple(s for s in found if not first_without_reference([corpus.references[name] for name in s]))
-
-
-def _part(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """What a count tells of its own segments, told of all."""
-    if progress is None:
-        return None
-    return lambda segments, _: progress(done + segments, total)
 
 
 def _need_texts(corpus: Corpus) -> None:
