@@ -20,7 +20,8 @@ from bleu_core.blocks import DECIMALS, Blocks, document_blocks, equal_blocks
 from bleu_core.corpus import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import evaluate
-from bleu_core.ngrams import Progress, count_ngrams
+from bleu_core.ngrams import count_ngrams
+from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import BATCH_CELLS, SEED
 from bleu_core.sums import SumTable
 
