@@ -55,8 +55,8 @@ LOOK: Mapping[str, str] = MappingProxyType(
         "of the same text. They often differ from the paper's in width, either way: what judges or segments share "
         "widens an interval of means, and what the two systems share cancels in their difference.",
         "figures_5_6": "How closely a group's mean ratings follow BLEU.",
-        "figure_7": "BLEU and both groups, each from its lowest system (0) to its highest (1): look at the gap between "
-        "the best machine and the humans.",
+        "figure_7": "BLEU and each group of judges, from the lowest system (0) to the highest (1): look at the gap "
+        "between the best machine and the humans.",
         "definitions": "Elsewhere BLEU is described with the length of the shortest reference. That penalty is never "
         "harsher, and the score never lower. Log BLEU, the sum of two parts, ranks as BLEU does.",
         "claims": "Each claim of the paper by a criterion of ours, on the data at hand.",
@@ -127,7 +127,7 @@ def steps(
 
 def _step(section: Section, found: Experiment, styles: Mapping[str, Style], units: Sequence[Unit]) -> Step:
     draw = _FIGURES.get(section.key)
-    drawn = draw(found, styles, units) if draw is not None and section.tables else []
+    drawn = draw(found, styles, units) if draw is not None and any(table.rows for table in section.tables) else []
     drawings = tuple(Drawing(title, figure) for title, figure in drawn)
     return Step(section.key, section.heading, LOOK[section.key], drawings, section.tables, section.notes)
 
