@@ -16,9 +16,8 @@ from dashboard.paper_steps import Drawing, Step
 #: Pixels that fit on a page of A4.
 WIDTH = 680
 
-#: What a table on paper takes, in pixels: a character and what surrounds a cell's text. Words of a header longer than
-#: that many characters are broken.
-CHARACTER_WIDE, CELL_PADDING, LONGEST_WORD = 5.2, 10, 20
+#: What a table on paper takes, in pixels: a character, what surrounds a cell's text, and a column of text at most.
+CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 5.0, 10, 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,8 @@ def _pieces(table: Table) -> list[list[list[_Cell]]]:
 def _width(column: Sequence[str]) -> float:
     """Pixels; a header is broken at blanks, a long text goes on in the next line."""
     header, *cells = column
-    words = min(max((len(word) for word in header.split()), default=0), LONGEST_WORD)
-    return CHARACTER_WIDE * max([words, *(min(len(cell), 2 * LONGEST_WORD) for cell in cells)]) + CELL_PADDING
+    longest = max([*map(len, header.split()), *map(len, cells)], default=0)
+    return min(CHARACTER_WIDE * longest, WIDEST_COLUMN) + CELL_PADDING
 
 
 def _columns(widths: Sequence[float], naming: int) -> list[list[int]]:

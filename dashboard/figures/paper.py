@@ -244,7 +244,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
     axes: dict[str, Any] = {}
     for i, group in enumerate(groups):
         suffix = "" if not i else str(i + 1)
-        names = [f"{theme.short(p.higher, 14)} − {theme.short(p.lower, 14)}" for p in group.pairs]
+        names = [f"{theme.short(p.higher, 14)} −<br>{theme.short(p.lower, 14)}" for p in group.pairs]
         for j, unit in enumerate(units):
             color, symbol = UNIT_STYLES[unit]
             of = [pair.by(unit) for pair in group.pairs]
@@ -286,7 +286,8 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
             "tickvals": list(range(len(names))),
             "ticktext": [f"{name}<br>N = {n}" for name, n in zip(names, counts, strict=True)],
             "tickfont": {"size": theme.TEXT_SIZE - 1},
-            "autotickangles": [0, 45, 90],
+            "autotickangles": [0, 90],  # aslant, the last ones would reach past the figure
+            "ticklabeloverflow": "allow",
             "range": [-0.6, len(names) - 0.4],
             "showgrid": False,
             "zeroline": False,
