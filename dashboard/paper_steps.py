@@ -47,8 +47,6 @@ LOOK: Mapping[str, str] = MappingProxyType(
         "references must not be compared.",
         "single_reference": "One reference, drawn anew for each document, should still put the systems in the same "
         "order.",
-        "agreement_by_reference": "Which reference the systems are scored against can decide how well BLEU agrees with "
-        "people, and even which way.",
         "figures_3_4": "How much better judges find each system than its neighbour. The paper's interval takes each "
         "judge's rating of each segment as one independent observation. Ratings of one segment, and by one judge, have "
         "much in common: by segment the interval holds for other text under the same judges, by judge for other judges "
@@ -57,6 +55,8 @@ LOOK: Mapping[str, str] = MappingProxyType(
         "figures_5_6": "How closely a group's mean ratings follow BLEU.",
         "figure_7": "BLEU and each group of judges, from the lowest system (0) to the highest (1): look at the gap "
         "between the best machine and the humans.",
+        "agreement_by_reference": "Which reference the systems are scored against can decide how well BLEU agrees with "
+        "people, and even which way.",
         "definitions": "Elsewhere BLEU is described with the length of the shortest reference. That penalty is never "
         "harsher, and the score never lower. Log BLEU, the sum of two parts, ranks as BLEU does.",
         "claims": "Each claim of the paper by a criterion of ours, on the data at hand.",
