@@ -392,8 +392,19 @@ def bring_paper_settings() -> None:
     ):
         return
     paper = PRESETS["paper"]
+    others = list(workspace().corpus.references)[TABLE_REFERENCES:]
+    first = "tokenizer" not in session  # the session's first run, before there are widgets
     put(tokenizer=paper.tokenizer, lowercase=paper.lowercase, smoothing=paper.smoothing)  # all that differs
-    put(without_references=list(workspace().corpus.references)[TABLE_REFERENCES:])
+    put(without_references=others)
+    if first:  # later Streamlit itself puts into the address what is set, and lets nobody else
+        st.query_params.update(
+            {
+                "tokenizer": paper.tokenizer,
+                "lowercase": "true",
+                "smoothing": paper.smoothing,
+                "without_references": others,
+            }
+        )
     session.paper_brought = True
 
 
