@@ -67,7 +67,7 @@ def sections(
     ratings = found.ratings
     without = ("left out: no judgments",)
     parts = [
-        Section("examples", "Examples 1 to 4", (example_table(examples), length_table(examples)), (_lengths(),)),
+        Section("examples", "Examples 1 to 4", (example_table(examples), length_table(examples)), _examples(found)),
         Section("penalties", "Section 2.2.2: segments' own brevity penalties", (penalty_table(found.penalties),)),
         Section(
             "figure_1", "Figure 1: precision of a machine and a human", (order_table(found.figure_1),), _figure_1(found)
@@ -129,6 +129,12 @@ def sections(
         note = f"the paper's values are of its own systems: {', '.join(SYSTEMS)}"
         parts.append(Section("published", "What the paper prints", (published_table(),), (note,)))
     return tuple(parts)
+
+
+def _examples(found: Experiment) -> tuple[str, ...]:
+    if found.evaluation.settings.lowercase:
+        return (_lengths(),)
+    return (_lengths(), "the paper's counts need lower-case: The and the are two words under these settings")
 
 
 def _lengths() -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from bleu_core.bleu import HIGHEST_ORDER
 from bleu_core.claims import Claim, claims
 from bleu_core.combining import Combination, Following, combinations, following
-from bleu_core.errors import AlignmentError
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.experiment import Experiment, experiment
 from bleu_core.worked_example import WorkedExample, paper_examples
 from dashboard import people, state
@@ -72,6 +73,8 @@ def by_hand(found: Experiment, weights: tuple[float, ...]) -> tuple[tuple[Combin
     Raises:
         SettingsError: the weights do not fit.
     """
+    if len(weights) > HIGHEST_ORDER:
+        raise SettingsError(f"{len(weights)} weights found, 1 to {HIGHEST_ORDER} expected, one an order")
     own = tuple(one for one in combinations(found.evaluation, [weights], highest=1) if one.weights is not None)
     if found.ratings is None:
         return own, ()

@@ -41,7 +41,7 @@ def data(found: Experiment) -> str:
     said = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
         f"{plural(used.segments, 'segment')}, {len(used.references)} {plural(len(used.references), 'reference')} "
-        f"({', '.join(used.references)}), as set in the sidebar."
+        f"({', '.join(used.references)})."
     )
     if used.references != full.references:
         said += (
@@ -49,6 +49,12 @@ def data(found: Experiment) -> str:
             f"{', '.join(full.references)}."
         )
     return said
+
+
+def left_out(found: Experiment) -> str:
+    """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
+    systems = [f"{one.system} ({one.reason})" for one in found.left_out]
+    return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
 
 
 def example(worked: WorkedExample, order: int) -> str:

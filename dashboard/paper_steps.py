@@ -47,16 +47,16 @@ LOOK: Mapping[str, str] = MappingProxyType(
         "references must not be compared.",
         "single_reference": "One reference, drawn anew for each document, should still put the systems in the same "
         "order.",
-        "agreement_by_reference": "Which reference the systems are scored against can decide how well BLEU agrees with "
-        "people, and even which way.",
         "figures_3_4": "How much better judges find each system than its neighbour. The paper's interval takes each "
         "judge's rating of each segment as one independent observation. Ratings of one segment, and by one judge, have "
         "much in common: by segment the interval holds for other text under the same judges, by judge for other judges "
         "of the same text. They often differ from the paper's in width, either way: what judges or segments share "
         "widens an interval of means, and what the two systems share cancels in their difference.",
         "figures_5_6": "How closely a group's mean ratings follow BLEU.",
-        "figure_7": "BLEU and both groups, each from its lowest system (0) to its highest (1): look at the gap between "
-        "the best machine and the humans.",
+        "figure_7": "BLEU and each group of judges, from the lowest system (0) to the highest (1): look at the gap "
+        "between the best machine and the humans.",
+        "agreement_by_reference": "Which reference the systems are scored against can decide how well BLEU agrees with "
+        "people, and even which way.",
         "definitions": "Elsewhere BLEU is described with the length of the shortest reference. That penalty is never "
         "harsher, and the score never lower. Log BLEU, the sum of two parts, ranks as BLEU does.",
         "claims": "Each claim of the paper by a criterion of ours, on the data at hand.",
@@ -127,7 +127,7 @@ def steps(
 
 def _step(section: Section, found: Experiment, styles: Mapping[str, Style], units: Sequence[Unit]) -> Step:
     draw = _FIGURES.get(section.key)
-    drawn = draw(found, styles, units) if draw is not None and section.tables else []
+    drawn = draw(found, styles, units) if draw is not None and any(table.rows for table in section.tables) else []
     drawings = tuple(Drawing(title, figure) for title, figure in drawn)
     return Step(section.key, section.heading, LOOK[section.key], drawings, section.tables, section.notes)
 

@@ -93,6 +93,7 @@ def start(launch: Launch) -> None:
     wanted = st.query_params.get("data")
     if wanted and session.own and wanted == _workspace(sample_files()).digest:
         session.dataset = "sample"
+    session.opened_by_link = wanted is not None
     session.link = None
     if wanted and wanted != workspace().digest:
         parameters = {key: st.query_params.get_all(key) for key in st.query_params}
@@ -260,6 +261,7 @@ def dismiss_link() -> None:
 
 def write_address() -> None:
     """Put the data's digest and, for a person's own files, their names into the page's address."""
+    st.session_state.opened_by_link = False  # from here on the address is this session's own
     if unmatched_link() is not None:
         return
     current = workspace()
@@ -376,17 +378,33 @@ def weights(text: str) -> tuple[float, ...] | None:
 def bring_paper_settings() -> None:
     """On the first visit of the Paper page with the sample data, set the sidebar as in the paper.
 
-    Settings that a person or a link has chosen stay.
+    Settings that a person or a link has chosen stay: a link to the page without any was made under the usual ones.
     """
     session = st.session_state
     if session.get("paper_visited") or dataset() != "sample" or unmatched_link() is not None:
         return
     session.paper_visited = True
-    if any(key in st.query_params for key in SETTING_KEYS) or settings() != DEFAULTS or get("without_references"):
+    if (
+        session.opened_by_link
+        or any(key in st.query_params for key in SETTING_KEYS)
+        or settings() != DEFAULTS
+        or get("without_references")
+    ):
         return
     paper = PRESETS["paper"]
+    others = list(workspace().corpus.references)[TABLE_REFERENCES:]
+    first = "tokenizer" not in session  # the session's first run, before there are widgets
     put(tokenizer=paper.tokenizer, lowercase=paper.lowercase, smoothing=paper.smoothing)  # all that differs
-    put(without_references=list(workspace().corpus.references)[TABLE_REFERENCES:])
+    put(without_references=others)
+    if first:  # later Streamlit itself puts into the address what is set, and lets nobody else
+        st.query_params.update(
+            {
+                "tokenizer": paper.tokenizer,
+                "lowercase": "true",
+                "smoothing": paper.smoothing,
+                "without_references": others,
+            }
+        )
     session.paper_brought = True
 
 

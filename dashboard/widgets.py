@@ -256,7 +256,7 @@ def choices(
 def file_download(title: str, text: str | Json | Callable[[], bytes], file_name: str, *, key: str) -> None:
     """Offer a file: text, what becomes JSON, or a function that makes bytes when they are asked for."""
     if isinstance(text, dict):
-        text = json.dumps(text, ensure_ascii=False, indent=1)
+        text = json_text(text)
     st.download_button(
         title,
         text,
@@ -267,6 +267,16 @@ def file_download(title: str, text: str | Json | Callable[[], bytes], file_name:
         type="tertiary",
         icon=":material/download:",
     )
+
+
+def json_bytes(content: Json) -> bytes:
+    """A JSON file."""
+    return json_text(content).encode("utf-8", "surrogatepass")
+
+
+def json_text(content: Json) -> str:
+    """JSON for people and programs."""
+    return json.dumps(content, ensure_ascii=False, indent=1)
 
 
 def marked(worked: WorkedExample, order: int) -> str:

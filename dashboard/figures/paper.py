@@ -29,7 +29,7 @@ from bleu_core.rater_differences import UNITS, Unit
 from bleu_core.reference_number import ReferenceNumbers, SingleReference
 from dashboard.figures import theme
 
-HEIGHT, PANEL = 380, 360
+HEIGHT = 380
 
 #: What BLEU from 0 to 1 is of points.
 UNIT = 100
@@ -116,7 +116,7 @@ def blocks(
         reach = [TABLE_2_DEVIATIONS.get(name, math.nan) / UNIT for name in systems]
         printed.error_y = {"type": "data", "array": _or_none(reach), "color": PUBLISHED_COLOR, "thickness": 1.5}
         figure.add_trace(printed)
-    return _by_system(figure, systems, "BLEU, mean over blocks ± standard deviation", legend=published)
+    return _by_system(figure, systems, "BLEU: mean ± standard deviation", legend=published)
 
 
 def block_sizes(found: Sequence[BlockSizes]) -> go.Figure:
@@ -157,13 +157,14 @@ def block_sizes(found: Sequence[BlockSizes]) -> go.Figure:
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": "segments a block", "type": "log"} | (theme.log_ticks(min(sizes), max(sizes)) if sizes else {}),
-        yaxis={"title": "t", "rangemode": "tozero"},
+        yaxis={"title": "t, without its sign", "rangemode": "tozero"},
     )
 
 
 def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style], *, published: bool) -> go.Figure:
     """Draw BLEU (0 to 1) over the number of references: the mean over all sets of them, and their range."""
     numbers = [n.number for n in found.numbers]
+    ticks = sorted({*numbers, *(H2_BY_REFERENCES if published else ())})
     figure = go.Figure()
     for k, name in enumerate(found.systems):
         means, lows, highs = (
@@ -207,7 +208,7 @@ def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style]
         height=HEIGHT + 40,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": "number of references", "tickmode": "array", "tickvals": numbers},
+        xaxis={"title": "number of references", "tickmode": "array", "tickvals": ticks},
         yaxis={"title": "BLEU", "rangemode": "tozero"},
     )
 
@@ -217,8 +218,8 @@ def single_reference(found: SingleReference, styles: Mapping[str, theme.Style]) 
     figure = go.Figure(
         [
             go.Box(
-                x=[name] * len(found.scores),
-                y=(found.scores[:, k] / UNIT).tolist(),
+                x0=name,
+                y=found.scores[:, k] / UNIT,  # not as a list, which Plotly checks value by value
                 name=theme.short(name),
                 marker={"color": styles[name].color, "size": 3},
                 line={"color": styles[name].color},
@@ -227,7 +228,7 @@ def single_reference(found: SingleReference, styles: Mapping[str, theme.Style]) 
             for k, name in enumerate(found.systems)
         ]
     )
-    return _by_system(figure, found.systems, "BLEU against one reference a document")
+    return _by_system(figure, found.systems, "BLEU against one reference")
 
 
 def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, published: bool) -> go.Figure:
@@ -239,11 +240,11 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
         published: whether the paper's values stand beside those of the monolingual group.
     """
     figure = go.Figure()
-    share = 1 / len(groups)
+    share = 1 / max(len(groups), 1)
     axes: dict[str, Any] = {}
     for i, group in enumerate(groups):
         suffix = "" if not i else str(i + 1)
-        names = [f"{theme.short(p.higher, 14)} − {theme.short(p.lower, 14)}" for p in group.pairs]
+        names = [f"{theme.short(p.higher, 14)} −<br>{theme.short(p.lower, 14)}" for p in group.pairs]
         for j, unit in enumerate(units):
             color, symbol = UNIT_STYLES[unit]
             of = [pair.by(unit) for pair in group.pairs]
@@ -257,9 +258,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
                     legendgroup=unit,
                     showlegend=not i,
                     marker={"color": color, "symbol": symbol, "size": 10},
-                    error_y=theme.error_bars([d.mean for d in of], [d.interval for d in of], color)
-                    if not any(math.isnan(d.interval.low) for d in of)
-                    else {},
+                    error_y=theme.error_bars([d.mean for d in of], [d.interval for d in of], color),
                     xaxis=f"x{suffix}",
                     yaxis="y",
                     customdata=[d.n for d in of],
@@ -287,7 +286,8 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
             "tickvals": list(range(len(names))),
             "ticktext": [f"{name}<br>N = {n}" for name, n in zip(names, counts, strict=True)],
             "tickfont": {"size": theme.TEXT_SIZE - 1},
-            "autotickangles": [0, 45, 90],
+            "autotickangles": [0, 90],  # aslant, the last ones would reach past the figure
+            "ticklabeloverflow": "allow",
             "range": [-0.6, len(names) - 0.4],
             "showgrid": False,
             "zeroline": False,
@@ -295,7 +295,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
         }
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": 0, "y1": 0}
     figure.add_shape(across, line={"color": theme.INK, "width": 1}, layer="below")
-    first = axes.pop("xaxis")
+    first = axes.pop("xaxis", {})
     return theme.finish(
         figure,
         height=HEIGHT + 60,
@@ -328,7 +328,7 @@ def agreement_by_reference(found: Mapping[str, Mapping[str, Agreement]]) -> go.F
                 mode="markers",
                 name=who,
                 marker={"color": color, "symbol": theme.SYMBOLS[i], "size": 11},
-                error_y=theme.error_bars(values, bounds, color) if not any(math.isnan(b.low) for b in bounds) else {},
+                error_y=theme.error_bars(values, bounds, color),
                 hovertemplate="r %{y:.4f}<extra></extra>",
             )
         )

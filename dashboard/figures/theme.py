@@ -106,12 +106,17 @@ def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, co
     return {
         "type": "data",
         "symmetric": False,
-        "array": [max(interval.high - value, 0.0) for value, interval in pairs],
-        "arrayminus": [max(value - interval.low, 0.0) for value, interval in pairs],
+        "array": [_reach(interval.high - value) for value, interval in pairs],
+        "arrayminus": [_reach(value - interval.low) for value, interval in pairs],
         "color": color,
         "thickness": 1.5,
         "width": 4,
     }
+
+
+def _reach(length: float) -> float | None:
+    """Plotly draws no bar for None."""
+    return None if math.isnan(length) else max(length, 0.0)
 
 
 def bounds_text(interval: Interval | None, decimals: int = 2) -> str:

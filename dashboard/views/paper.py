@@ -13,7 +13,7 @@ from bleu_core.worked_example import work_example
 from dashboard import paper_page, paper_sentences, results, state
 from dashboard.paper_steps import Step, steps
 from dashboard.printing import html
-from dashboard.widgets import answer, chart, choice, downloads, file_download, literal, marked, table
+from dashboard.widgets import answer, chart, choice, downloads, file_download, json_bytes, literal, marked, table
 
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
@@ -39,7 +39,8 @@ def render() -> None:
         return
     found = walk.found
     answer(paper_sentences.outcome(walk.tested))
-    for said in filter(None, (paper_sentences.failing(walk.tested), paper_sentences.data(found))):
+    remarks = (paper_sentences.failing(walk.tested), paper_sentences.data(found), paper_sentences.left_out(found))
+    for said in filter(None, remarks):
         st.caption(literal(said))
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
@@ -47,19 +48,18 @@ def render() -> None:
             lambda: html(
                 steps(found, walk.examples, walk.tested, view.styles, UNITS),
                 title=paper_sentences.TITLE,
-                said=[
-                    paper_sentences.SOURCE,
-                    paper_sentences.outcome(walk.tested),
-                    paper_sentences.failing(walk.tested),
-                    paper_sentences.data(found),
-                ],
+                said=[paper_sentences.SOURCE, paper_sentences.outcome(walk.tested), *filter(None, remarks)],
                 signature=found.evaluation.signature,
             ),
             "paper.html",
             key="print",
         )
-        content = paper_json(found, walk.examples, walk.tested, [])
-        file_download("All numbers (JSON)", content, "paper.json", key="paper-json")
+        file_download(
+            "All numbers (JSON)",
+            lambda: json_bytes(paper_json(found, walk.examples, walk.tested, [])),
+            "paper.json",
+            key="paper-json",
+        )
     state.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
     units = UNITS if state.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
     shown = steps(found, walk.examples, walk.tested, view.styles, units)
@@ -73,7 +73,7 @@ def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
     st.markdown(literal(step.look))
     if step.key == "examples":
         _example(view)
-        st.markdown("**The paper's own numbers**")
+        st.markdown("**The paper's examples: computed, and as published where it prints them**")
     if step.key == "combining":
         _by_hand(walk)
     if step.key == "figures_3_4" and step.tables:

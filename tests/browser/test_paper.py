@@ -1,0 +1,196 @@
+"""The Paper page and its printable version in a real browser, on the sample data and on real test sets."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from visitor import Visitor, serve
+
+from bleu_core import paper
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+DATA = os.environ.get("BLEU_CONFORMANCE_DATA")
+
+real_data = pytest.mark.skipif(not DATA, reason="BLEU_CONFORMANCE_DATA is unset; see tests/conformance/README.md")
+
+Rows = list[dict[str, str]]
+
+
+def rows(visitor: Visitor, key: str) -> Rows:
+    visitor.page.locator(f".st-key-table-{key}").scroll_into_view_if_needed()
+    header, *found = visitor.table(key)
+    return [dict(zip(header, row, strict=True)) for row in found]
+
+
+def files(name: str, *humans: str) -> list[str]:
+    """What the command is given to open a data set."""
+    folder = Path(DATA or "") / "data" / name
+    found = ["--human", str(folder / "human.csv"), "--documents", str(folder / "docs.txt")]
+    for path in sorted((folder / "refs").glob("*.txt")):
+        found += ["--ref", str(path)]
+    for human in humans:
+        found += ["--human-system", human]
+    return [*found, *(str(path) for path in sorted((folder / "systems").glob("*.txt")))]
+
+
+def truth(name: str) -> Any:
+    return json.loads((Path(DATA or "") / "expected" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def shows(cell: str, value: float) -> bool:
+    """Whether a number is that of a cell, whose text has all digits; the expected ones are rounded."""
+    return abs(float(cell) - value) < 1e-8
+
+
+def left(someone: Visitor) -> None:
+    someone.close()
+    assert someone.faults == []
+
+
+def test_the_sample_data_bring_the_papers_settings_and_its_numbers(visitor: Visitor) -> None:
+    visitor.goto("/paper")
+    assert "the sidebar has been set as in the paper" in visitor.alerts().first.inner_text()
+    assert visitor.page.get_by_role("combobox", name="Tokeniser").input_value() == "none"
+    _check_the_address(visitor)
+    assert "Of 20 claims of the paper 18 hold on these data" in visitor.text()
+    visitor.page.get_by_role("link", name="Table 1", exact=True).click()
+    visitor.page.locator(".st-key-table-1-figure .plot-container").wait_for()
+    found = rows(visitor, "table-1")
+    assert [row["system"] for row in found] == list(paper.SYSTEMS)
+    assert [float(row["published BLEU"]) for row in found] == [value / 100 for value in paper.TABLE_1.values()]
+    assert all(abs(float(row["BLEU"]) - float(row["published BLEU"])) < 0.01 for row in found)
+
+
+def test_settings_brought_on_the_way_are_in_the_address_too(visitor: Visitor, browser: Browser, server: str) -> None:
+    visitor.goto("/")
+    visitor.open_page("Paper")
+    _check_the_address(visitor)
+    visitor.open_page("Scores")
+    signature = visitor.page.locator("code").inner_text()
+    assert signature.startswith("nrefs:2|case:lc|eff:no|tok:none|smooth:none")
+    somebody = Visitor(browser, server)
+    somebody.goto(visitor.page.url.removeprefix(server))
+    assert somebody.page.locator("code").inner_text() == signature
+    left(somebody)
+
+
+def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
+    visitor.goto("/paper")
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Printable page (HTML)").click()
+    file = tmp_path / "paper.html"
+    download.value.save_as(file)
+    context = browser.new_context(viewport={"width": 900, "height": 1200})
+    requests: list[str] = []
+    faults: list[str] = []
+    context.on("request", lambda request: requests.append(request.url))
+    context.route("**/*", lambda route: route.continue_() if route.request.url == file.as_uri() else route.abort())
+    page = context.new_page()
+    page.on("console", lambda message: faults.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(file.as_uri())
+    figures = page.locator("figure")
+    page.wait_for_function("() => [...document.querySelectorAll('figure')].every(f => f.querySelector('.main-svg'))")
+    assert figures.count() == 13
+    assert page.locator("figure .plot-container").count() == 13
+    marks = "f => f.querySelectorAll('.cartesianlayer path').length"
+    assert all(figures.nth(i).evaluate(marks) for i in range(13))
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 688, "height": 1000})  # A4 within its margins
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 688
+    cells = "t => [...t.rows].map(r => [...r.cells].map(c => c.textContent))"
+    header, *printed = page.locator("#table_1 table").evaluate(cells)
+    found = rows(visitor, "table-1")
+    assert header == list(found[0])
+    assert printed == [[row["system"], *(f"{float(row[name]):.4f}" for name in header[1:])] for row in found]
+    assert len(page.pdf()) > 10_000
+    page.wait_for_timeout(300)
+    context.close()
+    assert requests == [file.as_uri()]
+    assert faults == []
+
+
+@real_data
+def test_rater_differences_regression_and_normalised_values_of_real_judges(browser: Browser, tmp_path: Path) -> None:
+    expected = truth("wmt23-ende-3raters")
+    folder = Path(DATA or "") / "data" / "wmt23-ende-3raters"
+    with serve(tmp_path) as address:
+        someone = Visitor(browser, address)
+        someone.goto("/data")
+        someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
+        others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
+        someone.upload(others, role="Sort by name and content")
+        someone.open_page("Paper")
+        assert "Only their ratings are compared: ref.A" in someone.text()
+        assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
+
+        _check_differences(_all_rows(someone, "figures-3-4"), expected["rater_differences"]["adjacent"])
+
+        level = expected["system_level"]["ref.A+synthetic_ref|all_non_self"]
+        found = rows(someone, "figures-5-6")[0]
+        line = level["regression_human_on_bleu"]
+        assert int(found["systems"]) == level["n"]
+        assert shows(found["r"], line["r"])
+        assert shows(found["slope"], 100 * line["slope"])  # BLEU is from 0 to 1 on this page
+        assert shows(found["intercept"], line["intercept"])
+
+        scaled = {row["system"]: row for row in rows(someone, "figure-7")}
+        both = level["range_normalised"]
+        for name, bleu, human in zip(level["systems"], both["bleu"], both["human"], strict=True):
+            assert shows(scaled[name]["BLEU"], bleu)
+            assert shows(scaled[name]["all judges"], human)
+        left(someone)
+
+
+@real_data
+def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Browser, tmp_path: Path) -> None:
+    expected = truth("ted-zhen")["system_level"]
+    with serve(tmp_path, files("ted-zhen", "ref.A", "ref.B")) as address:
+        someone = Visitor(browser, address)
+        someone.goto("/paper")
+        found = {(row["references"], row["who"]): row for row in rows(someone, "agreement-by-reference")}
+        for reference, value in (("ref.B", 0.3315), ("ref.A", -0.3668)):
+            machines = found[reference, "machine systems only"]
+            assert round(float(machines["r"]), 4) == value
+            assert int(machines["systems"]) == 13
+            assert shows(machines["r"], expected[f"{reference}|mt_only"]["pearson"]["r"])
+            everyone = found[reference, "all systems"]
+            assert shows(everyone["r"], expected[f"{reference}|all_non_self"]["pearson"]["r"])
+        left(someone)
+
+
+def _check_the_address(visitor: Visitor) -> None:
+    query = parse_qs(urlsplit(visitor.page.url).query)
+    names = ("tokenizer", "lowercase", "smoothing", "without_references")
+    assert [query.get(name) for name in names] == [["none"], ["true"], ["none"], ["R3", "R4"]]
+
+
+def _all_rows(someone: Visitor, key: str) -> Rows:
+    """All rows of a table that scrolls: those in view, then those at its end."""
+    found = rows(someone, key)
+    box = someone.page.locator(f".st-key-table-{key} .dvn-scroller")
+    for _ in range(8):
+        box.evaluate("e => e.scrollBy(0, 300)")
+        someone.page.wait_for_timeout(150)
+        found += [row for row in rows(someone, key) if row not in found]
+    return found
+
+
+def _check_differences(found: Rows, pairs: list[Any]) -> None:
+    units = {"judge and segment": "rater_segment", "segment": "segment", "judge": "rater"}
+    shown = {(row["system"], row["neighbour"], row["over"]): row for row in found}
+    assert len(shown) == len(pairs) * len(units)
+    for pair in pairs:
+        for unit, name in units.items():
+            row, of = shown[pair["better"], pair["worse"], unit], pair[name]
+            assert int(row["N"]) == of["n"]
+            assert shows(row["mean difference"], of["mean_diff"])
+            assert shows(row["t"], of["t"])
+            assert all(shows(row[side], bound) for side, bound in zip(("low", "high"), of["ci95"], strict=True))
