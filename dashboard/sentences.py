@@ -239,13 +239,21 @@ def judges(found: People) -> str:
 
 def regression(result: Agreement) -> str:
     """The line, in words."""
-    line = result.regression
+    line = result.line
     if line.reason:
         return f"There is no regression line: {line.reason}."
     return (
         f"Regression: mean rating = {f'{line.intercept:.3f}'.replace('-', MINUS)} {'+' if line.slope >= 0 else MINUS} "
         f"{abs(line.slope):.3f} × {result.metric}. The band is the 95 % confidence band of the line."
     )
+
+
+def turned(metrics: Sequence[str]) -> str:
+    """What coefficients say of metrics of which less is better; empty where there are none."""
+    if not metrics:
+        return ""
+    its = "its sign is" if len(metrics) == 1 else "their signs are"
+    return f"Lower {' and '.join(metrics)} is better; coefficients are positive where people agree, as {its} turned."
 
 
 def without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from pages import said, upload, visit
@@ -151,3 +153,45 @@ def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
         upload(app, (path.name, path.read_bytes()))
     visit(app, "human")
     assert not app.exception
+
+
+LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
+
+
+def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
+    upload(loaded, ("ter.csv", LOWER))
+    visit(loaded, "human")
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    loaded.selectbox(key="score").set_value("TER (uploaded)").run()
+    # Ann gives the four systems 4, 3, 1 and 2, and their mean segment adds 0.25.
+    assert table(loaded, "value")[0] == pytest.approx(1)
+    assert "mean rating = 5.250 − 1.000 × TER (uploaded)" in said(loaded)
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    figure = json.loads(loaded.get("plotly_chart")[0].proto.spec)
+    assert figure["layout"]["xaxis"]["title"]["text"] == "TER (uploaded) (lower is better)"
+    points = {t["name"]: t["x"][0] for t in figure["data"] if t.get("mode") == "markers+text"}
+    assert points == {"good": 1, "fair": 2, "poor": 4, "bad": 3}
+    line = next(t for t in figure["data"] if t.get("name") == "regression")
+    assert line["y"][0] > line["y"][-1]
+
+    show(loaded, "Metrics")
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
+    assert ranked["TER (uploaded)"] == pytest.approx(1)
+
+
+def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
+    rows = [
+        f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
+    ]
+    upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
+    visit(loaded, "human")
+    own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
+    options = loaded.selectbox(key="score").options
+    assert options[0] == "BLEU"
+    assert set(own) <= set(options)
+    show(loaded, "Segments")
+    assert loaded.selectbox(key="segment_metric").options == ["BLEU", *own]
+    show(loaded, "Metrics")
+    assert set(own) <= set(loaded.multiselect(key="metrics").value)
+    assert not loaded.exception

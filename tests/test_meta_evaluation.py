@@ -14,10 +14,12 @@ import sample_data
 from bleu_core.bleu import BleuSettings
 from bleu_core.cli import main
 from bleu_core.corpus import Corpus
+from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.formats.recognise import read
 from bleu_core.judges import standardised
 from bleu_core.judgments import Judgments
+from bleu_core.meta_evaluation import MetricScores, segment_level, system_level
 from bleu_core.system_level import (
     bootstrap_systems,
     permutation_p_values,
@@ -196,3 +198,11 @@ def test_scores_of_other_systems_are_refused_with_the_names_found_and_expected(r
 def test_two_metrics_of_one_name_are_refused(refused: Any, tmp_path: Path) -> None:
     file = scores_file(tmp_path, "twin", np.zeros((5, 500)))
     assert "two metrics are called twin" in refused("--metric-scores", file, "--metric-scores", file)
+
+
+def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgments) -> None:
+    corpus = Corpus({Path(path).stem: lines(path) for path in SYSTEMS}, {"R1": lines(REFERENCE)})
+    other = MetricScores("BLEU", evaluation.systems, -evaluation.scores.score, np.empty((len(SYSTEMS), 0)))
+    for level in (system_level, segment_level):
+        with pytest.raises(SettingsError, match="two metrics are called BLEU"):
+            level(corpus, evaluation, judgments, [other])

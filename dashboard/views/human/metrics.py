@@ -73,6 +73,9 @@ def render(found: people.People) -> None:
         elif method == "pearson":
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
         correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")
+    turned = sentences.turned(metrics_in_use.lower_is_better(found, chosen))
+    if turned:
+        st.caption(literal(turned))
     asked = metrics_in_use.Ranked(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
     if not chosen:
         st.info("Choose a metric to compare with BLEU.")

@@ -10,6 +10,7 @@ from bleu_core.errors import AlignmentError
 from bleu_core.meta_evaluation import BLEU
 from bleu_core.report import agreement_table, correlate_json
 from bleu_core.robustness import Robustness, without
+from bleu_core.table import Json
 from dashboard import metrics_in_use, people, sentences
 from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
@@ -75,10 +76,11 @@ def render(found: people.People) -> None:
     if gone:
         st.markdown(literal(sentences.without(result, rest, gone)))
     st.subheader("Agreement", anchor=False)
-    st.caption("Would other systems like these agree with people as well? The interval is over systems.")
+    asked = "Would other systems like these agree with people as well? The interval is over systems."
+    st.caption(literal(" ".join(filter(None, (asked, sentences.turned(_lower(result)))))))
     data = coefficients_table(result, rests_on, bootstrap=interval == BOOTSTRAP, rest=rest)
     table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
-    downloads(data, key="agreement", content=correlate_json(result) | robustness_json(rests_on))
+    downloads(data, key="agreement", content=_json(result, rests_on))
     left, right = st.columns(2, gap="large")
     with left:
         _decisive(found, result, rests_on)
@@ -99,7 +101,7 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
             intervals=bounds and bounds.scores,
             rest=rest,
             notes=sentences.without_each(rests_on),
-            score="BLEU (points)" if result.metric == BLEU else result.metric,
+            score=_axis(result),
         ),
         agreement_table(result, bounds),
         key="human",
@@ -107,6 +109,23 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
     )
     ringed = " Human translators are ringed." if found.humans else ""
     st.caption(literal(sentences.regression(result) + ringed))
+
+
+def _lower(result: Agreement) -> list[str]:
+    return [] if result.higher_is_better else [result.metric]
+
+
+def _json(result: Agreement, rests_on: Robustness) -> Json:
+    content = correlate_json(result) | robustness_json(rests_on)
+    if result.metric == BLEU:
+        return content
+    lower = {} if result.higher_is_better else {"lower_is_better": _lower(result)}
+    return {"metric": result.metric} | content | lower
+
+
+def _axis(result: Agreement) -> str:
+    name = "BLEU (points)" if result.metric == BLEU else result.metric
+    return name if result.higher_is_better else f"{name} (lower is better)"
 
 
 def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> None:
