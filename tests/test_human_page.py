@@ -195,3 +195,22 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
     show(loaded, "Metrics")
     assert set(own) <= set(loaded.multiselect(key="metrics").value)
     assert not loaded.exception
+
+
+def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppTest) -> None:
+    visit(app, "human")
+    app.toggle(key="machines_only").set_value(True).run()
+    sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
+    visit(app, "")
+    assert sentence.removeprefix("#### ") in said(app)
+    assert "Human translators are left out." in said(app)
+
+
+def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
+    visit(app, "human")
+    show(app, "Metrics")
+    app.selectbox(key="level_of").set_value("segments").run()
+    app.selectbox(key="grouping").set_value("all segments").run()
+    app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
+    assert app.selectbox(key="grouping").options == ["by segment"]
+    assert not app.exception

@@ -69,7 +69,9 @@ def render(found: people.People) -> None:
         method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
         grouping, test = "by segment", "permutation of scores"
         if level == SEGMENTS:
-            grouping = choice("Compared", list(GROUPINGS), key="grouping", help=sentences.GROUPING_HELP)
+            # Pairs of all segments are millions, and each trial calibrates them anew.
+            groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
+            grouping = choice("Compared", groupings, key="grouping", help=sentences.GROUPING_HELP)
         elif method == "pearson":
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
         correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")

@@ -13,7 +13,7 @@ from bleu_core.robustness import Robustness, without
 from bleu_core.table import Json
 from dashboard import metrics_in_use, people, sentences
 from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
-from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard.widgets import answer, chart, choice, downloads, literal, switch, table
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
@@ -45,10 +45,9 @@ def render(found: people.People) -> None:
             key="one_out",
             help="Draws the line without this system, too, and tells how the coefficients change.",
         )
-        outliers = st.toggle(
+        outliers = switch(
             "Without outliers",
             key="without_outliers",
-            persist_state="session",
             help="Systems whose mean rating lies more than 2.5 robust deviations from the median (Mathur et al. 2020) "
             "can decide a correlation by themselves.",
         )
