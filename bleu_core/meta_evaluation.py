@@ -92,7 +92,7 @@ class MetricScores:
             sign * aligned.system_scores,
             segments,
             origin=table.origin,
-            given=table.systems,
+            given=tuple(np.array(table.systems)[~np.isnan(table.system_scores)].tolist()),
             higher_is_better=table.higher_is_better,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bleu_core.bleu import HIGHEST_ORDER, SMOOTHINGS, BleuSettings
 from bleu_core.correlation import Agreement, agreement_of_scores
+from bleu_core.errors import AlignmentError
 from bleu_core.intervals import Interval
 from bleu_core.judgments import ScoreTable
 from bleu_core.meta_evaluation import BLEU, MetricScores, SegmentLevel, SystemLevel, segment_level, system_level
@@ -208,6 +209,20 @@ def by_segment(found: People, asked: Ranked) -> SegmentLevel:
         doing="Comparing metrics",
         what="trials",
     )
+
+
+def usable(found: People, labels: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics with a score of a system that people rated, and why the others have none."""
+    kept: list[str] = []
+    problems: list[str] = []
+    for label in labels:
+        try:
+            scores(found, label)
+        except AlignmentError as error:
+            problems.append(str(error))
+        else:
+            kept.append(label)
+    return kept, problems
 
 
 def lower_is_better(found: People, labels: Sequence[str]) -> list[str]:

@@ -23,6 +23,9 @@ from dashboard.workspace import Workspace
 #: The switch that leaves out human translators.
 MACHINES_ONLY = "machines_only"
 
+NOTHING_TO_STANDARDISE = (
+    "no judge gave two ratings, so none can be standardised; switch 'Standardise judges' off in the sidebar"
+)
 ALL_LEFT_OUT = "all judges are left out; take one out of 'Leave out judges' or 'Leave out groups' in the sidebar"
 
 
@@ -124,7 +127,8 @@ def require(view: View) -> People:
     key = (workspace.digest, judges, groups, zscore)
     chosen: Judgments = state.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
     if not len(chosen.rated):
-        raise AlignmentError(ALL_LEFT_OUT)
+        left = len(judgments.without(judges=judges, groups=groups).rated)
+        raise AlignmentError(NOTHING_TO_STANDARDISE if left else ALL_LEFT_OUT)
     return People(view, chosen, zscore, bool(state.get(MACHINES_ONLY, False)))
 
 

@@ -314,7 +314,7 @@ def best_metric(ranking: MetricRanking) -> str:
     others = len(ranking.metrics) - 1
     if not others:
         return f"{said}; no other metric can be ranked."
-    below = int((ranking.ranks > 1).sum())
+    below = int((ranking.p_values_adjusted[0, 1:] <= ranking.alpha).sum())  # not by rank: the next may open for another
     tied = others - below
     if not below:
         return f"{said}, but none of the {others} others is shown to agree less."

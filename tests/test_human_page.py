@@ -11,6 +11,8 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.metric_tests import MetricRanking
+from dashboard.sentences import best_metric
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
 OUTPUTS = {
@@ -155,6 +157,7 @@ def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
     assert not app.exception
 
 
+FOLLOWS = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
 LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
 
 
@@ -213,4 +216,35 @@ def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
     app.selectbox(key="grouping").set_value("all segments").run()
     app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
     assert app.selectbox(key="grouping").options == ["by segment"]
+    assert not app.exception
+
+
+def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> None:
+    human = ratings({"good": 4, "fair": 3, "poor": 1}, "Ann")
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
+    upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
+    visit(app, "human")
+    show(app, "Metrics")
+    assert "scores of bad found, of one of good, fair, poor at least expected" in said(app)
+    assert not app.error
+    assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
+
+
+def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
+    """The third opens a rank as the second agrees better than it; of the first that is not shown."""
+    p = np.array([[np.nan, 1.0, 0.06], [1.0, np.nan, 0.04], [0.06, 0.04, np.nan]])
+    ranking = MetricRanking(
+        *("perm-both", "kendall", "item", ("a", "b", "c"), np.array([0.4, 0.3, 0.2]), p, p, np.array([1, 1, 2])),
+        *("two-sided", "holm", 0.05, 100),
+    )
+    assert best_metric(ranking).endswith("but none of the 2 others is shown to agree less.")
+
+
+def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
+    visit(app, "human")
+    app.toggle(key="zscore").set_value(True).run()
+    assert "no judge gave two ratings" in said(app)
     assert not app.exception

@@ -28,7 +28,7 @@ HELP = {
     "p_value": "Two-sided: how often unrelated scores would agree or disagree this much.",
 }
 STABILITY_HELP = {
-    "median_of_resamples": "Of draws of the segments with replacement.",
+    "median": "Of draws of the segments with replacement.",
     "low": "95 % of the draws lie above this and below the next.",
 }
 
@@ -143,14 +143,15 @@ def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> 
 def _stable(rests_on: Robustness) -> None:
     st.subheader("Stability over segments", anchor=False)
     st.caption(
-        "The same systems on other text: coefficients on segments drawn with replacement. This is no confidence "
-        "interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it towards 0."
+        "The same systems on other text: coefficients on segments drawn with replacement, 1,000 times. This is no "
+        "confidence interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it "
+        "towards 0."
     )
     data = stability_table(rests_on)
     if not data.rows:
         st.info("This metric has scores of whole systems only, so its segments cannot be drawn.")
         return
-    table(data, key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
+    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
     downloads(data, key="stability")
 
 
