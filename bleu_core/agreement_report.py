@@ -161,8 +161,8 @@ def stability_table(found: Robustness) -> Table:
     """How coefficients move when segments are drawn anew, one a row."""
     kinds: dict[str, Kind] = {
         "coefficient": "text",
-        "on_all_segments": "number",
-        "median_of_resamples": "number",
+        "all_segments": "number",
+        "median": "number",
         "low": "number",
         "high": "number",
         "resamples": "count",

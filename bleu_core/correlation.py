@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -94,6 +94,10 @@ class Regression:
         """The line."""
         return self.intercept + self.slope * bleu
 
+    def mirrored(self) -> Regression:
+        """The same line over scores of the other sign."""
+        return replace(self, slope=-self.slope, mean=-self.mean)
+
     def band(self, bleu: Points, confidence: float = 0.95) -> tuple[Points, Points]:
         """The confidence band of the line (of the mean rating at a BLEU, not of a further system)."""
         from scipy import stats  # loaded when first needed: it costs more than scoring
@@ -123,6 +127,7 @@ class Agreement:
         excluded: systems left out, with the reason.
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
         metric: whose scores are compared.
+        higher_is_better: of the scores as the metric gives them; those in bleu have their sign turned where it is not.
     """
 
     signature: str
@@ -136,11 +141,17 @@ class Agreement:
     pairwise_accuracy: PairwiseAccuracy
     regression: Regression
     metric: str = "BLEU"
+    higher_is_better: bool = True
 
     @property
     def scores(self) -> Points:
-        """The metric's scores, one a system, whatever the metric."""
-        return self.bleu
+        """The metric's scores as it gives them, one a system, whatever the metric."""
+        return self.bleu if self.higher_is_better else 0.0 - self.bleu  # without a minus before 0
+
+    @property
+    def line(self) -> Regression:
+        """The regression on those."""
+        return self.regression if self.higher_is_better else self.regression.mirrored()
 
     @property
     def correlations(self) -> tuple[Correlation, ...]:
@@ -187,6 +198,7 @@ def agreement_of_scores(
     signature: str = "",
     without: Iterable[str] = (),
     excluded: Iterable[Exclusion] = (),
+    higher_is_better: bool = True,
 ) -> Agreement:
     """Compare any metric's scores of systems with mean ratings.
 
@@ -199,6 +211,7 @@ def agreement_of_scores(
         signature: what to quote with it.
         without: human translators to leave out.
         excluded: systems left out before.
+        higher_is_better: whether that is so of the scores as the metric gives them, too.
 
     Raises:
         AlignmentError: no system has both.
@@ -233,6 +246,7 @@ def agreement_of_scores(
         pairwise_accuracy(x, human),
         regression(x, human, metric=metric),
         metric,
+        higher_is_better,
     )
 
 

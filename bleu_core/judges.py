@@ -246,6 +246,8 @@ def _each(numbers: Codes, values: Codes) -> Codes:
 
 def _mean_and_deviation(judge: Codes, scores: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Of each judge: mean, standard deviation (ddof = 1; NaN for one rating), lowest and highest rating."""
+    order = np.argsort(scores)  # so that the order of the rows changes no digit of a sum
+    judge, scores = judge[order], scores[order]
     size = np.bincount(judge, minlength=count)
     low, high = np.full(count, math.inf), np.full(count, -math.inf)
     np.minimum.at(low, judge, scores)

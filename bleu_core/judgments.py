@@ -445,7 +445,11 @@ def _first(codes: Codes) -> Codes:
 
 
 def _means(codes: Codes, values: Floats) -> Floats:
-    return np.bincount(codes, values) / np.bincount(codes) if len(codes) else np.empty(0)
+    """Mean of each number's values; these are added in their own order, so that that of the rows changes no digit."""
+    if not len(codes):
+        return np.empty(0)
+    order = np.argsort(values)
+    return np.bincount(codes[order], values[order]) / np.bincount(codes)
 
 
 def _position_columns(table: pd.DataFrame) -> tuple[str, ...]:

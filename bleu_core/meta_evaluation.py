@@ -9,7 +9,7 @@ import numpy as np
 
 from bleu_core.corpus import Corpus
 from bleu_core.correlation import DECIMALS, Agreement, Exclusion, Points, agreement, agreement_of_scores
-from bleu_core.errors import AlignmentError
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judgments import Judgments, ScoreTable
 from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod, rank_metrics
@@ -47,6 +47,7 @@ class MetricScores:
         signature: what to quote with it, if anything.
         origin: the file it comes from, for messages.
         given: the systems that the file has scores of, for messages.
+        higher_is_better: of the scores as the metric gives them; those here have their sign turned where it is not.
     """
 
     name: str
@@ -57,6 +58,7 @@ class MetricScores:
     signature: str = ""
     origin: str = ""
     given: tuple[str, ...] = ()
+    higher_is_better: bool = True
 
     @classmethod
     def of_bleu(cls, evaluation: Evaluation, name: str = BLEU) -> MetricScores:
@@ -70,7 +72,9 @@ class MetricScores:
         table = metric.table
         sign = 1 if table.higher_is_better else -1
         segments = (sign * table.score(table.table)).round(DECIMALS)
-        return cls(metric.label, table.systems, sign * table.score(table.sums()), segments, table, metric.signature)
+        of_systems = sign * table.score(table.sums())
+        up = table.higher_is_better
+        return cls(metric.label, table.systems, of_systems, segments, table, metric.signature, higher_is_better=up)
 
     @classmethod
     def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:
@@ -88,8 +92,14 @@ class MetricScores:
             sign * aligned.system_scores,
             segments,
             origin=table.origin,
-            given=table.systems,
+            given=tuple(np.array(table.systems)[~np.isnan(table.system_scores)].tolist()),
+            higher_is_better=table.higher_is_better,
         )
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether there is a score of any segment."""
+        return self.of_segments.shape[1] > 0
 
     def select(self, systems: Sequence[str]) -> MetricScores:
         """The scores of those systems, in that order.
@@ -187,7 +197,9 @@ def system_level(
 
     Raises:
         AlignmentError: as in agreement; or a metric has a score of none of the systems.
+        SettingsError: two metrics have one name, or one is called BLEU.
     """
+    _check_names(metrics)
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     systems, excluded = of_bleu.systems, of_bleu.excluded
     means = dict(zip(systems, of_bleu.human.tolist(), strict=True))
@@ -197,7 +209,14 @@ def system_level(
         scores[metric.name] = metric.select(systems).of_systems
         present = {k: v for k, v in zip(systems, scores[metric.name].tolist(), strict=True) if not np.isnan(v)}
         found.append(
-            agreement_of_scores(present, means, metric=metric.name, signature=metric.signature, excluded=excluded)
+            agreement_of_scores(
+                present,
+                means,
+                metric=metric.name,
+                signature=metric.signature,
+                excluded=excluded,
+                higher_is_better=metric.higher_is_better,
+            )
         )
     ranking = None
     if metrics:
@@ -234,7 +253,9 @@ def segment_level(
 
     Raises:
         AlignmentError: as in agreement; or a metric has a score of none of the systems.
+        SettingsError: two metrics have one name, or one is called BLEU.
     """
+    _check_names(metrics)
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     systems = of_bleu.systems
     human = segment_ratings(judgments, systems, corpus.segments)
@@ -242,7 +263,7 @@ def segment_level(
     left_out: list[tuple[str, str]] = []
     for metric in metrics:
         selected = metric.select(systems)
-        if not selected.of_segments.shape[1]:
+        if not selected.has_segments:
             left_out.append((metric.name, "scores of whole systems only"))
         else:
             scores[metric.name] = selected.of_segments
@@ -261,3 +282,11 @@ def segment_level(
         tuple(left_out),
         ranking,
     )
+
+
+def _check_names(metrics: Sequence[MetricScores]) -> None:
+    """See that no metric stands in for another, or for BLEU itself."""
+    names = [BLEU, *(metric.name for metric in metrics)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SettingsError(f"two metrics are called {twice}; rename one")

@@ -200,16 +200,17 @@ def blocks_json(result: BlockScores) -> Json:
 
 
 def agreement_table(result: Agreement, intervals: ScoreIntervals | None = None) -> Table:
-    """BLEU and mean rating, a system a row, and both scaled to their range as in Figure 7."""
+    """BLEU, or another score, and mean rating, a system a row; both scaled from worst to best as in Figure 7."""
+    score = "bleu" if result.metric == "BLEU" else "score"
     kinds: dict[str, Kind] = {
         "system": "text",
-        "bleu": "points",
+        score: "points" if score == "bleu" else "number",
         **_bound_kinds(intervals),
         "human": "number",
-        "bleu_normalised": "fraction",
+        f"{score}_normalised": "fraction",
         "human_normalised": "fraction",
     }
-    columns = (result.bleu, result.human, normalised_by_range(result.bleu), normalised_by_range(result.human))
+    columns = (result.scores, result.human, normalised_by_range(result.bleu), normalised_by_range(result.human))
     rows = tuple(
         (name, float(bleu), *_bounds(intervals, name), *(float(value) for value in values))
         for name, bleu, *values in zip(result.systems, *columns, strict=True)

@@ -150,5 +150,11 @@ def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
     kept = [k for k, name in enumerate(result.systems) if name not in left_out]
     if len(kept) < MINIMUM_PAIRS:
         return None
-    scores, means = ({result.systems[k]: float(values[k]) for k in kept} for values in (result.scores, result.human))
-    return agreement_of_scores(scores, means, metric=result.metric, signature=result.signature)
+    scores, means = ({result.systems[k]: float(values[k]) for k in kept} for values in (result.bleu, result.human))
+    return agreement_of_scores(
+        scores,
+        means,
+        metric=result.metric,
+        signature=result.signature,
+        higher_is_better=result.higher_is_better,
+    )

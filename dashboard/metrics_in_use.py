@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bleu_core.bleu import HIGHEST_ORDER, SMOOTHINGS, BleuSettings
 from bleu_core.correlation import Agreement, agreement_of_scores
+from bleu_core.errors import AlignmentError
 from bleu_core.intervals import Interval
 from bleu_core.judgments import ScoreTable
 from bleu_core.meta_evaluation import BLEU, MetricScores, SegmentLevel, SystemLevel, segment_level, system_level
@@ -17,6 +18,7 @@ from bleu_core.robustness import Robustness, robustness
 from bleu_core.segment_level import Grouping
 from dashboard import results, state
 from dashboard.people import People
+from dashboard.workspace import Workspace
 
 Intervals = Mapping[str, Interval]
 
@@ -42,15 +44,25 @@ class Offer:
     table: ScoreTable | None = None
 
 
+def uploaded(workspace: Workspace) -> Mapping[str, ScoreTable]:
+    """What each uploaded metric is called -> its scores; marked where its name is that of a metric computed here."""
+    computed = set(METRICS.values())
+    taken = {table.name for table in workspace.scores} | computed
+    labels: dict[str, ScoreTable] = {}
+    for table in workspace.scores:
+        label = table.name
+        while label in computed or (label != table.name and label in taken):
+            label += " (uploaded)"
+        labels[label] = table
+        taken.add(label)
+    return labels
+
+
 def offered(found: People) -> Mapping[str, Offer]:
     """What each metric is called -> what it is; uploaded ones first."""
     here = found.evaluation.settings
     offers: dict[str, Offer] = {}
-    for table in found.view.workspace.scores:
-        label = table.name
-        while label in offers or label in (BLEU, *METRICS.values()):
-            label += " (uploaded)"
-        offers[label] = Offer(table=table)
+    offers |= {label: Offer(table=table) for label, table in uploaded(found.view.workspace).items()}
     for name, label in METRICS.items():
         if name != "bleu":
             offers[label] = Offer(name=name)
@@ -70,8 +82,8 @@ def offered(found: People) -> Mapping[str, Offer]:
 def usual(found: People) -> list[str]:
     """What is compared at first: the uploaded metrics; where there are none, BLEU of fewer orders."""
     offers = offered(found)
-    uploaded = [label for label, offer in offers.items() if offer.table is not None]
-    return uploaded or [label for n in USUAL_ORDERS if (label := f"{BLEU}-{n}") in offers]
+    given = [label for label, offer in offers.items() if offer.table is not None]
+    return given or [label for n in USUAL_ORDERS if (label := f"{BLEU}-{n}") in offers]
 
 
 def scores(found: People, label: str) -> MetricScores:
@@ -104,7 +116,12 @@ def agreement(found: People, metric: MetricScores) -> Agreement:
     means = dict(zip(found.systems, found.agreement.human.tolist(), strict=True))
     of_systems = dict(zip(metric.systems, metric.of_systems.tolist(), strict=True))
     return agreement_of_scores(
-        of_systems, means, metric=metric.name, signature=metric.signature, excluded=found.agreement.excluded
+        of_systems,
+        means,
+        metric=metric.name,
+        signature=metric.signature,
+        excluded=found.agreement.excluded,
+        higher_is_better=metric.higher_is_better,
     )
 
 
@@ -192,6 +209,30 @@ def by_segment(found: People, asked: Ranked) -> SegmentLevel:
         doing="Comparing metrics",
         what="trials",
     )
+
+
+def usable(found: People, labels: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics with a score of a system that people rated, and why the others have none."""
+    kept: list[str] = []
+    problems: list[str] = []
+    for label in labels:
+        try:
+            scores(found, label)
+        except AlignmentError as error:
+            problems.append(str(error))
+        else:
+            kept.append(label)
+    return kept, problems
+
+
+def lower_is_better(found: People, labels: Sequence[str]) -> list[str]:
+    """Those of the metrics of which less is better."""
+    offers = offered(found)
+    return [label for label in labels if label in offers and not _up(offers[label])]
+
+
+def _up(offer: Offer) -> bool:
+    return offer.name != "ter" if offer.table is None else offer.table.higher_is_better
 
 
 def _all(found: People, labels: Sequence[str]) -> list[MetricScores]:

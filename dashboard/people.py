@@ -20,6 +20,12 @@ from dashboard import state
 from dashboard.results import View
 from dashboard.workspace import Workspace
 
+#: The switch that leaves out human translators.
+MACHINES_ONLY = "machines_only"
+
+NOTHING_TO_STANDARDISE = (
+    "no judge gave two ratings, so none can be standardised; switch 'Standardise judges' off in the sidebar"
+)
 ALL_LEFT_OUT = "all judges are left out; take one out of 'Leave out judges' or 'Leave out groups' in the sidebar"
 
 
@@ -99,8 +105,8 @@ def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
     return state.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
 
 
-def require(view: View, *, machines_only: bool = False) -> People:
-    """The ratings in use.
+def require(view: View) -> People:
+    """The ratings in use, by the choices in the sidebar and on the page of human judgments.
 
     Raises:
         AlignmentError: there are no ratings, or all judges are left out.
@@ -121,8 +127,9 @@ def require(view: View, *, machines_only: bool = False) -> People:
     key = (workspace.digest, judges, groups, zscore)
     chosen: Judgments = state.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
     if not len(chosen.rated):
-        raise AlignmentError(ALL_LEFT_OUT)
-    return People(view, chosen, zscore, machines_only)
+        left = len(judgments.without(judges=judges, groups=groups).rated)
+        raise AlignmentError(NOTHING_TO_STANDARDISE if left else ALL_LEFT_OUT)
+    return People(view, chosen, zscore, bool(state.get(MACHINES_ONLY, False)))
 
 
 def normalised(people: People) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:

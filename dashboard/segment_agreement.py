@@ -21,6 +21,7 @@ from bleu_core.segment_level import (
 )
 from bleu_core.table import Kind, Table
 from dashboard import state
+from dashboard.metrics_in_use import uploaded
 from dashboard.people import People
 
 #: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
@@ -94,12 +95,7 @@ class Reading:
 def metrics(found: People) -> Mapping[str, ScoreTable | None]:
     """What can be chosen -> its scores; BLEU, which is computed, has none. Only metrics with scores of segments."""
     chosen: dict[str, ScoreTable | None] = {BLEU: None}
-    for table in found.view.workspace.scores:
-        if table.level == "segment":
-            name = table.name
-            while name in chosen:  # an uploaded metric may be called BLEU
-                name += " (uploaded)"
-            chosen[name] = table
+    chosen |= {name: t for name, t in uploaded(found.view.workspace).items() if t.level == "segment"}
     return chosen
 
 
@@ -171,13 +167,14 @@ def _level(found: People, metric: str, scores: Points, ratings: Points, progress
         progress(done, len(kinds) + 1)
         correlations.append(segment_correlation(scores, ratings, method, grouping))
     progress(len(kinds), len(kinds) + 1)
+    given = uploaded(found.view.workspace).items()
     return SegmentLevel(
         found.agreement.signature,
         found.systems,
         found.agreement.excluded,
         {metric: tuple(correlations)},
         {metric: calibrated_accuracy(scores, ratings)},
-        tuple((t.name, "scores of whole systems only") for t in found.view.workspace.scores if t.level == "system"),
+        tuple((name, "scores of whole systems only") for name, table in given if table.level == "system"),
         None,
     )
 

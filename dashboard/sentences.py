@@ -239,13 +239,21 @@ def judges(found: People) -> str:
 
 def regression(result: Agreement) -> str:
     """The line, in words."""
-    line = result.regression
+    line = result.line
     if line.reason:
         return f"There is no regression line: {line.reason}."
     return (
         f"Regression: mean rating = {f'{line.intercept:.3f}'.replace('-', MINUS)} {'+' if line.slope >= 0 else MINUS} "
         f"{abs(line.slope):.3f} × {result.metric}. The band is the 95 % confidence band of the line."
     )
+
+
+def turned(metrics: Sequence[str]) -> str:
+    """What coefficients say of metrics of which less is better; empty where there are none."""
+    if not metrics:
+        return ""
+    its = "its sign is" if len(metrics) == 1 else "their signs are"
+    return f"Lower {' and '.join(metrics)} is better; coefficients are positive where people agree, as {its} turned."
 
 
 def without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:
@@ -306,7 +314,7 @@ def best_metric(ranking: MetricRanking) -> str:
     others = len(ranking.metrics) - 1
     if not others:
         return f"{said}; no other metric can be ranked."
-    below = int((ranking.ranks > 1).sum())
+    below = int((ranking.p_values_adjusted[0, 1:] <= ranking.alpha).sum())  # not by rank: the next may open for another
     tied = others - below
     if not below:
         return f"{said}, but none of the {others} others is shown to agree less."

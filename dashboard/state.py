@@ -232,6 +232,7 @@ def follow_link() -> None:
     link: Link | None = session.link
     if link is not None and link.digest == workspace().digest:
         session.link, session.restoring, session.restored_at = None, link, time.monotonic()
+        session.linked = link.parameters
         _restore(link)
     restoring: Link | None = session.get("restoring")
     if restoring is None:
@@ -304,13 +305,13 @@ def say_in_address(**values: str) -> None:
 
 def keep_one_of(key: str, options: Sequence[str], usual: str | None = None) -> None:
     """Take a box's choice from the session or the address; where it is no option, choose the usual one (the first)."""
-    chosen = st.session_state.get(key, st.query_params.get(key))
+    chosen = st.session_state.get(key, _asked(key))
     st.session_state[key] = chosen if chosen in options else options[0] if usual is None else usual
 
 
 def keep_some_of(key: str, options: Sequence[str], usual: Sequence[str]) -> None:
     """Take a box's choices from the session or the address, as far as they are options; the usual ones at first."""
-    chosen = st.session_state.get(key, st.query_params.get_all(key) or list(usual))
+    chosen = st.session_state.get(key, st.query_params.get_all(key) or _linked(key) or list(usual))
     st.session_state[key] = [name for name in chosen if name in options]
 
 
@@ -320,9 +321,24 @@ def say_all_in_address(key: str, values: Sequence[str]) -> None:
         st.query_params[key] = list(values)
 
 
+def keep_switch(key: str) -> None:
+    """Take a switch's position from the session or the address; off at first."""
+    st.session_state[key] = st.session_state.get(key, _asked(key) == "true")
+
+
+def _asked(key: str) -> str | None:
+    """What the address says, or the link that was followed."""
+    return st.query_params.get(key) or next(iter(_linked(key)), None)
+
+
+def _linked(key: str) -> list[str]:
+    """What the link said of a box that is on another page than the one where its data were added."""
+    return st.session_state.get("linked", {}).get(key, [])
+
+
 def keep_number_within(key: str, low: int, high: int, usual: int) -> None:
     """Take a number box's value from the session or the address; where it is out of bounds, the usual one."""
-    chosen = st.session_state.get(key, st.query_params.get(key))
+    chosen = st.session_state.get(key, _asked(key))
     try:
         number = int(chosen)
     except (TypeError, ValueError):  # nothing there, or no number

@@ -32,6 +32,7 @@ __all__ = [
     "literal",
     "note_left_out",
     "settings_form",
+    "switch",
     "table",
     "upload_form",
 ]
@@ -236,6 +237,14 @@ def choice(
     chosen = st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
     state.say_in_address(**{key: chosen})
     return chosen
+
+
+def switch(label: str, *, key: str, help: str) -> bool:  # noqa: A002 # as Streamlit's
+    """A switch of a part of a page that comes and goes; as choice."""
+    state.keep_switch(key)
+    on = st.toggle(label, key=key, persist_state="session", help=help)
+    state.say_in_address(**{key: "true" if on else "false"})
+    return on
 
 
 def choices(

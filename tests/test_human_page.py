@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from pages import said, upload, visit
@@ -9,6 +11,8 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.metric_tests import MetricRanking
+from dashboard.sentences import best_metric
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
 OUTPUTS = {
@@ -150,4 +154,97 @@ def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
     for path in sample_data.systems():
         upload(app, (path.name, path.read_bytes()))
     visit(app, "human")
+    assert not app.exception
+
+
+FOLLOWS = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
+LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
+
+
+def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
+    upload(loaded, ("ter.csv", LOWER))
+    visit(loaded, "human")
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    loaded.selectbox(key="score").set_value("TER (uploaded)").run()
+    # Ann gives the four systems 4, 3, 1 and 2, and their mean segment adds 0.25.
+    assert table(loaded, "value")[0] == pytest.approx(1)
+    assert "mean rating = 5.250 − 1.000 × TER (uploaded)" in said(loaded)
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    figure = json.loads(loaded.get("plotly_chart")[0].proto.spec)
+    assert figure["layout"]["xaxis"]["title"]["text"] == "TER (uploaded) (lower is better)"
+    points = {t["name"]: t["x"][0] for t in figure["data"] if t.get("mode") == "markers+text"}
+    assert points == {"good": 1, "fair": 2, "poor": 4, "bad": 3}
+    line = next(t for t in figure["data"] if t.get("name") == "regression")
+    assert line["y"][0] > line["y"][-1]
+
+    show(loaded, "Metrics")
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
+    assert ranked["TER (uploaded)"] == pytest.approx(1)
+
+
+def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
+    rows = [
+        f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
+    ]
+    upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
+    visit(loaded, "human")
+    own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
+    options = loaded.selectbox(key="score").options
+    assert options[0] == "BLEU"
+    assert set(own) <= set(options)
+    show(loaded, "Segments")
+    assert loaded.selectbox(key="segment_metric").options == ["BLEU", *own]
+    show(loaded, "Metrics")
+    assert set(own) <= set(loaded.multiselect(key="metrics").value)
+    assert not loaded.exception
+
+
+def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppTest) -> None:
+    visit(app, "human")
+    app.toggle(key="machines_only").set_value(True).run()
+    sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
+    visit(app, "")
+    assert sentence.removeprefix("#### ") in said(app)
+    assert "Human translators are left out." in said(app)
+
+
+def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
+    visit(app, "human")
+    show(app, "Metrics")
+    app.selectbox(key="level_of").set_value("segments").run()
+    app.selectbox(key="grouping").set_value("all segments").run()
+    app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
+    assert app.selectbox(key="grouping").options == ["by segment"]
+    assert not app.exception
+
+
+def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> None:
+    human = ratings({"good": 4, "fair": 3, "poor": 1}, "Ann")
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
+    upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
+    visit(app, "human")
+    show(app, "Metrics")
+    assert "scores of bad found, of one of good, fair, poor at least expected" in said(app)
+    assert not app.error
+    assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
+
+
+def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
+    """The third opens a rank as the second agrees better than it; of the first that is not shown."""
+    p = np.array([[np.nan, 1.0, 0.06], [1.0, np.nan, 0.04], [0.06, 0.04, np.nan]])
+    ranking = MetricRanking(
+        *("perm-both", "kendall", "item", ("a", "b", "c"), np.array([0.4, 0.3, 0.2]), p, p, np.array([1, 1, 2])),
+        *("two-sided", "holm", 0.05, 100),
+    )
+    assert best_metric(ranking).endswith("but none of the 2 others is shown to agree less.")
+
+
+def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
+    visit(app, "human")
+    app.toggle(key="zscore").set_value(True).run()
+    assert "no judge gave two ratings" in said(app)
     assert not app.exception

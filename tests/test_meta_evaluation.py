@@ -14,11 +14,13 @@ import sample_data
 from bleu_core.bleu import BleuSettings
 from bleu_core.cli import main
 from bleu_core.corpus import Corpus
+from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.formats.recognise import read
 from bleu_core.judge_agreement import krippendorff_alpha, pairwise_kendall
 from bleu_core.judges import judge_summaries, standardised
 from bleu_core.judgments import Judgments
+from bleu_core.meta_evaluation import MetricScores, segment_level, system_level
 from bleu_core.rater_differences import rater_differences
 from bleu_core.system_level import (
     bootstrap_systems,
@@ -221,3 +223,11 @@ def test_judges_of_systems_left_out_do_not_count(correlate: Any) -> None:
     machines = correlate("--judges", "--human-system", "H1", "--human-system", "H2")["judges"]
     assert {row["systems"] for row in everyone} == {5}
     assert {row["systems"] for row in machines} == {3}
+
+
+def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgments) -> None:
+    corpus = Corpus({Path(path).stem: lines(path) for path in SYSTEMS}, {"R1": lines(REFERENCE)})
+    other = MetricScores("BLEU", evaluation.systems, -evaluation.scores.score, np.empty((len(SYSTEMS), 0)))
+    for level in (system_level, segment_level):
+        with pytest.raises(SettingsError, match="two metrics are called BLEU"):
+            level(corpus, evaluation, judgments, [other])

@@ -45,18 +45,18 @@ def bleu_and_ratings(
         height: pixels.
     """
     figure = go.Figure()
-    if not result.regression.reason:
+    if not result.line.reason:
         _add_line(figure, result)
-    if rest is not None and not rest.regression.reason:
+    if rest is not None and not rest.line.reason:
         figure.add_trace(_line(result, rest))
     gone = () if rest is None else [name for name in result.systems if name not in rest.systems]
     bounds = [intervals[name] for name in result.systems] if intervals else []
-    reach = np.array([*result.bleu, *(i.low for i in bounds), *(i.high for i in bounds)])
+    reach = np.array([*result.scores, *(i.low for i in bounds), *(i.high for i in bounds)])
     x_range, y_range = _range(reach), _range(result.human)
     names = [theme.short(name, 20) for name in result.systems]
     points = [
         ((float(x) - x_range[0]) / (x_range[1] - x_range[0]), (float(y) - y_range[0]) / (y_range[1] - y_range[0]))
-        for x, y in zip(result.bleu, result.human, strict=True)
+        for x, y in zip(result.scores, result.human, strict=True)
     ]
     width = x_range[1] - x_range[0]
     bars = [
@@ -67,7 +67,7 @@ def bleu_and_ratings(
     for k, name in enumerate(result.systems):
         figure.add_trace(
             go.Scatter(
-                x=[float(result.bleu[k])],
+                x=[float(result.scores[k])],
                 y=[float(result.human[k])],
                 mode="markers+text",
                 text=[names[k]],
@@ -82,7 +82,7 @@ def bleu_and_ratings(
                     "line": {"width": 2 if name in humans else 0, "color": theme.INK},
                 },
                 error_x=theme.error_bars(
-                    [float(result.bleu[k])], [intervals[name]] if intervals else None, color=styles[name].color
+                    [float(result.scores[k])], [intervals[name]] if intervals else None, color=styles[name].color
                 ),
                 hovertemplate=(
                     f"{theme.plain(name)}<br>{theme.plain(result.metric)} %{{x:.4~g}}<br>mean rating %{{y:.3f}}"
@@ -134,8 +134,8 @@ def normalised_lines(
 
 
 def _add_line(figure: go.Figure, result: Agreement) -> None:
-    along = np.linspace(*_range(result.bleu), 60)
-    low, high = result.regression.band(along)
+    along = np.linspace(*_range(result.scores), 60)
+    low, high = result.line.band(along)
     figure.add_trace(
         go.Scatter(
             x=[*along, *along[::-1]],
@@ -150,7 +150,7 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
     figure.add_trace(
         go.Scatter(
             x=along.tolist(),
-            y=result.regression.at(along).tolist(),
+            y=result.line.at(along).tolist(),
             mode="lines",
             line={"color": theme.INK, "width": 1.5},
             hoverinfo="skip",
@@ -164,7 +164,7 @@ def _line(result: Agreement, rest: Agreement) -> go.Scatter:
     along = np.array(_range(result.scores))
     return go.Scatter(
         x=along.tolist(),
-        y=rest.regression.at(along).tolist(),
+        y=rest.line.at(along).tolist(),
         mode="lines",
         line={"color": theme.INK, "width": 1.5, "dash": "dash"},
         hoverinfo="skip",

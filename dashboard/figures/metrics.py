@@ -96,6 +96,6 @@ def told_apart(ranking: MetricRanking) -> go.Figure:
         height=FRAME + (ROW + 4) * len(names),
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={**ticks, "range": [-0.5, len(names) - 0.5], "side": "bottom", "autotickangles": [0, 30, 60, 90]},
+        xaxis={**ticks, "range": [-0.5, len(names) - 0.5], "side": "bottom", "autotickangles": [0, -30, -60, -90]},
         yaxis={**ticks, "range": [len(names) - 0.5, -0.5]},
     )

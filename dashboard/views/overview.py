@@ -74,6 +74,10 @@ def _welcome() -> None:
 def _agreement(view: results.View) -> Agreement | None:
     if view.workspace.judgments is None:
         return None
+    if view.workspace.human_systems:
+        state.keep_switch(people.MACHINES_ONLY)
+        if state.get(people.MACHINES_ONLY):
+            state.say_in_address(**{people.MACHINES_ONLY: "true"})
     try:
         return people.require(view).agreement
     except AlignmentError:  # the Human judgments page tells why
@@ -101,7 +105,8 @@ def _third(view: results.View, agreement: Agreement | None) -> None:
         with left:
             st.subheader("Human judgments", anchor=False)
             said = sentences.people(agreement)
-            st.caption("Mean rating over BLEU, with the regression line and its 95 % band.")
+            without = " Human translators are left out." if state.get(people.MACHINES_ONLY) else ""
+            st.caption(f"Mean rating over BLEU, with the regression line and its 95 % band.{without}")
             found = view.intervals
             figure = bleu_and_ratings(
                 agreement,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from dashboard import people, results, sentences
+from dashboard import people, results, sentences, state
 from dashboard.views.human import differences, judges, metrics, segments, systems
-from dashboard.widgets import answer, literal
+from dashboard.widgets import answer, literal, switch
 
 #: What the page can show, each a function of the ratings in use.
 PARTS: Mapping[str, Callable[[people.People], None]] = {
@@ -26,21 +26,17 @@ def render() -> None:
     st.title("Human judgments")
     view = results.require(judgments=True)
     place = st.container()
+    state.keep_one_of("show", list(PARTS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="human-controls"):
-        part = st.segmented_control(
-            "Show", list(PARTS), default="Systems", key="show", bind="query-params", required=True
-        )
-        machines_only = False
+        part = st.segmented_control("Show", list(PARTS), key="show", bind="query-params", required=True)
         if view.workspace.human_systems:
-            machines_only = st.toggle(
+            switch(
                 "Machine systems only",
-                key="machines_only",
-                bind="query-params",
-                persist_state="session",
-                help="Leave out the human translators among the systems.",
+                key=people.MACHINES_ONLY,
+                help="Leave out the human translators among the systems. The Overview follows.",
             )
     try:
-        found = people.require(view, machines_only=machines_only)
+        found = people.require(view)
         said = sentences.people(found.agreement)
     except AlignmentError as error:
         st.error(literal(str(error)))

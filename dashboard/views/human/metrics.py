@@ -12,7 +12,6 @@ from bleu_core.agreement_report import (
     segment_level_json,
     system_level_json,
 )
-from bleu_core.errors import AlignmentError
 from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
 from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod
 from bleu_core.paired_tests import Correction
@@ -42,7 +41,7 @@ CORRECTIONS: dict[str, Correction] = {"Holm": "holm", "Benjamini-Hochberg": "ben
 MOST_HIGH = 460
 
 HELP = {
-    "rank": "Metrics of one rank cannot be told apart from the first of them.",
+    "rank": "No metric of a rank is shown to agree better than another of it.",
     "corrected_p_to_best": "Of the difference to the best metric, corrected for the number of pairs.",
     "acc_eq": "Pairwise accuracy with ties calibrated, segment by segment (Deutsch et al. 2023).",
     "threshold": "Of acc_eq: scores that differ by no more are ties.",
@@ -69,21 +68,28 @@ def render(found: people.People) -> None:
         method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
         grouping, test = "by segment", "permutation of scores"
         if level == SEGMENTS:
-            grouping = choice("Compared", list(GROUPINGS), key="grouping", help=sentences.GROUPING_HELP)
+            # Pairs of all segments are millions, and each trial calibrates them anew.
+            groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
+            grouping = choice("Compared", groupings, key="grouping", help=sentences.GROUPING_HELP)
         elif method == "pearson":
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
         correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")
-    asked = metrics_in_use.Ranked(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
     if not chosen:
         st.info("Choose a metric to compare with BLEU.")
         return
-    try:
-        if level == SYSTEMS:
-            _systems(found, asked)
-        else:
-            _segments(found, asked)
-    except AlignmentError as error:
-        st.error(literal(str(error)))
+    chosen, problems = metrics_in_use.usable(found, chosen)
+    if problems:
+        st.text("\n".join(f"left out: {problem}" for problem in problems))
+    turned = sentences.turned(metrics_in_use.lower_is_better(found, chosen))
+    if turned:
+        st.caption(literal(turned))
+    asked = metrics_in_use.Ranked(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
+    if not chosen:
+        st.info("No metric is left to compare with BLEU.")
+    elif level == SYSTEMS:
+        _systems(found, asked)
+    else:
+        _segments(found, asked)
 
 
 def _systems(found: people.People, asked: metrics_in_use.Ranked) -> None:

@@ -59,6 +59,8 @@ def render(found: people.People) -> None:
         st.info(literal(f"Nothing can be compared segment by segment: {compared.reason}."))
     else:
         answer(sentences.segments(compared))
+        if not compared.higher_is_better:
+            st.caption(literal(sentences.turned([metric])))
         said = segment_summary(compared.level, metric)
         table(said, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
         data = segment_table(compared.level)

@@ -10,9 +10,10 @@ from bleu_core.errors import AlignmentError
 from bleu_core.meta_evaluation import BLEU
 from bleu_core.report import agreement_table, correlate_json
 from bleu_core.robustness import Robustness, without
+from bleu_core.table import Json
 from dashboard import metrics_in_use, people, sentences
 from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
-from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard.widgets import answer, chart, choice, downloads, literal, switch, table
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
@@ -27,7 +28,7 @@ HELP = {
     "p_value": "Two-sided: how often unrelated scores would agree or disagree this much.",
 }
 STABILITY_HELP = {
-    "median_of_resamples": "Of draws of the segments with replacement.",
+    "median": "Of draws of the segments with replacement.",
     "low": "95 % of the draws lie above this and below the next.",
 }
 
@@ -44,10 +45,9 @@ def render(found: people.People) -> None:
             key="one_out",
             help="Draws the line without this system, too, and tells how the coefficients change.",
         )
-        outliers = st.toggle(
+        outliers = switch(
             "Without outliers",
             key="without_outliers",
-            persist_state="session",
             help="Systems whose mean rating lies more than 2.5 robust deviations from the median (Mathur et al. 2020) "
             "can decide a correlation by themselves.",
         )
@@ -75,10 +75,11 @@ def render(found: people.People) -> None:
     if gone:
         st.markdown(literal(sentences.without(result, rest, gone)))
     st.subheader("Agreement", anchor=False)
-    st.caption("Would other systems like these agree with people as well? The interval is over systems.")
+    asked = "Would other systems like these agree with people as well? The interval is over systems."
+    st.caption(literal(" ".join(filter(None, (asked, sentences.turned(_lower(result)))))))
     data = coefficients_table(result, rests_on, bootstrap=interval == BOOTSTRAP, rest=rest)
     table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
-    downloads(data, key="agreement", content=correlate_json(result) | robustness_json(rests_on))
+    downloads(data, key="agreement", content=_json(result, rests_on))
     left, right = st.columns(2, gap="large")
     with left:
         _decisive(found, result, rests_on)
@@ -99,7 +100,7 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
             intervals=bounds and bounds.scores,
             rest=rest,
             notes=sentences.without_each(rests_on),
-            score="BLEU (points)" if result.metric == BLEU else result.metric,
+            score=_axis(result),
         ),
         agreement_table(result, bounds),
         key="human",
@@ -107,6 +108,23 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
     )
     ringed = " Human translators are ringed." if found.humans else ""
     st.caption(literal(sentences.regression(result) + ringed))
+
+
+def _lower(result: Agreement) -> list[str]:
+    return [] if result.higher_is_better else [result.metric]
+
+
+def _json(result: Agreement, rests_on: Robustness) -> Json:
+    content = correlate_json(result) | robustness_json(rests_on)
+    if result.metric == BLEU:
+        return content
+    lower = {} if result.higher_is_better else {"lower_is_better": _lower(result)}
+    return {"metric": result.metric} | content | lower
+
+
+def _axis(result: Agreement) -> str:
+    name = "BLEU (points)" if result.metric == BLEU else result.metric
+    return name if result.higher_is_better else f"{name} (lower is better)"
 
 
 def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> None:
@@ -125,14 +143,15 @@ def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> 
 def _stable(rests_on: Robustness) -> None:
     st.subheader("Stability over segments", anchor=False)
     st.caption(
-        "The same systems on other text: coefficients on segments drawn with replacement. This is no confidence "
-        "interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it towards 0."
+        "The same systems on other text: coefficients on segments drawn with replacement, 1,000 times. This is no "
+        "confidence interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it "
+        "towards 0."
     )
     data = stability_table(rests_on)
     if not data.rows:
         st.info("This metric has scores of whole systems only, so its segments cannot be drawn.")
         return
-    table(data, key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
+    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
     downloads(data, key="stability")
 
 
