@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import sample
 from judged import Row, table
@@ -56,7 +55,7 @@ def by_reference(found: Experiment) -> Mapping[str, Mapping[str, Agreement]]:
     return {"all systems": {one.label: one.everyone for one in ratings(found).by_reference}}
 
 
-def drawn(found: Experiment, *, published: bool = False) -> dict[str, go.Figure]:
+def drawn(found: Experiment, *, published: bool = False) -> dict[str, Any]:
     """Every figure of the module that these data allow."""
     styles = theme.styles(tuple(found.full.systems))
     two = found.table_2
@@ -77,21 +76,21 @@ def drawn(found: Experiment, *, published: bool = False) -> dict[str, go.Figure]
     return made
 
 
-def named(figure: go.Figure, name: str) -> list[Any]:
+def named(figure: Any, name: str) -> list[Any]:
     return [trace for trace in figure.data if name in (trace.name or "")]
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, go.Figure]:
+def made() -> dict[str, Any]:
     return drawn(repeat(SYSTEMS))
 
 
 @pytest.fixture(scope="module")
-def of_sample() -> dict[str, go.Figure]:
+def of_sample() -> dict[str, Any]:
     return drawn(sample.repeated(), published=True)
 
 
-def test_axes_say_what_they_show(of_sample: dict[str, go.Figure]) -> None:
+def test_axes_say_what_they_show(of_sample: dict[str, Any]) -> None:
     titles = {name: (f.layout.xaxis.title.text, f.layout.yaxis.title.text) for name, f in of_sample.items()}
     assert titles == {
         "orders": ("n-gram length", "precision"),
@@ -106,7 +105,7 @@ def test_axes_say_what_they_show(of_sample: dict[str, go.Figure]) -> None:
     }
 
 
-def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, go.Figure]) -> None:
+def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, Any]) -> None:
     found = sample.repeated()
     bars = of_sample["scores"].data[0]
     assert tuple(bars.x) == paper.SYSTEMS
@@ -132,7 +131,7 @@ def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, go.Fig
     ],
 )
 def test_published_values_are_a_series_of_their_own(
-    of_sample: dict[str, go.Figure], name: str, expected: list[float | None]
+    of_sample: dict[str, Any], name: str, expected: list[float | None]
 ) -> None:
     (printed,) = named(of_sample[name], figures.PUBLISHED)
     assert sorted(printed.y, key=str) == sorted(expected, key=str)
@@ -142,25 +141,25 @@ def test_published_values_are_a_series_of_their_own(
     assert of_sample[name].layout.showlegend
 
 
-def test_without_correspondence_nothing_published_is_drawn(made: dict[str, go.Figure]) -> None:
+def test_without_correspondence_nothing_published_is_drawn(made: dict[str, Any]) -> None:
     assert not any(named(figure, "published") for figure in made.values())
 
 
 def test_a_further_system_has_no_published_value() -> None:
-    figure = figures.scores([*paper.SYSTEMS, "other"], [0.1] * 6, published=True)
+    figure: Any = figures.scores([*paper.SYSTEMS, "other"], [0.1] * 6, published=True)
     (printed,) = named(figure, figures.PUBLISHED)
     assert printed.y[-1] is None
     assert None not in printed.y[:-1]
 
 
-def test_published_values_stand_beside_the_monolingual_group_alone(of_sample: dict[str, go.Figure]) -> None:
+def test_published_values_stand_beside_the_monolingual_group_alone(of_sample: dict[str, Any]) -> None:
     (printed,) = named(of_sample["differences"], figures.PUBLISHED)
     axis = of_sample["differences"].layout["xaxis" + printed.xaxis.removeprefix("x")]
     assert axis.title.text == paper.MONOLINGUAL
 
 
 def test_what_is_undefined_is_a_gap() -> None:
-    figure = figures.blocks(["A", "B"], [0.1, math.nan], [math.nan, 0.1], published=False)
+    figure: Any = figures.blocks(["A", "B"], [0.1, math.nan], [math.nan, 0.1], published=False)
     assert list(figure.data[0].y) == [0.1, None]
     assert list(figure.data[0].error_y.array) == [None, 0.1]
 
@@ -170,12 +169,13 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    (trace,) = figures.differences([group], ["judge"], published=False).data
+    figure: Any = figures.differences([group], ["judge"], published=False)
+    (trace,) = figure.data
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
 
 
-def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, go.Figure]) -> None:
+def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, Any]) -> None:
     group = ratings(sample.repeated()).differences[0]
     for unit, trace in zip(UNITS, of_sample["differences"].data, strict=False):
         of = [pair.by(unit) for pair in group.pairs]
@@ -190,14 +190,14 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
 @pytest.mark.parametrize("number", [0, 1, 5])
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
-    figure = figures.differences([replace(group, group=f"g{i}") for i in range(number)], UNITS, published=True)
+    figure: Any = figures.differences([replace(group, group=f"g{i}") for i in range(number)], UNITS, published=True)
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))
     assert len(figure.data) == number * len(UNITS)
 
 
-def test_groups_are_told_apart_by_colour_and_means_by_dashes(of_sample: dict[str, go.Figure]) -> None:
+def test_groups_are_told_apart_by_colour_and_means_by_dashes(of_sample: dict[str, Any]) -> None:
     traces = of_sample["following"].data
     assert [trace.name for trace in traces] == [
         f"{group}, {mean}" for group in ("all judges", *paper.GROUPS) for mean in ("geometric", "arithmetic")
@@ -206,7 +206,7 @@ def test_groups_are_told_apart_by_colour_and_means_by_dashes(of_sample: dict[str
     assert list(traces[0].x) == list(range(1, 10))
 
 
-def test_references_are_beside_each_other_with_zero_between_the_signs(of_sample: dict[str, go.Figure]) -> None:
+def test_references_are_beside_each_other_with_zero_between_the_signs(of_sample: dict[str, Any]) -> None:
     figure = of_sample["by reference"]
     found = ratings(sample.repeated()).by_reference
     assert list(figure.layout.xaxis.ticktext) == [one.label for one in found]
@@ -234,11 +234,11 @@ def test_sixteen_systems_are_all_drawn_and_told_apart() -> None:
 def test_a_published_number_of_references_has_its_tick_even_where_fewer_are_loaded() -> None:
     found = repeat(("A", "H2"), references=2)
     styles = theme.styles(("A", "H2"))
-    figure = figures.reference_numbers(found.references_by_number, styles, published=True)
+    figure: Any = figures.reference_numbers(found.references_by_number, styles, published=True)
     assert list(figure.layout.xaxis.tickvals) == [1, 2, 4]
 
 
-def test_names_are_literal_wherever_plotly_would_read_them(made: dict[str, go.Figure]) -> None:
+def test_names_are_literal_wherever_plotly_would_read_them(made: dict[str, Any]) -> None:
     for name, figure in made.items():
         text = json.dumps(shown(figure))
         for tag in ("<b>", "<a ", "<i>", "<u>", "</a", "</b", " %{x}<br>"):
@@ -246,7 +246,7 @@ def test_names_are_literal_wherever_plotly_would_read_them(made: dict[str, go.Fi
     assert any(theme.plain(HOSTILE) in (bar.hovertemplate or "") for bar in made["orders"].data)
 
 
-def shown(figure: go.Figure) -> list[Any]:
+def shown(figure: Any) -> list[Any]:
     """All that Plotly interprets: names, hover texts, titles and labels; not the categories themselves."""
     layout: dict[str, Any] = figure.to_dict()["layout"]
     axes = [axis for key, axis in layout.items() if key.startswith(("xaxis", "yaxis"))]

@@ -23,6 +23,7 @@ PAGES = {
     "/blocks": "Blocks",
     "/significance": "Significance",
     "/human": "Human judgments",
+    "/paper": "Paper",
 }
 
 
