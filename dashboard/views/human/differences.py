@@ -50,6 +50,7 @@ def render(found: people.People) -> None:
             "Unit",
             [*UNITS, ALL_UNITS],
             key="rated_unit",
+            usual="segment",  # what the sentence decides by
             help="What a difference is taken over, and so what the interval says; explained below the figure.",
         )
     units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
