@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings
 from bleu_core.blocks import Blocks, block_scores, blocks_of_size, document_blocks, equal_blocks
@@ -22,7 +22,7 @@ from bleu_core.formats.weights import PUBLISHED, TITLES, MqmWeights
 from bleu_core.gate import MARGIN, gate
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
 from bleu_core.judgments import Judgments, ScoreTable, merge
-from bleu_core.metrics import METRICS, Metric, metric
+from bleu_core.metrics import METRICS, Metric, MetricName, metric
 from bleu_core.paired_tests import CORRECTIONS
 from bleu_core.progress import Progress
 from bleu_core.report import (
@@ -37,6 +37,9 @@ from bleu_core.significance import ALPHA, BLOCKS, TESTS, against, all_pairs, com
 from bleu_core.streaming import IrregularError, score_files
 from bleu_core.table import Json, Table, to_latex, to_text, to_tsv
 from bleu_core.tokenizers import TOKENIZERS
+
+if TYPE_CHECKING:
+    from bleu_core.meta_evaluation import MetricScores
 
 #: Exit statuses: of a gate that fails, and of bad input.
 WORSE, BAD_INPUT = 1, 2
@@ -173,6 +176,14 @@ def _add_correlate(commands: Any) -> None:
         default=PUBLISHED,
         metavar="NAME=W,...",
         help=f"what errors cost in files of MQM: {', '.join(TITLES)} (default: as published)",
+    )
+    correlate.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a metric computed here, to compare as well: chrF2, chrF2++, TER, or BLEU under another setting, such as "
+        "BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing none'; repeatable",
     )
     correlate.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
     correlate.add_argument(
@@ -343,6 +354,7 @@ def _correlate(options: argparse.Namespace) -> str:
     tables = _metric_scores(options)
     said, also = _choices(options, judgments, tables)
     metrics = [MetricScores.of_table(table, corpus) for table in tables]
+    metrics += _computed_metrics(options, corpus, evaluation)
     if options.level == "segment":
         method = options.method or "kendall"
         of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)
@@ -432,6 +444,26 @@ def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgmen
         judgments = standardised(judgments)
     options.warnings += [str(rows) for rows in judgments.set_aside]
     return judgments
+
+
+def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> list[MetricScores]:
+    """ChrF, TER and BLEU under other settings, as far as they were asked for."""
+    from bleu_core.meta_evaluation import MetricScores, bleu_variants
+
+    variants = bleu_variants(evaluation.settings)
+    names: dict[str, MetricName] = {label: name for name, label in METRICS.items() if name != "bleu"}
+    found: list[MetricScores] = []
+    for label in options.also:
+        with progress_bar() as progress:
+            if label in names:
+                found.append(MetricScores.of_metric(metric(corpus, evaluation, names[label], progress=progress)))
+            elif label in variants:
+                counted = evaluate(corpus, variants[label], progress=progress)
+                found.append(MetricScores.of_bleu(counted, label))
+            else:
+                known = ", ".join((*names, *variants))
+                raise SettingsError(f"metric {label!r} found, one of these expected: {known}")
+    return found
 
 
 def _of_people(options: argparse.Namespace, judgments: Judgments, systems: Sequence[str], tables: list[Table]) -> Json:

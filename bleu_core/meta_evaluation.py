@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bleu_core.bleu import HIGHEST_ORDER, SMOOTHINGS, BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.correlation import DECIMALS, Agreement, Exclusion, Points, agreement, agreement_of_scores
 from bleu_core.errors import AlignmentError, SettingsError
@@ -31,6 +32,23 @@ BLEU = "BLEU"
 
 #: Coefficients of segments that are reported.
 SEGMENT_METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
+
+
+#: Tokenisers that need nothing else installed.
+VARIED_TOKENIZERS = ("13a", "none", "intl", "char", "zh")
+
+
+def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
+    """What BLEU is called under settings that differ in one respect from those given -> these settings."""
+    orders = range(1, HIGHEST_ORDER + 1)
+    variants = {f"{BLEU}-{n}": replace(settings, max_order=n, weights=None) for n in orders}
+    variants |= {f"{BLEU}, tokeniser {name}": replace(settings, tokenizer=name) for name in VARIED_TOKENIZERS}
+    folded = not settings.lowercase
+    variants[f"{BLEU}, {'lower-case' if folded else 'cased'}"] = replace(settings, lowercase=folded)
+    variants |= {
+        f"{BLEU}, smoothing {name}": replace(settings, smoothing=name, smoothing_value=None) for name in SMOOTHINGS
+    }
+    return {label: variant for label, variant in variants.items() if variant != settings}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.bleu import HIGHEST_ORDER, SMOOTHINGS, BleuSettings
+from bleu_core.bleu import BleuSettings
 from bleu_core.correlation import Agreement, agreement_of_scores
 from bleu_core.errors import AlignmentError
 from bleu_core.intervals import Interval
 from bleu_core.judgments import ScoreTable
-from bleu_core.meta_evaluation import BLEU, MetricScores, SegmentLevel, SystemLevel, segment_level, system_level
+from bleu_core.meta_evaluation import (
+    BLEU,
+    MetricScores,
+    SegmentLevel,
+    SystemLevel,
+    bleu_variants,
+    segment_level,
+    system_level,
+)
 from bleu_core.metric_tests import MetricTest, TestedMethod
 from bleu_core.metrics import METRICS, MetricName
 from bleu_core.paired_tests import Correction
@@ -21,9 +29,6 @@ from dashboard.people import People
 from dashboard.workspace import Workspace
 
 Intervals = Mapping[str, Interval]
-
-#: Tokenisers that need nothing else installed.
-TOKENIZERS = ("13a", "none", "intl", "char", "zh")
 
 #: Orders that are compared at first, where nobody has uploaded a metric.
 USUAL_ORDERS = (1, 2, 3)
@@ -60,22 +65,10 @@ def uploaded(workspace: Workspace) -> Mapping[str, ScoreTable]:
 
 def offered(found: People) -> Mapping[str, Offer]:
     """What each metric is called -> what it is; uploaded ones first."""
-    here = found.evaluation.settings
-    offers: dict[str, Offer] = {}
-    offers |= {label: Offer(table=table) for label, table in uploaded(found.view.workspace).items()}
-    for name, label in METRICS.items():
-        if name != "bleu":
-            offers[label] = Offer(name=name)
-    orders = {n: replace(here, max_order=n, weights=None) for n in range(1, HIGHEST_ORDER + 1)}
-    variants = {f"{BLEU}-{n}": settings for n, settings in orders.items()}
-    variants |= {f"{BLEU}, tokeniser {name}": replace(here, tokenizer=name) for name in TOKENIZERS}
-    variants[f"{BLEU}, {'cased' if here.lowercase else 'lower-case'}"] = replace(here, lowercase=not here.lowercase)
-    variants |= {
-        f"{BLEU}, smoothing {name}": replace(here, smoothing=name, smoothing_value=None) for name in SMOOTHINGS
-    }
-    for label, settings in variants.items():
-        if settings != here and label not in offers:
-            offers[label] = Offer(settings=settings)
+    offers = {label: Offer(table=table) for label, table in uploaded(found.view.workspace).items()}
+    offers |= {label: Offer(name=name) for name, label in METRICS.items() if name != "bleu"}
+    variants = bleu_variants(found.evaluation.settings)
+    offers |= {label: Offer(settings=settings) for label, settings in variants.items() if label not in offers}
     return offers
 
 

@@ -231,3 +231,22 @@ def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgmen
     for level in (system_level, segment_level):
         with pytest.raises(SettingsError, match="two metrics are called BLEU"):
             level(corpus, evaluation, judgments, [other])
+
+
+def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, evaluation: Evaluation) -> None:
+    found = correlate("--also", "BLEU-2", "--also", "BLEU, lower-case", "--also", "chrF2")
+    others = {m["metric"]: m for m in found["metrics"]}
+    assert list(others) == ["BLEU-2", "BLEU, lower-case", "chrF2"]
+    expected = evaluation.under(BleuSettings(max_order=2)).scores.score
+    assert [s["bleu"] for s in others["BLEU-2"]["systems"]] == pytest.approx(expected.tolist(), rel=1e-12)
+    assert "case:lc" in others["BLEU, lower-case"]["signature"]
+    assert others["chrF2"]["signature"].startswith("nrefs:1|case:mixed|eff:yes|nc:6")
+    assert {m["metric"] for m in found["ranking"]["metrics"]} == {"BLEU", *others}
+
+
+def test_a_metric_nobody_computes_is_refused(refused: Any) -> None:
+    assert "metric 'COMET' found, one of these expected: chrF2, chrF2++, TER, BLEU-1" in refused("--also", "COMET")
+
+
+def test_a_metric_asked_for_twice_is_refused(refused: Any) -> None:
+    assert "two metrics are called chrF2" in refused("--also", "chrF2", "--also", "chrF2")

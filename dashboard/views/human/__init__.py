@@ -27,14 +27,13 @@ def render() -> None:
     view = results.require(judgments=True)
     place = st.container()
     state.keep_one_of("show", list(PARTS))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="human-controls"):
-        part = st.segmented_control("Show", list(PARTS), key="show", bind="query-params", required=True)
-        if view.workspace.human_systems:
-            switch(
-                "Machine systems only",
-                key=people.MACHINES_ONLY,
-                help="Leave out the human translators among the systems. The Overview follows.",
-            )
+    part = st.segmented_control("Show", list(PARTS), key="show", bind="query-params", required=True)
+    if view.workspace.human_systems:
+        switch(
+            "Machine systems only",
+            key=people.MACHINES_ONLY,
+            help="Leave out the human translators among the systems. The Overview follows.",
+        )
     try:
         found = people.require(view)
         said = sentences.people(found.agreement)
