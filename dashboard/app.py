@@ -39,6 +39,8 @@ def main() -> None:
             settings_form()
     state.write_address()  # before the page, which may stop early
     page.run()
+    if state.paper_settings_unsaid():
+        state.say_paper_settings()
 
 
 def _which_data() -> None:

@@ -39,6 +39,9 @@ MOST_KEPT = 32
 #: Seconds in which a rerun of the page can overtake one of ours.
 OVERTAKEN = 2.0
 
+#: Seconds after which a switch of pages has settled.
+SETTLED = 1.0
+
 #: Seconds of work before progress is shown.
 PATIENCE = 0.4
 
@@ -407,12 +410,11 @@ def bring_paper_settings() -> None:
         or get("without_references")
     ):
         return
-    paper = PRESETS["paper"]
-    others = list(workspace().corpus.references)[TABLE_REFERENCES:]
-    first = "tokenizer" not in session  # the session's first run, before there are widgets
+    session.paper_brought, session.paper_unsaid = True, "tokenizer" in session
+    paper, others = PRESETS["paper"], list(workspace().corpus.references)[TABLE_REFERENCES:]
     put(tokenizer=paper.tokenizer, lowercase=paper.lowercase, smoothing=paper.smoothing)  # all that differs
     put(without_references=others)
-    if first:  # later Streamlit itself puts into the address what is set, and lets nobody else
+    if not session.paper_unsaid:  # the session's first run: there are no widgets yet, so that Python may say it
         st.query_params.update(
             {
                 "tokenizer": paper.tokenizer,
@@ -421,7 +423,26 @@ def bring_paper_settings() -> None:
                 "without_references": others,
             }
         )
-    session.paper_brought = True
+
+
+@st.fragment(run_every=SETTLED)
+def say_paper_settings() -> None:
+    """Once the switch of pages has settled, set the same again, which puts them into the address.
+
+    Streamlit's page does that for its widgets, but loses some of them while it switches pages.
+    """
+    session = st.session_state
+    if "paper_waits" not in session:  # drawn with the page
+        session.paper_waits = True
+        return
+    session.paper_unsaid = False
+    put(**{key: session[key] for key in SETTING_KEYS if key in session})
+    st.rerun()
+
+
+def paper_settings_unsaid() -> bool:
+    """Whether settings brought on a switch of pages are still to be put into the address."""
+    return st.session_state.get("paper_unsaid", False)
 
 
 def paper_settings_brought() -> bool:

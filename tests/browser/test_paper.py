@@ -167,9 +167,13 @@ def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Brow
 
 
 def _check_the_address(visitor: Visitor) -> None:
-    query = parse_qs(urlsplit(visitor.page.url).query)
     names = ("tokenizer", "lowercase", "smoothing", "without_references")
-    assert [query.get(name) for name in names] == [["none"], ["true"], ["none"], ["R3", "R4"]]
+
+    def named() -> list[list[str] | None]:
+        query = parse_qs(urlsplit(visitor.page.url).query)
+        return [query.get(name) for name in names]
+
+    visitor.eventually(named, [["none"], ["true"], ["none"], ["R3", "R4"]])
 
 
 def _all_rows(someone: Visitor, key: str) -> Rows:
