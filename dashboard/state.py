@@ -87,6 +87,7 @@ def start(launch: Launch) -> None:
     The sample's address and that of the files opened here always work; any other is remembered as a link.
     """
     session = st.session_state
+    session.whole_run = True
     if "dataset" in session:
         return
     session.notices = []
@@ -432,8 +433,7 @@ def say_paper_settings() -> None:
     Streamlit's page does that for its widgets, but loses some of them while it switches pages.
     """
     session = st.session_state
-    if "paper_waits" not in session:  # drawn with the page
-        session.paper_waits = True
+    if session.pop("whole_run", False):  # drawn with the page, not run by itself
         return
     session.paper_unsaid = False
     put(**{key: session[key] for key in SETTING_KEYS if key in session})
