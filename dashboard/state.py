@@ -248,8 +248,12 @@ def follow_link() -> None:
     if all(key in session for key in wanted):
         # Streamlit's page keeps in the address what Python or a person has set, but not what a later run of the
         # same session took from there: once the widgets have it, say it again.
-        put(**{key: session[key] for key in SETTING_KEYS if key in session})
+        _say_settings_again()
         session.restoring = None
+
+
+def _say_settings_again() -> None:
+    put(**{key: st.session_state[key] for key in SETTING_KEYS if key in st.session_state})
 
 
 def _restore(link: Link) -> NoReturn:
@@ -436,7 +440,7 @@ def say_paper_settings() -> None:
     if session.pop("whole_run", False):  # drawn with the page, not run by itself
         return
     session.paper_unsaid = False
-    put(**{key: session[key] for key in SETTING_KEYS if key in session})
+    _say_settings_again()
     st.rerun()
 
 
