@@ -188,6 +188,26 @@ def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int)
     return means if means.shape[1] else np.full((len(systems), segments), np.nan)
 
 
+def metric_agreement(metric: MetricScores, of_bleu: Agreement) -> Agreement:
+    """Another metric beside the mean ratings that BLEU was compared with.
+
+    Args:
+        metric: of the same systems.
+        of_bleu: BLEU beside them.
+
+    Raises:
+        AlignmentError: no system has both.
+    """
+    return agreement_of_scores(
+        dict(zip(metric.systems, metric.of_systems.tolist(), strict=True)),
+        dict(zip(of_bleu.systems, of_bleu.human.tolist(), strict=True)),
+        metric=metric.name,
+        signature=metric.signature,
+        excluded=of_bleu.excluded,
+        higher_is_better=metric.higher_is_better,
+    )
+
+
 def system_level(
     corpus: Corpus,
     evaluation: Evaluation,
@@ -219,27 +239,13 @@ def system_level(
     """
     _check_names(metrics)
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
-    systems, excluded = of_bleu.systems, of_bleu.excluded
-    means = dict(zip(systems, of_bleu.human.tolist(), strict=True))
-    found = [of_bleu]
-    scores: dict[str, Points] = {BLEU: of_bleu.bleu}
-    for metric in metrics:
-        scores[metric.name] = metric.select(systems).of_systems
-        present = {k: v for k, v in zip(systems, scores[metric.name].tolist(), strict=True) if not np.isnan(v)}
-        found.append(
-            agreement_of_scores(
-                present,
-                means,
-                metric=metric.name,
-                signature=metric.signature,
-                excluded=excluded,
-                higher_is_better=metric.higher_is_better,
-            )
-        )
+    selected = [metric.select(of_bleu.systems) for metric in metrics]
+    found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
+    scores: dict[str, Points] = {BLEU: of_bleu.bleu} | {metric.name: metric.of_systems for metric in selected}
     ranking = None
     if metrics:
         ranking = rank_metrics(scores, of_bleu.human, method, test=test, correction=correction, progress=progress)
-    return SystemLevel(tuple(found), ranking)
+    return SystemLevel(found, ranking)
 
 
 def segment_level(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bleu_core.bleu import BleuSettings
-from bleu_core.correlation import Agreement, agreement_of_scores
+from bleu_core.correlation import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.intervals import Interval
 from bleu_core.judgments import ScoreTable
@@ -16,6 +16,7 @@ from bleu_core.meta_evaluation import (
     SegmentLevel,
     SystemLevel,
     bleu_variants,
+    metric_agreement,
     segment_level,
     system_level,
 )
@@ -85,17 +86,13 @@ def scores(found: People, label: str) -> MetricScores:
     Raises:
         AlignmentError: it has a score of none of them.
     """
-    if label == BLEU:
-        return MetricScores.of_bleu(found.evaluation)
-    offer = offered(found)[label]
-    if offer.table is not None:
-        table = replace(offer.table, name=label)
-        return MetricScores.of_table(table, found.view.workspace.corpus).select(found.systems)
-    if offer.name is not None:
-        return MetricScores.of_metric(results.metric_scores(found.view, offer.name)).select(found.systems)
-    settings = offer.settings or found.evaluation.settings
-    evaluation = results.counted(found.view.workspace, settings).select(found.systems)
-    return MetricScores.of_bleu(evaluation, label)
+    return state.remember(
+        "metric scores",
+        (found.key, found.view.workspace.digest, label),
+        lambda _: _scores(found, label),
+        doing="Scoring segments",
+        what="segments",
+    )
 
 
 def agreement(found: People, metric: MetricScores) -> Agreement:
@@ -106,16 +103,7 @@ def agreement(found: People, metric: MetricScores) -> Agreement:
     """
     if metric.name == BLEU:
         return found.agreement
-    means = dict(zip(found.systems, found.agreement.human.tolist(), strict=True))
-    of_systems = dict(zip(metric.systems, metric.of_systems.tolist(), strict=True))
-    return agreement_of_scores(
-        of_systems,
-        means,
-        metric=metric.name,
-        signature=metric.signature,
-        excluded=found.agreement.excluded,
-        higher_is_better=metric.higher_is_better,
-    )
+    return metric_agreement(metric, found.agreement)
 
 
 def rests_on(found: People, metric: MetricScores, result: Agreement) -> Robustness:
@@ -230,3 +218,17 @@ def _up(offer: Offer) -> bool:
 
 def _all(found: People, labels: Sequence[str]) -> list[MetricScores]:
     return [scores(found, label) for label in labels]
+
+
+def _scores(found: People, label: str) -> MetricScores:
+    if label == BLEU:
+        return MetricScores.of_bleu(found.evaluation)
+    offer = offered(found)[label]
+    if offer.table is not None:
+        table = replace(offer.table, name=label)
+        return MetricScores.of_table(table, found.view.workspace.corpus).select(found.systems)
+    if offer.name is not None:
+        return MetricScores.of_metric(results.metric_scores(found.view, offer.name)).select(found.systems)
+    settings = offer.settings or found.evaluation.settings
+    evaluation = results.counted(found.view.workspace, settings).select(found.systems)
+    return MetricScores.of_bleu(evaluation, label)
