@@ -14,6 +14,7 @@ from bleu_core.correlation import Agreement, Points, agreement, normalised_by_ra
 from bleu_core.errors import AlignmentError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judges import standardised
+from bleu_core.judges_report import judge_names
 from bleu_core.judgments import Judge, Judgments
 from bleu_core.meta_evaluation import segment_ratings
 from dashboard import state
@@ -99,8 +100,7 @@ def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
 
     def compute(_: object) -> Mapping[str, Judge]:
         judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
-        names = [judge.name for judge in judges]
-        return {j.name if names.count(j.name) == 1 else f"{j.name} ({j.group or 'no group'})": j for j in judges}
+        return dict(zip(judge_names(judges), judges, strict=True))
 
     return state.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
 
