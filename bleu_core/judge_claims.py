@@ -65,19 +65,19 @@ def judges_tell(found: Experiment) -> Outcome:
     tested = [(pair, pair.by_judge_and_segment) for pair in of_group.pairs]
     if any(math.isnan(d.interval.low) for _, d in tested):
         return untold(next(d.reason for _, d in tested if math.isnan(d.interval.low)))
-    said = ", ".join(f"{p.higher} and {p.lower} {d.mean:+.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
+    said = ", ".join(f"{p.better} and {p.worse} {d.mean:+.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
     return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {said}")
 
 
 def bilinguals(found: Experiment) -> Outcome:
     """Two differences of Figure 4."""
     of_group = next((d for d in _differences(found) if d.group == BILINGUAL), None)
-    pairs = {(pair.higher, pair.lower): pair for pair in of_group.pairs} if of_group else {}
+    pairs = {(pair.better, pair.worse): pair for pair in of_group.pairs} if of_group else {}
     machines, people = pairs.get(("S3", "S2")), pairs.get(("H2", "H1"))
     if machines is None or people is None or not corresponds(found.evaluation.systems):
         return untold("S2, S3, H1 and H2 are not all there, rated by a bilingual group")
     said = ", ".join(
-        f"{p.higher} and {p.lower} {p.by_judge_and_segment.mean:+.3f} "
+        f"{p.better} and {p.worse} {p.by_judge_and_segment.mean:+.3f} "
         f"± {p.by_judge_and_segment.interval.high - p.by_judge_and_segment.mean:.3f}"
         for p in (machines, people)
     )
@@ -96,8 +96,8 @@ def gap(found: Experiment) -> Outcome:
     rated = set(found.ratings.differences[0].systems)
     if not rated & set(found.humans) or rated <= set(found.humans) or not largest:
         return untold(NO_HUMANS)
-    said = ", ".join(f"{_label(group.group)}: {pair.higher} and {pair.lower}" for group, pair in largest)
-    holds = all(pair.higher in found.humans and pair.lower not in found.humans for _, pair in largest)
+    said = ", ".join(f"{_label(group.group)}: {pair.better} and {pair.worse}" for group, pair in largest)
+    holds = all(pair.better in found.humans and pair.worse not in found.humans for _, pair in largest)
     return Outcome(holds, said)
 
 

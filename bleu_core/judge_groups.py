@@ -13,7 +13,7 @@ from bleu_core.correlation import DECIMALS, Agreement, Points, agreement, normal
 from bleu_core.errors import AlignmentError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judgments import Judgments
-from bleu_core.rater_differences import PairedDifference, Unit, rater_differences
+from bleu_core.rater_differences import RaterDifference, directed_differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +30,6 @@ class JudgeGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class NeighbourDifference:
-    """How much higher a group rated a system than its lower neighbour, in the unit of the ratings.
-
-    Attributes:
-        higher, lower: neighbours in the order of all judges' means; a group may well see them the other way round.
-        by_judge_and_segment: over each judge's rating of each segment, the paper's own way.
-        by_segment, by_judge: over the segments' means, and over the judges'.
-    """
-
-    higher: str
-    lower: str
-    by_judge_and_segment: PairedDifference
-    by_segment: PairedDifference
-    by_judge: PairedDifference
-
-    def by(self, unit: Unit) -> PairedDifference:
-        """The difference over a unit."""
-        found = {d.unit: d for d in (self.by_judge_and_segment, self.by_segment, self.by_judge)}
-        return found[unit]
-
-    @property
-    def significant(self) -> bool:
-        """Whether the interval over judges and segments leaves out 0, on either side."""
-        interval = self.by_judge_and_segment.interval
-        return interval.low > 0 or interval.high < 0
-
-
-@dataclass(frozen=True, slots=True)
 class GroupDifferences:
     """Differences of neighbours as a group of judges sees them.
 
@@ -65,13 +37,13 @@ class GroupDifferences:
         group: its name; None for all judges.
         judges: how many.
         systems: K names in the order of all judges' means, lowest first.
-        pairs: K - 1 neighbours.
+        pairs: K - 1 neighbours, the one that all judges prefer less the other; a group may well prefer the other.
     """
 
     group: str | None
     judges: int
     systems: tuple[str, ...]
-    pairs: tuple[NeighbourDifference, ...]
+    pairs: tuple[RaterDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +92,7 @@ def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[G
     Source:
         Papineni et al. (2002), section 4: systems "as ordered by their aggregate average score".
     """
-    table = judgments.rated
-    judgments = replace(judgments, table=table[table["system"].isin(list(systems))])
+    judgments = judgments.of_systems(systems)
     means = judgments.system_means()
     order = sorted(means, key=lambda name: (round(means[name], DECIMALS), name))
     return tuple(_differences(group, order) for group in judge_groups(judgments))
@@ -181,16 +152,5 @@ def _agreement(
 
 def _differences(group: JudgeGroup, order: Sequence[str]) -> GroupDifferences:
     wanted = [(higher, lower) for lower, higher in pairwise(order)]
-    found = rater_differences(group.judgments.table, pairs=wanted).pairs
-    pairs = tuple(
-        NeighbourDifference(
-            higher,
-            lower,
-            *(
-                pair.by(unit) if pair.better == higher else pair.by(unit).negated()
-                for unit in ("judge and segment", "segment", "judge")
-            ),
-        )
-        for (higher, lower), pair in zip(wanted, found, strict=True)
-    )
-    return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), pairs)
+    found = directed_differences(group.judgments.table, wanted)
+    return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), found.pairs)

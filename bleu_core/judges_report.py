@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -97,6 +97,16 @@ def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
         counts = s.histogram.tolist()
         rows += [(name, *ends, n, n / s.ratings) for *ends, n in zip(edges[:-1], edges[1:], counts, strict=True)]
     return Table(kinds, tuple(rows))
+
+
+def alphas(
+    interval: KrippendorffAlpha, ordinal: KrippendorffAlpha, groups: GroupComparison
+) -> Mapping[str, Sequence[KrippendorffAlpha]]:
+    """Who the judges are -> how far they agree; groups where there are two or more."""
+    found: dict[str, Sequence[KrippendorffAlpha]] = {"all judges": (interval, ordinal)}
+    if groups.pairs:
+        found |= {f"group {g.group}": (g.alpha,) for g in groups.groups}
+    return found
 
 
 def alpha_table(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> Table:
@@ -287,15 +297,13 @@ def differences_table(results: Mapping[str, RaterDifferences], units: Sequence[U
 
 def of_judges(judgments: Judgments, systems: Collection[str]) -> tuple[Json, list[Table]]:
     """All that is known of the judges of some systems, for `bleu-core correlate --judges`."""
-    rated = _of(judgments, systems)
+    rated = judgments.of_systems(systems)
     groups = compare_groups(rated)
-    alphas = {"all judges": [krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")]}
-    if groups.pairs:
-        alphas |= {f"group {g.group}": [g.alpha] for g in groups.groups}
+    of_all = krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")
     every_two = pairwise_kendall(rated)
     tables = {
         "judges": judges_table(judge_summaries(rated)),
-        "krippendorff": alpha_table(alphas),
+        "krippendorff": alpha_table(alphas(*of_all, groups)),
         "variance": variance_table(judge_variance(rated)),
         "judge_pairs": judge_pairs_table(every_two),
     }
@@ -311,13 +319,9 @@ def of_differences(
     judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
 ) -> tuple[Json, list[Table]]:
     """How far raters put systems apart, for `bleu-core correlate --differences`."""
-    found = rater_differences(_of(judgments, systems).table, pairs=pairs)
+    found = rater_differences(judgments.of_systems(systems).table, pairs=pairs)
     table = differences_table({"": found}, UNITS)
     return {"rater_differences": rows_json(table)["rows"]}, [table]
-
-
-def _of(judgments: Judgments, systems: Collection[str]) -> Judgments:
-    return replace(judgments, table=judgments.table[judgments.table["system"].isin(list(systems))])
 
 
 def rows_json(table: Table) -> Json:

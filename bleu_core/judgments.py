@@ -271,6 +271,10 @@ class Judgments:
         """The ratings of one group of judges."""
         return replace(self, table=self.table[self.table["group"].eq(group).fillna(value=False)])
 
+    def of_systems(self, systems: Collection[str]) -> Judgments:
+        """The ratings of some of the systems."""
+        return replace(self, table=self.table[self.table["system"].isin(list(systems))])
+
     def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
         """The ratings of all others; a judge named by a string is left out of every group."""
         table = self.table

@@ -307,8 +307,8 @@ def _differences(group: GroupDifferences) -> Json:
         "systems": list(group.systems),
         "pairs": [
             {
-                "system": pair.higher,
-                "baseline": pair.lower,
+                "system": pair.better,
+                "baseline": pair.worse,
                 "by_judge_and_segment": _difference(pair.by_judge_and_segment),
                 "by_segment": _difference(pair.by_segment),
                 "by_judge": _difference(pair.by_judge),

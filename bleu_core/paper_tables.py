@@ -282,10 +282,10 @@ def difference_table(groups: Sequence[GroupDifferences], *, published: bool) -> 
     rows: list[tuple[Cell, ...]] = []
     for group in groups:
         for pair in group.pairs:
-            printed = MONOLINGUAL_DIFFERENCES.get((pair.higher, pair.lower), math.nan)
+            printed = MONOLINGUAL_DIFFERENCES.get((pair.better, pair.worse), math.nan)
             for unit in UNITS:
                 d = pair.by(unit)
-                row: tuple[Cell, ...] = (_label(group.group), pair.higher, pair.lower, unit, d.n)
+                row: tuple[Cell, ...] = (_label(group.group), pair.better, pair.worse, unit, d.n)
                 row = (*row, d.mean, d.interval.low, d.interval.high, d.t, d.p_value)
                 if published:
                     row = (*row, printed if group.group == MONOLINGUAL and unit == UNITS[0] else math.nan)

@@ -86,6 +86,12 @@ class RaterDifference:
         found = {d.unit: d for d in (self.by_judge_and_segment, self.by_segment, self.by_judge)}
         return found[unit]
 
+    @property
+    def significant(self) -> bool:
+        """Whether the interval over judges and segments leaves out 0, on either side."""
+        interval = self.by_judge_and_segment.interval
+        return interval.low > 0 or interval.high < 0
+
     def reversed(self) -> RaterDifference:
         """The same, the worse one less the better one, as where other judges decided which one goes first."""
         turned = (d.negated() for d in (self.by_judge_and_segment, self.by_segment, self.by_judge))
@@ -152,6 +158,21 @@ def rater_differences(
     column = {name: k for k, name in enumerate(names)}
     found = tuple(_difference(matrices, column, better, worse, confidence) for better, worse in chosen)
     return RaterDifferences(ordered, means[order], found)
+
+
+def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RaterDifferences:
+    """Compare pairs of systems, the first less the second, whichever of the two these judges prefer.
+
+    Args:
+        ratings: as in rater_differences.
+        pairs: names; in each difference they stand as better and worse.
+    """
+    found = rater_differences(ratings, pairs=pairs)
+    turned = (
+        pair if (pair.better, pair.worse) == wanted else pair.reversed()
+        for pair, wanted in zip(found.pairs, pairs, strict=True)
+    )
+    return replace(found, pairs=tuple(turned))
 
 
 def paired_difference(differences: Points, unit: Unit, confidence: float = CONFIDENCE) -> PairedDifference:

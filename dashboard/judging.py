@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bleu_core.correlation import DECIMALS
@@ -15,10 +15,11 @@ from bleu_core.judge_agreement import (
     pairwise_kendall,
 )
 from bleu_core.judges import JudgeSummary, judge_summaries
+from bleu_core.judges_report import alphas
 from bleu_core.judgments import Judgments
 from bleu_core.krippendorff import KrippendorffAlpha
 from bleu_core.progress import Progress
-from bleu_core.rater_differences import RaterDifferences, rater_differences
+from bleu_core.rater_differences import RaterDifferences, directed_differences, rater_differences
 from bleu_core.variance_components import VarianceComponents, judge_variance
 from dashboard import state
 from dashboard.people import People
@@ -54,10 +55,7 @@ class Judged:
     @property
     def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:
         """Who the judges are -> how far they agree; groups where there are two or more."""
-        found: dict[str, Sequence[KrippendorffAlpha]] = {"all judges": (self.interval, self.ordinal)}
-        if self.groups.pairs:
-            found |= {f"group {g.group}": (g.alpha,) for g in self.groups.groups}
-        return found
+        return alphas(self.interval, self.ordinal, self.groups)
 
 
 def judged(people: People) -> Judged:
@@ -115,25 +113,14 @@ def differences(people: People, pairs: Pairs, *, by_group: bool = False) -> Mapp
         if not by_group:
             return {"": of_all}
         same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
-        return {name: _of_group(judgments.of_group(name), same) for name in sorted(judgments.groups)}
+        return {name: directed_differences(judgments.of_group(name).table, same) for name in sorted(judgments.groups)}
 
     key = (*_key(people), pairs, by_group)
     return state.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
 
 
-def _of_group(judgments: Judgments, pairs: Sequence[tuple[str, str]]) -> RaterDifferences:
-    """The same pairs by some of the judges, in the same direction whichever system these prefer."""
-    found = rater_differences(judgments.table, pairs=pairs)
-    turned = tuple(
-        pair if (pair.better, pair.worse) == wanted else pair.reversed()
-        for pair, wanted in zip(found.pairs, pairs, strict=True)
-    )
-    return replace(found, pairs=turned)
-
-
 def _of_systems(people: People) -> Judgments:
-    judgments = people.judgments
-    return replace(judgments, table=judgments.table[judgments.table["system"].isin(rated_systems(people))])
+    return people.judgments.of_systems(rated_systems(people))
 
 
 def _key(people: People) -> tuple[Hashable, ...]:

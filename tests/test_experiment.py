@@ -61,7 +61,7 @@ def test_neighbours_differ_on_20_blocks_of_25() -> None:
 
 
 def test_monolingual_judges_differ_between_machines_as_printed() -> None:
-    pairs = {(p.higher, p.lower): p for p in of_group("monolingual").pairs}
+    pairs = {(p.better, p.worse): p for p in of_group("monolingual").pairs}
     for names, printed in paper.MONOLINGUAL_DIFFERENCES.items():
         assert pairs[names].by_judge_and_segment.mean == pytest.approx(printed, abs=0.05)
     assert list(pairs) == NEIGHBOURS
@@ -69,7 +69,7 @@ def test_monolingual_judges_differ_between_machines_as_printed() -> None:
 
 
 def test_bilingual_judges_tell_the_machines_but_not_the_humans_apart() -> None:
-    pairs = {(p.higher, p.lower): p for p in of_group("bilingual").pairs}
+    pairs = {(p.better, p.worse): p for p in of_group("bilingual").pairs}
     assert pairs["S3", "S2"].significant
     assert not pairs["H2", "H1"].significant
 
@@ -78,7 +78,7 @@ def test_bilingual_judges_tell_the_machines_but_not_the_humans_apart() -> None:
 def test_the_step_from_machine_to_human_is_the_largest(group: str) -> None:
     pairs = of_group(group).pairs
     largest = max(pairs, key=lambda pair: pair.by_judge_and_segment.mean)
-    assert (largest.higher, largest.lower) == ("H1", "S3")
+    assert (largest.better, largest.worse) == ("H1", "S3")
 
 
 @pytest.mark.parametrize("group", paper.GROUPS)

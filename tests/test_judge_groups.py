@@ -50,7 +50,7 @@ def test_neighbours_are_those_of_all_judges_and_keep_their_direction() -> None:
     everyone, up, down = group_differences(BOTH, "ABCD")
     for group in (everyone, up, down):
         assert group.systems == ("A", "B", "C", "D")
-        assert [(p.higher, p.lower) for p in group.pairs] == [("B", "A"), ("C", "B"), ("D", "C")]
+        assert [(p.better, p.worse) for p in group.pairs] == [("B", "A"), ("C", "B"), ("D", "C")]
     assert [p.by_segment.mean for p in up.pairs] == [2, 2, 4]
     assert [p.by_segment.mean for p in down.pairs] == [-1, -1, -1]
     assert [p.by_segment.mean for p in everyone.pairs] == [0.5, 0.5, 1.5]
@@ -67,7 +67,7 @@ def test_a_difference_turned_round_turns_its_interval() -> None:
     rows += [(s, "A", "y", 2.0 * s, "down") for s in (1, 2, 3)] + [(s, "B", "y", 1.0, "down") for s in (1, 2, 3)]
     _, _, down = group_differences(ratings(*rows), "AB")
     pair = down.pairs[0].by_judge_and_segment  # B - A: -1, -3, -5
-    assert (down.pairs[0].higher, pair.mean) == ("B", -3)
+    assert (down.pairs[0].better, pair.mean) == ("B", -3)
     assert pair.t == pytest.approx(-3 / (2 / math.sqrt(3)))
     assert pair.interval.low == pytest.approx(-3 - 4.302653 * 2 / math.sqrt(3))
     assert pair.interval.low < pair.mean < pair.interval.high
@@ -75,7 +75,7 @@ def test_a_difference_turned_round_turns_its_interval() -> None:
 
 def test_ratings_of_other_systems_make_no_neighbour() -> None:
     (everyone, *_) = group_differences(BOTH, ["A", "D"])
-    assert [(p.higher, p.lower) for p in everyone.pairs] == [("D", "A")]
+    assert [(p.better, p.worse) for p in everyone.pairs] == [("D", "A")]
 
 
 def test_agreement_is_of_each_group_with_and_without_humans() -> None:

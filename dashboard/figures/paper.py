@@ -244,7 +244,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
     axes: dict[str, Any] = {}
     for i, group in enumerate(groups):
         suffix = "" if not i else str(i + 1)
-        names = [f"{theme.short(p.higher, 14)} −<br>{theme.short(p.lower, 14)}" for p in group.pairs]
+        names = [f"{theme.short(p.better, 14)} −<br>{theme.short(p.worse, 14)}" for p in group.pairs]
         for j, unit in enumerate(units):
             color, symbol = UNIT_STYLES[unit]
             of = [pair.by(unit) for pair in group.pairs]
@@ -266,7 +266,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
                 )
             )
         if published and group.group == MONOLINGUAL:
-            printed = [MONOLINGUAL_DIFFERENCES.get((p.higher, p.lower), math.nan) for p in group.pairs]
+            printed = [MONOLINGUAL_DIFFERENCES.get((p.better, p.worse), math.nan) for p in group.pairs]
             figure.add_trace(
                 go.Scatter(
                     x=list(range(len(printed))),

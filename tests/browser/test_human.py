@@ -38,7 +38,7 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     # A second judge, in a file of its own, who likes what the archive's judges dislike, and more strongly.
     seen: Counter[str] = Counter()
     rows = ["segment,system,judge,score"]
-    for line in (folder / "human-scores" / "en-de.mqm.seg.score").read_text(encoding="utf-8").splitlines():
+    for line in (folder / "human-scores" / "en-de.mqm.seg.score").read_text(encoding="utf-8").split("\n")[:-1]:
         system, score = line.split("\t")
         seen[system] += 1
         if score != "None":
