@@ -14,12 +14,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, WebSocket
 
 #: When a page other than the first is opened by its address, Streamlit's frontend looks for its server below that
 #: page's path before it looks at the root.
 PROBE = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
+
+#: Seconds in which the page has to answer, on a machine that does other things too.
+PATIENCE = 60
+
+#: Resolves once the page has had the time to send what a click or a key asks for: tables wait for 150 ms of rest.
+SENT = "() => new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 250))"
+
+#: Whether the page has drawn the answer.
+DRAWN = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    && !document.querySelector('[data-stale="true"]')"""
 
 
 def _free_port() -> int:
@@ -51,7 +64,7 @@ def serve(home: Path, files: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _wait(health: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(log.read_text())
@@ -77,12 +90,31 @@ class Visitor:
             color_scheme="dark" if dark else "light",
         )
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(1000 * PATIENCE)
         self.faults: list[str] = []
+        self._asked = self._begun = False  # a run of the page was asked for; it has begun
+        self.page.on("websocket", self._listen)
         self.page.on("console", lambda m: self._note_console(m.type, m.text))
         self.page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
         self.page.on("request", lambda request: self._note_request(request.url))
         self.page.on("response", lambda response: self._note_response(response.status, response.url))
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: self._note_sent(frame if isinstance(frame, bytes) else frame.encode()))
+        socket.on("framereceived", lambda frame: self._note_got(frame if isinstance(frame, bytes) else frame.encode()))
+
+    def _note_sent(self, frame: bytes) -> None:
+        if BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+            self._asked, self._begun = True, False
+
+    def _note_got(self, frame: bytes) -> None:
+        message = ForwardMsg.FromString(frame)
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._begun = True
+        elif kind == "script_finished" and self._begun:
+            again = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            self._asked, self._begun = again, False
 
     def _note_console(self, kind: str, text: str) -> None:
         if kind == "error" and "status of 404" not in text:  # those are noted as responses, with their address
@@ -99,14 +131,18 @@ class Visitor:
 
     def goto(self, path: str = "/") -> None:
         """Open a page by its address."""
+        self._asked = True
         self.page.goto(path, wait_until="domcontentloaded")
         self.idle()
 
     def idle(self) -> None:
-        """Wait until the script has run, and see that it did not fail."""
-        self.page.wait_for_timeout(250)  # a click takes a moment to reach the server
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        self.page.wait_for_function("() => !document.querySelector('[data-stale=\"true\"]')")
+        """Wait until the page has run for all that it was asked, and see that it did not fail."""
+        deadline = time.monotonic() + PATIENCE
+        self.page.evaluate(SENT)
+        while self._asked:
+            assert time.monotonic() < deadline, "the page has not answered"
+            self.page.wait_for_timeout(20)
+        self.page.wait_for_function(DRAWN)
         exceptions = self.page.get_by_test_id("stException")
         assert exceptions.count() == 0, exceptions.first.inner_text()
 
@@ -127,8 +163,10 @@ class Visitor:
         if role:
             self.page.get_by_role("radio", name=role, exact=True).click()
             self.idle()
-        self.page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files([str(f) for f in files])
-        self.page.wait_for_selector('[data-testid="stFileUploaderFile"]', state="detached")
+        form = self.page.locator("[class*=st-key-upload-]:not([class*=st-key-upload_role])")
+        key = next(name for name in (form.get_attribute("class") or "").split() if name.startswith("st-key-upload-"))
+        form.locator("input[type=file]").set_input_files([str(f) for f in files])
+        self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
 
     def table(self, key: str) -> list[list[str]]:
@@ -146,7 +184,7 @@ class Visitor:
 
     def eventually(self, look: Callable[[], object], expected: object) -> None:
         """Compare until it fits or time runs out: a canvas is drawn a moment after its data arrive."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE / 2
         while (found := look()) != expected and time.monotonic() < deadline:
             self.page.wait_for_timeout(100)
         assert found == expected
