@@ -77,9 +77,11 @@ class Normalised:
 
 
 def judge_groups(judgments: Judgments) -> tuple[JudgeGroup, ...]:
-    """All judges together, then each group that the files name."""
-    named = (JudgeGroup(name, judgments.of_group(name)) for name in judgments.groups)
-    return (JudgeGroup(None, judgments), *named)
+    """All judges together, then each group that the files name; of a single judge there is nothing more to say."""
+    everyone = JudgeGroup(None, judgments)
+    if judgments.judge_count <= 1:
+        return (everyone,)
+    return (everyone, *(JudgeGroup(name, judgments.of_group(name)) for name in judgments.groups))
 
 
 def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[GroupDifferences, ...]:

@@ -43,6 +43,7 @@ def test_groups_follow_all_judges() -> None:
         ("down", "down", 1),
     ]
     assert [g.name for g in judge_groups(ratings((1, "A", "x", 1, None)))] == [None]
+    assert [g.name for g in judge_groups(ratings((1, "A", "x", 1, "alone"), (2, "B", "x", 1, "alone")))] == [None]
 
 
 def test_neighbours_are_those_of_all_judges_and_keep_their_direction() -> None:

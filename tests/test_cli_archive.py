@@ -1,0 +1,221 @@
+"""The command line on whole test sets: an archive says what the same files say one by one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from conftest import Runner, Writer
+
+SEGMENTS = 12
+CHANCE = random.Random(3)
+WORDS = [f"w{n}" for n in range(30)]
+TRUTH = [[CHANCE.choice(WORDS) for _ in range(9)] for _ in range(SEGMENTS)]
+SYSTEMS = {
+    name: [" ".join(word if CHANCE.random() < kept else "x" for word in line) for line in TRUTH]
+    for name, kept in (("A", 0.6), ("B", 0.75), ("C", 0.85), ("D", 0.95))
+}
+REFERENCES = {
+    "refA": [" ".join(line) for line in TRUTH],
+    "refB": [" ".join([*line[1:], "y"]) for line in TRUTH],
+}
+DOCUMENTS = [f"d{n // 4}" for n in range(SEGMENTS)]
+#: Names of human scores -> (system, segment) -> score.
+HUMAN = {
+    name: {(system, n): round(CHANCE.gauss(k, 1), 3) for k, system in enumerate(SYSTEMS) for n in range(SEGMENTS)}
+    for name in ("mqm", "da-sqm")
+}
+METRIC = {(system, n): round(CHANCE.random(), 3) for system in SYSTEMS for n in range(SEGMENTS)}
+
+
+def text(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def scores(of: Mapping[tuple[str, int], float]) -> str:
+    return "".join(f"{system}\t{score}\n" for (system, _), score in of.items())
+
+
+def table(of: Mapping[tuple[str, int], float], metric: str = "") -> str:
+    stream = io.StringIO()
+    write = csv.writer(stream, lineterminator="\n")
+    write.writerow(["segment", "system", "score", *(["metric"] if metric else ["judge"])])
+    write.writerows([n + 1, system, score, metric or "j"] for (system, n), score in of.items())
+    return stream.getvalue()
+
+
+FILES = {
+    "sources/en-xx.txt": text(REFERENCES["refA"]),
+    "documents/en-xx.docs": text([f"news\t{document}" for document in DOCUMENTS]),
+    "sources/en-yy.txt": "one\n",
+    "references/en-yy.refA.txt": "one two three four\n",
+    "system-outputs/en-yy/Z.txt": "one two three four\n",
+    "metric-scores/en-xx/Hit-refA.seg.score": scores(METRIC),
+    **{f"references/en-xx.{name}.txt": text(lines) for name, lines in REFERENCES.items()},
+    **{f"system-outputs/en-xx/{name}.txt": text(lines) for name, lines in SYSTEMS.items()},
+    **{f"human-scores/en-xx.{name}.seg.score": scores(of) for name, of in HUMAN.items()},
+}
+
+
+@pytest.fixture(params=["folder", "zip"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    if request.param == "folder":
+        for name, content in FILES.items():
+            path = tmp_path / "set" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        return tmp_path / "set"
+    with zipfile.ZipFile(tmp_path / "set.zip", "w") as target:
+        for name, content in FILES.items():
+            target.writestr(name, content)
+    return tmp_path / "set.zip"
+
+
+def plain(write: Writer, *references: str) -> list[object]:
+    """The same texts, a file each."""
+    found: list[object] = []
+    for name in references:
+        found += ["--ref", write(f"{name}.txt", text(REFERENCES[name]))]
+    return [*found, *(write(f"{name}.txt", text(lines)) for name, lines in SYSTEMS.items())]
+
+
+@pytest.mark.parametrize("command", ["score", "blocks", "compare"])
+def test_an_archive_is_scored_as_its_files_are(run: Runner, write: Writer, archive: Path, command: str) -> None:
+    more = {"score": [], "blocks": ["--blocks", 3], "compare": ["--all-pairs", "--resamples", 100]}[command]
+    call = [command, "--format", "json", *more]
+    assert run(*call, "--archive", archive).json == run(*call, *plain(write, "refA", "refB")).json
+    fewer = run(*call, "--archive", archive, "--without-reference", "refB", "--without-system", "B").json
+    wanted = [part for part in plain(write, "refA") if not str(part).endswith("B.txt")]
+    assert fewer == run(*call, *wanted).json
+
+
+def test_files_are_left_out_by_name(run: Runner, write: Writer) -> None:
+    call = ["score", "--format", "json", *plain(write, "refA", "refB")]
+    found = run(*call, "--without-system", "A", "--without-system", "C", "--without-reference", "refB").json
+    assert [s["system"] for s in found["systems"]] == ["B", "D"]
+    assert found["references"] == ["refA"]
+
+
+def test_another_language_pair_is_chosen(run: Runner, archive: Path) -> None:
+    found = run("score", "--archive", archive, "--language-pair", "en-yy", "--format", "json").json
+    assert [(s["system"], s["bleu"]) for s in found["systems"]] == [("Z", 100)]
+
+
+@pytest.mark.parametrize("level", ["system", "segment"])
+@pytest.mark.parametrize("human", [None, "da-sqm"])
+def test_people_and_metrics_of_an_archive_are_compared_as_their_files_are(
+    run: Runner, write: Writer, archive: Path, level: str, human: str | None
+) -> None:
+    call = ["correlate", "--level", level, "--format", "json"]
+    chosen = [] if human is None else ["--human-scores", human]
+    found = run(*call, "--archive", archive, *chosen).json
+    ratings = write("ratings.csv", table(HUMAN[human or "mqm"]))
+    metric = write("metric.csv", table(METRIC, "Hit-refA"))
+    wanted = run(*call, "--human", ratings, "--metric-scores", metric, *plain(write, "refA", "refB")).json
+    assert found.pop("human_scores") == [human or "mqm"]
+    assert found == wanted
+    assert "Hit-refA" in json.dumps(found)
+
+
+def test_which_human_scores_count_is_said(run: Runner, archive: Path) -> None:
+    found = run("correlate", "--archive", archive)
+    assert f"human scores of {archive}: mqm" in found.out.split("\n")
+    assert f"human scores of {archive}: mqm" in run("paper", "--archive", archive, "--draws", 10).out
+
+
+def test_the_paper_is_repeated_on_an_archive(run: Runner, write: Writer, archive: Path) -> None:
+    call = ["paper", "--format", "json", "--draws", 20]
+    ratings, documents = write("ratings.csv", table(HUMAN["mqm"])), write("docs.txt", text(DOCUMENTS))
+    wanted = run(*call, "--human", ratings, "--documents", documents, *plain(write, "refA", "refB")).json
+    found = run(*call, "--archive", archive).json
+    for key in ("table_1", "table_2", "single_reference", "figures_5_6", "figure_7", "definitions"):
+        assert found[key] == wanted[key]
+
+
+def test_files_go_with_an_archive(run: Runner, write: Writer, archive: Path) -> None:
+    other = write("E.txt", text(SYSTEMS["A"][:6] + SYSTEMS["D"][6:]))
+    found = run("score", "--archive", archive, "--format", "json", other).json
+    assert [s["system"] for s in found["systems"]] == [*SYSTEMS, "E"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--without-system", "Q"], "system 'Q' to leave out found, one of A, B, C, D expected"),
+        (["--without-reference", "A"], "reference 'A' to leave out found, one of refA, refB expected"),
+        ([f"--without-reference={name}" for name in REFERENCES], "all references are left out, at least 1 expected"),
+        ([f"--without-system={name}" for name in SYSTEMS], "all systems are left out, at least 1 expected"),
+        (["--human-scores", "esa"], "no human scores 'esa' of en-xx; there are da-sqm, mqm"),
+        (["--language-pair", "en-zz"], "no language pair 'en-zz'; there are en-xx, en-yy"),
+    ],
+)
+def test_what_is_not_there_is_named(run: Runner, archive: Path, more: list[str], message: str) -> None:
+    found = run("correlate", "--archive", archive, *more)
+    assert (found.status, found.out) == (2, "")
+    assert found.err.removesuffix("\n").endswith(message)
+    assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (["score"], "the following arguments are required: --ref, SYSTEM (or --archive)"),
+        (["correlate", "--ref", "r.txt", "s.txt"], "the following arguments are required: --human (or --archive)"),
+        (["gate", "a.txt", "b.txt"], "the following arguments are required: --ref"),
+        (
+            ["paper", "--ref", "r.txt", "s.txt", "--human-scores", "mqm"],
+            "--human-scores names some of an archive's, and there is no --archive",
+        ),
+        (["score", "--archive", "nowhere.zip"], "nowhere.zip: no such file or directory"),
+    ],
+)
+def test_what_is_missing_is_named(run: Runner, call: list[str], message: str) -> None:
+    found = run(*call)
+    assert (found.status, found.out) == (2, "")
+    assert found.err.startswith(f"bleu-core {call[0]}: {message}")
+    assert found.err.count("\n") == 1
+
+
+def test_an_archive_without_human_scores_asks_for_them(run: Runner, write: Writer, tmp_path: Path) -> None:
+    path = tmp_path / "texts.zip"
+    with zipfile.ZipFile(path, "w") as target:
+        for name, content in FILES.items():
+            if not name.startswith("human-scores"):
+                target.writestr(name, content)
+    found = run("correlate", "--archive", path)
+    assert (found.status, found.err) == (
+        2,
+        f"bleu-core correlate: {path}: no judgments; name a file of them with --human\n",
+    )
+    ratings = write("ratings.csv", table(HUMAN["mqm"]))
+    assert run("correlate", "--archive", path, "--human", ratings, "--format", "json").json["pearson"]
+
+
+def test_numbers_within_documents_are_placed_where_the_documents_are_known(run: Runner, write: Writer) -> None:
+    rows = [
+        json.dumps(
+            {
+                "system": system,
+                "annotator": "j",
+                "langs": "en-xx",
+                "doc_id": DOCUMENTS[n],
+                "line_id": n % 4,
+                "esa_score": score,
+                "esa_spans": [],
+            }
+        )
+        for (system, n), score in HUMAN["mqm"].items()
+    ]
+    rows.append(rows[0].replace("d0", "elsewhere"))
+    ratings = write("ratings.jsonl", text(rows))
+    call = ["correlate", "--level", "segment", "--format", "json", *plain(write, "refA")]
+    wanted = run(*call, "--human", write("ratings.csv", table(HUMAN["mqm"]))).json
+    found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
+    assert found.json == wanted
+    assert "no such segment in the document, or no such document" in found.err
