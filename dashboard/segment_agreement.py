@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from bleu_core.correlation import DECIMALS, Points
-from bleu_core.judgments import ScoreTable
-from bleu_core.meta_evaluation import BLEU, SEGMENT_METHODS, SegmentLevel
+from bleu_core.errors import AlignmentError
+from bleu_core.meta_evaluation import BLEU, SEGMENT_METHODS, MetricScores, SegmentLevel
 from bleu_core.progress import Progress
 from bleu_core.scatter import Scatter, scatter
 from bleu_core.segment_level import (
@@ -20,8 +21,7 @@ from bleu_core.segment_level import (
     segment_correlation,
 )
 from bleu_core.table import Kind, Table
-from dashboard import state
-from dashboard.metrics_in_use import uploaded
+from dashboard import metrics_in_use, state
 from dashboard.people import People
 
 #: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
@@ -47,6 +47,7 @@ class SegmentAgreement:
         ratings: (K, S) means over judges.
         furthest: positions in points of the entries where the two differ most, these first.
         higher_is_better: whether a larger score of the metric is the better one.
+        kind: of the metric's scores: points of what is computed here.
         reason: why nothing can be compared, else empty.
     """
 
@@ -59,6 +60,7 @@ class SegmentAgreement:
     ratings: Points
     furthest: tuple[int, ...]
     higher_is_better: bool = True
+    kind: Kind = "points"
     reason: str = ""
 
     def entry(self, position: int) -> tuple[str, int]:
@@ -92,31 +94,30 @@ class Reading:
     ratings: Table
 
 
-def metrics(found: People) -> Mapping[str, ScoreTable | None]:
-    """What can be chosen -> its scores; BLEU, which is computed, has none. Only metrics with scores of segments."""
-    chosen: dict[str, ScoreTable | None] = {BLEU: None}
-    chosen |= {name: t for name, t in uploaded(found.view.workspace).items() if t.level == "segment"}
-    return chosen
+def metrics(found: People) -> list[str]:
+    """What can be chosen: BLEU first, and only metrics with scores of segments."""
+    offers = metrics_in_use.offered(found).items()
+    return [BLEU, *(name for name, offer in offers if offer.table is None or offer.table.level == "segment")]
 
 
 def compare(found: People, metric: str) -> SegmentAgreement:
     """A metric beside people, segment by segment."""
-    table = metrics(found)[metric]
-    evaluation = found.evaluation
+    table = None if metric == BLEU else metrics_in_use.offered(found)[metric].table
+    of_metric = _scores(found, metric)  # which tells of its own progress
 
     def compute(progress: Progress) -> SegmentAgreement:
-        bleu = evaluation.segment_scores.score
-        ratings = found.ratings
-        scores, up = bleu, True
-        if table is not None:
-            scores, up = table.aligned(found.systems, evaluation.segments).scores, table.higher_is_better
-        level = _level(found, metric, scores if up else -scores, ratings, progress)
+        bleu, ratings = found.evaluation.segment_scores.score, found.ratings
+        up = of_metric is None or of_metric.higher_is_better
+        better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
+        scores = better if up else -better
+        level = _level(found, metric, better, ratings, progress)
         points = scatter(scores, ratings, higher_is_better=up)
         furthest = tuple(points.furthest(FURTHEST).tolist())
         for values in (bleu, scores, ratings):
             values.flags.writeable = False
+        kind: Kind = "points" if table is None else "number"
         reason = _why_none(found, metric, points, ratings)
-        return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, reason)
+        return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, kind, reason)
 
     return state.remember(
         "segments",
@@ -148,10 +149,18 @@ def read(found: People, compared: SegmentAgreement, system: str, segment: int) -
         ("Sentence BLEU", "points", float(compared.bleu[k, line]), of_metric if is_bleu else nan)
     ]
     if not is_bleu:
-        scores.append((compared.metric, "number", float(compared.scores[k, line]), of_metric))
+        scores.append((compared.metric, compared.kind, float(compared.scores[k, line]), of_metric))
     scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
     return Reading(shown, tuple(scores), _ratings(found, system, segment))
+
+
+def _scores(found: People, metric: str) -> MetricScores | None:
+    """The metric's scores; None where it has none of these systems."""
+    try:
+        return metrics_in_use.scores(found, metric)
+    except AlignmentError:
+        return None
 
 
 def _share_worse(values: Points, position: int) -> float:
@@ -167,7 +176,7 @@ def _level(found: People, metric: str, scores: Points, ratings: Points, progress
         progress(done, len(kinds) + 1)
         correlations.append(segment_correlation(scores, ratings, method, grouping))
     progress(len(kinds), len(kinds) + 1)
-    given = uploaded(found.view.workspace).items()
+    given = metrics_in_use.uploaded(found.view.workspace).items()
     return SegmentLevel(
         found.agreement.signature,
         found.systems,

@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages import APP, said, upload, visit
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -21,8 +24,6 @@ from bleu_core.formats.text import Text
 from bleu_core.meta_evaluation import SEGMENT_METHODS
 from bleu_core.scatter import scatter
 from bleu_core.segment_level import Grouping, calibrated_accuracy, segment_correlation
-
-APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 REFERENCE = ["the cat sat on the mat", "it was a sunny day in the park", "we all went home at night", "good night"]
 OUTPUTS = {
@@ -37,26 +38,10 @@ HOSTILE = (
 )
 
 
-@pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """A session on the sample data."""
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    return AppTest.from_file(str(APP), default_timeout=60).run()
-
-
-def visit(app: AppTest, path: str) -> AppTest:
-    """Go to a page by its address."""
-    pages: dict[str, Any] = vars(app)["_registered_pages"]
-    vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
-    return app.run()
-
-
 def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
     """The part, on the sample or on files just uploaded."""
     if files:
-        visit(app, "data")
-        data = [(name, text.encode("utf-8"), "text/plain") for name, text in files]
-        app.file_uploader[0].set_value(data).run()
+        upload(app, *((name, text.encode("utf-8")) for name, text in files))
     visit(app, "human")
     app.segmented_control(key="show").set_value("Segments").run()
     assert not app.exception
@@ -79,12 +64,6 @@ def ratings(rows: Sequence[Sequence[object]]) -> tuple[str, str]:
 
 
 RATINGS = ratings([(s, k, j, s + (k == "A") + (j == "y")) for s in range(1, 5) for k in "AB" for j in "xy"])
-
-
-def said(app: AppTest) -> str:
-    """All that the page says, without the escapes of Markdown."""
-    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error]
-    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
 
 
 def table(app: AppTest, first: str) -> Any:
@@ -187,7 +166,9 @@ def test_an_uploaded_metric_can_be_chosen_even_one_called_bleu(app: AppTest) -> 
     header = ("system", "segment", "metric", "score")
     of_systems = sheet("whole.csv", ("system", "metric", "score"), [(k, m, v) for k, _, m, v in systems])
     segments(app, *texts(), RATINGS, sheet("metrics.csv", header, rows), of_systems)
-    assert list(app.selectbox(key="segment_metric").options) == ["BLEU", "COMET", "BLEU (uploaded)"]
+    offered = list(app.selectbox(key="segment_metric").options)
+    assert offered[:6] == ["BLEU", "COMET", "BLEU (uploaded)", "chrF2", "chrF2++", "TER"]
+    assert "whole" not in offered
     assert "Not offered, as only whole systems have scores: whole." in said(app)
     for name in ("COMET", "BLEU (uploaded)"):
         app.selectbox(key="segment_metric").set_value(name).run()
@@ -244,6 +225,37 @@ def test_why_nothing_is_correlated_is_said(app: AppTest, outputs: Any, rated: An
     correlated = table(app, "compared").set_index("compared")
     assert np.isnan(correlated.loc["by segment", "kendall"])
     assert not app.error
+
+
+COMPUTED: dict[str, Any] = {
+    "chrF2": CHRF(),
+    "TER": TER(),
+    "BLEU-2": BLEU(max_ngram_order=2, effective_order=True),
+    "BLEU, tokeniser char": BLEU(tokenize="char", effective_order=True),
+}
+
+
+@pytest.mark.parametrize("metric", COMPUTED)
+def test_a_metric_computed_here_is_that_of_sacrebleu(app: AppTest, metric: str) -> None:
+    segments(app, *texts(), RATINGS)
+    app.selectbox(key="segment_metric").set_value(metric).run()
+    assert not app.exception
+    listed = next(frame.value for frame in app.dataframe if "score_percentile" in frame.value)
+    assert len(listed) == sum(map(len, OUTPUTS.values()))
+    expected = {
+        (system, number): COMPUTED[metric].sentence_score(output, [reference]).score
+        for system, outputs in OUTPUTS.items()
+        for number, (output, reference) in enumerate(zip(outputs, REFERENCE, strict=True), start=1)
+    }
+    scores = dict(zip(zip(listed["system"], listed["segment"], strict=True), listed["score"], strict=True))
+    assert scores == pytest.approx(expected)
+    assert ("Lower TER is better" in said(app)) == (metric == "TER")
+    for (system, number), score in expected.items():  # each is told beside BLEU's own
+        app.selectbox(key="read_system").set_value(system)
+        app.number_input(key="read_segment").set_value(number).run()
+        told = re.search(rf"\nSentence BLEU: \S+\n{metric}: (\S+) \(better than", said(app))
+        assert told is not None
+        assert float(told[1]) == pytest.approx(score, abs=0.05)
 
 
 def test_a_metric_without_scores_of_rated_segments_is_told(app: AppTest) -> None:

@@ -50,7 +50,7 @@ HELP_RATINGS = {
 def render(found: people.People) -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
-        metric = choice("Metric", list(segment_agreement.metrics(found)), key="segment_metric", width=300)
+        metric = choice("Metric", segment_agreement.metrics(found), key="segment_metric", width=300)
         compared = segment_agreement.compare(found, metric)
     if compared.level.left_out:
         names = ", ".join(name for name, _ in compared.level.left_out)
