@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from bleu_core.bleu import HIGHEST_ORDER, BleuSettings
 from bleu_core.blocks import BlockScores, block_scores, equal_blocks
@@ -13,7 +13,7 @@ from bleu_core.combining import Combination, Following, combinations, following
 from bleu_core.corpus import Corpus, first_without_reference, identical_texts
 from bleu_core.correlation import Agreement, Exclusion
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.evaluation import Evaluation
 from bleu_core.judge_groups import (
     GroupAgreement,
     GroupDifferences,
@@ -29,16 +29,14 @@ from bleu_core.precision_orders import PrecisionOrders, figure_1, precision_orde
 from bleu_core.progress import Progress
 from bleu_core.reference_number import (
     DRAWS,
-    SUBSETS,
     ReferenceNumbers,
+    ReferenceSets,
     SingleReference,
+    reference_subsets,
     scores_by_number,
     single_reference,
 )
 from bleu_core.resampling import SEED
-
-#: Progress is told in so many steps a count.
-STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +165,12 @@ def experiment(
     if whole.systems and not corpus.systems:
         first = _copies(whole, names)[0]
         raise AlignmentError(f"no system but copies of references found ({first.system}: {first.reason})")
-    subsets = sum(min(SUBSETS, math.comb(len(names), n)) for n in range(1, len(names) + 1))
-    counts = 2 + subsets + len(names) + 1
-    full = evaluate(corpus, settings, counted_order=HIGHEST_ORDER, progress=_share(progress, 0, 1, counts))
-    evaluation = full
-    if chosen != names:
-        told = _share(progress, 1, 1, counts)
-        evaluation = evaluate(used, settings, references=chosen, counted_order=HIGHEST_ORDER, progress=told)
-    by_number = scores_by_number(corpus, settings, seed=seed, progress=_share(progress, 2, subsets, counts))
-    last = _share(progress, 2 + subsets, len(names) + 1, counts)
-    single = single_reference(corpus, settings, draws=draws, seed=seed, progress=last)
+    asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
+    evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=progress)
+    full = evaluations.against(names, counted_order=HIGHEST_ORDER).select(tuple(corpus.systems))
+    evaluation = evaluations.against(chosen, counted_order=HIGHEST_ORDER).select(tuple(used.systems))
+    by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
+    single = single_reference(corpus, settings, draws=draws, seed=seed, evaluations=evaluations)
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
     return Experiment(
@@ -195,13 +189,14 @@ def experiment(
         sentence_penalties(evaluation),
         None
         if judgments is None
-        else _ratings(whole, evaluation, judgments, combined, humans=humans, left_out=left_out),
+        else _ratings(whole, evaluation, evaluations, judgments, combined, humans=humans, left_out=left_out),
     )
 
 
 def _ratings(
     corpus: Corpus,
     evaluation: Evaluation,
+    evaluations: ReferenceSets,
     judgments: Judgments,
     combined: tuple[Combination, ...],
     *,
@@ -224,19 +219,21 @@ def _ratings(
         group_differences(judgments, corpus.systems),
         agreements,
         normalised(agreements),
-        _by_reference(corpus, evaluation, judgments, humans),
+        _by_reference(corpus, evaluation, evaluations, judgments, humans),
     )
 
 
 def _by_reference(
-    corpus: Corpus, evaluation: Evaluation, judgments: Judgments, humans: Collection[str]
+    corpus: Corpus,
+    evaluation: Evaluation,
+    evaluations: ReferenceSets,
+    judgments: Judgments,
+    humans: Collection[str],
 ) -> tuple[ReferenceAgreement, ...]:
     found: list[ReferenceAgreement] = []
     alone = [(name,) for name, texts in corpus.references.items() if None not in texts]
     for names in dict.fromkeys((*alone, evaluation.references)):
-        scored = evaluation
-        if names != evaluation.references:
-            scored = evaluate(corpus, evaluation.settings, references=names)
+        scored = evaluation if names == evaluation.references else evaluations.against(names)
         try:
             of_all = group_agreements(corpus, scored, judgments, humans=humans)[0]
         except AlignmentError:  # all systems are copies of this reference
@@ -267,10 +264,3 @@ def _without(corpus: Corpus, left_out: Collection[Exclusion]) -> Corpus:
     """The texts without those systems."""
     gone = {e.system for e in left_out}
     return replace(corpus, systems={name: text for name, text in corpus.systems.items() if name not in gone})
-
-
-def _share(progress: Progress | None, done: int, part: int, counts: int) -> Progress | None:
-    """What a part of the work tells of itself, told of all of it."""
-    if progress is None:
-        return None
-    return lambda found, total: progress(round(STEPS * (done + part * found / max(total, 1))), STEPS * counts)

@@ -8,7 +8,7 @@ each document, the sums of the reference drawn, which is another W over the same
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from bleu_core.bleu import BleuSettings, table
 from bleu_core.blocks import DECIMALS, Blocks, document_blocks, equal_blocks
 from bleu_core.corpus import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.evaluation import evaluate
+from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.ngrams import count_ngrams
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import BATCH_CELLS, SEED
@@ -125,6 +125,77 @@ class SingleReference:
         return float(self.kept.all(axis=1).mean()) if len(self.systems) > 1 else math.nan
 
 
+class ReferenceSets:
+    """A corpus evaluated against sets of its references, each set counted once.
+
+    Of other sets than a single reference, all of them, and those counted up to more orders, nothing is kept: they are
+    asked for once, and there may be many.
+    """
+
+    def __init__(
+        self, corpus: Corpus, settings: BleuSettings, *, counts: int = 1, progress: Progress | None = None
+    ) -> None:
+        """Count nothing yet.
+
+        Args:
+            corpus: K systems and R references.
+            settings: what is chosen.
+            counts: how many sets will be asked for.
+            progress: told, now and then, how many segments of how many are counted, over all sets.
+        """
+        self._corpus, self._settings = corpus, settings
+        self._kept: dict[tuple[str, ...], Evaluation] = {}
+        self._counts, self._done, self._progress = counts, 0, progress
+
+    def against(self, references: Sequence[str], *, counted_order: int | None = None) -> Evaluation:
+        """Evaluate against some references; errors and counted_order are those of evaluate."""
+        names = tuple(references)
+        found = self._kept.get(names)
+        if found is None:
+            found = evaluate(
+                self._corpus, self._settings, references=names, counted_order=counted_order, progress=self._told()
+            )
+            self._done += 1
+            if len(names) in (1, len(self._corpus.references)) or counted_order:
+                self._kept[names] = found
+        return found
+
+    def alone(self, name: str) -> SumTable:
+        """T against one reference; a segment that it lacks has no match and no reference length."""
+        texts = self._corpus.references[name]
+        if None not in texts:
+            return self.against([name]).table
+        stats = count_ngrams(
+            self._corpus.systems,
+            {name: texts},
+            tokenize=self._settings.tokenizer,
+            lowercase=self._settings.lowercase,
+            max_order=self._settings.max_order,
+            progress=self._told(),
+        )
+        self._done += 1
+        return table(stats, self._settings)
+
+    def _told(self) -> Progress | None:
+        """What the next count tells."""
+        segments = self._corpus.segments
+        return part_of(self._progress, self._done * segments, self._counts * segments)
+
+
+def reference_subsets(
+    corpus: Corpus, *, most: int = SUBSETS, seed: int = SEED
+) -> Mapping[int, tuple[tuple[str, ...], ...]]:
+    """The subsets of each size that leave no segment without a reference; of a size with more than most, some drawn.
+
+    Raises:
+        SettingsError: none is asked for.
+    """
+    if most < 1:
+        raise SettingsError(f"{most} subsets found, at least 1 expected")
+    generator = np.random.default_rng(seed)
+    return {n: _subsets(corpus, n, most, generator) for n in range(1, len(corpus.references) + 1)}
+
+
 def scores_by_number(
     corpus: Corpus,
     settings: BleuSettings,
@@ -132,6 +203,7 @@ def scores_by_number(
     most: int = SUBSETS,
     seed: int = SEED,
     progress: Progress | None = None,
+    evaluations: ReferenceSets | None = None,
 ) -> ReferenceNumbers:
     """Score against every subset of the references.
 
@@ -141,30 +213,30 @@ def scores_by_number(
         most: subsets of a size that are counted; of more, so many are drawn.
         seed: of those draws.
         progress: told, now and then, how many segments of all subsets' are done.
+        evaluations: of these systems and maybe others, under the same settings, to take what is counted from; it
+            tells its own progress.
 
     Raises:
         AlignmentError: there is no system or no reference.
         SettingsError: the tokeniser lacks what it needs, or no subset is asked for.
     """
     _need_texts(corpus)
-    if most < 1:
-        raise SettingsError(f"{most} subsets found, at least 1 expected")
-    names = tuple(corpus.references)
-    generator = np.random.default_rng(seed)
-    chosen = {number: _subsets(corpus, number, most, generator) for number in range(1, len(names) + 1)}
-    total = sum(map(len, chosen.values())) * corpus.segments
-    counted = 0
-    numbers: list[ReferenceNumber] = []
-    for number, subsets in chosen.items():
-        scores: list[Floats] = []
-        for subset in subsets:
-            scores.append(
-                evaluate(corpus, settings, references=subset, progress=part_of(progress, counted, total)).scores.score
-            )
-            counted += corpus.segments
-        if scores:
-            numbers.append(ReferenceNumber(number, subsets, math.comb(len(names), number), np.array(scores)))
-    return ReferenceNumbers(tuple(corpus.systems), names, tuple(numbers), seed)
+    names, systems = tuple(corpus.references), tuple(corpus.systems)
+    chosen = reference_subsets(corpus, most=most, seed=seed)
+    if evaluations is None:
+        counts = sum(map(len, chosen.values()))
+        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
+    numbers = tuple(
+        ReferenceNumber(
+            number,
+            subsets,
+            math.comb(len(names), number),
+            np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
+        )
+        for number, subsets in chosen.items()
+        if subsets
+    )
+    return ReferenceNumbers(systems, names, numbers, seed)
 
 
 def single_reference(
@@ -174,6 +246,7 @@ def single_reference(
     draws: int = DRAWS,
     seed: int = SEED,
     progress: Progress | None = None,
+    evaluations: ReferenceSets | None = None,
 ) -> SingleReference:
     """Draw one reference a document, or a segment where there are no documents, and see whether the order holds.
 
@@ -186,6 +259,7 @@ def single_reference(
         draws: how many.
         seed: of the draws.
         progress: told, now and then, how many segments of how many are counted.
+        evaluations: as of scores_by_number.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none.
@@ -194,14 +268,14 @@ def single_reference(
     _need_texts(corpus)
     if draws < 1:
         raise SettingsError(f"{draws} draws found, at least 1 expected")
-    total = (len(corpus.references) + 1) * corpus.segments
-    whole = evaluate(corpus, settings, progress=part_of(progress, 0, total)).scores.score
+    names = tuple(corpus.references)
+    if evaluations is None:
+        counts = len({names, *((name,) for name in names)})
+        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
+    whole = evaluations.against(names).select(tuple(corpus.systems)).scores.score
     order = sorted(range(len(whole)), key=lambda k: (round(whole[k], DECIMALS), tuple(corpus.systems)[k]))
     systems = tuple(tuple(corpus.systems)[k] for k in order)
-    tables = [
-        _alone(corpus, name, settings, part_of(progress, (r + 1) * corpus.segments, total)).select(systems)
-        for r, name in enumerate(corpus.references)
-    ]
+    tables = [evaluations.alone(name).select(systems) for name in names]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
     units, reason = _units(corpus, absent)
     complete = np.stack([np.bincount(units.labels, weights=row, minlength=len(units.names)) == 0 for row in absent])
@@ -214,7 +288,7 @@ def single_reference(
     alone[absent.any(axis=1)] = np.nan
     return SingleReference(
         systems,
-        tuple(corpus.references),
+        names,
         whole[order],
         alone,
         units.unit if not reason else "segment",
@@ -223,19 +297,6 @@ def single_reference(
         seed,
         np.concatenate(scores),
     )
-
-
-def _alone(corpus: Corpus, name: str, settings: BleuSettings, progress: Progress | None) -> SumTable:
-    """T against one reference; a segment that it lacks has no match and no reference length."""
-    stats = count_ngrams(
-        corpus.systems,
-        {name: corpus.references[name]},
-        tokenize=settings.tokenizer,
-        lowercase=settings.lowercase,
-        max_order=settings.max_order,
-        progress=progress,
-    )
-    return table(stats, settings)
 
 
 def _units(corpus: Corpus, absent: npt.NDArray[np.bool_]) -> tuple[Blocks, str]:
