@@ -123,8 +123,7 @@ def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None
     visitor.eventually(lambda: visitor.page.evaluate(kinds), ["violin"] * 5)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1366, 420])
+@pytest.mark.parametrize(("dark", "width"), [(True, 1366), (False, 420)])  # wide and light is what all others see
 def test_dark_and_narrow_pages_draw_their_charts_inside_the_page(
     browser: Browser, server: str, *, dark: bool, width: int
 ) -> None:

@@ -30,9 +30,15 @@ PATIENCE = 60
 #: Resolves once the page has had the time to send what a click or a key asks for: tables wait for 150 ms of rest.
 SENT = "() => new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 250))"
 
-#: Whether the page has drawn the answer.
-DRAWN = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    && !document.querySelector('[data-stale="true"]')"""
+#: Resolves once the page has drawn the answer. What has reached the browser waits for the page to take it up, so that
+#: it has to look finished three times in a row, with time to work in between.
+DRAWN = """async () => {
+    const finished = () => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        && !document.querySelector('[data-stale="true"]');
+    for (let times = 0; times < 3; times = finished() ? times + 1 : 0)
+        await new Promise(done => requestAnimationFrame(() => setTimeout(done, 20)));
+    return true;
+}"""
 
 
 def _free_port() -> int:
