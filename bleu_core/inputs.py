@@ -10,8 +10,7 @@ from pathlib import Path
 from bleu_core.bleu import PRESETS, BleuSettings
 from bleu_core.corpus import Column, Corpus, Role
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.formats.archive import packed_folder
-from bleu_core.formats.recognise import Contents, FileRole, read
+from bleu_core.formats.recognise import Contents, FileRole, read, read_test_set
 from bleu_core.formats.weights import PUBLISHED
 from bleu_core.judgments import Judgments, ScoreTable, merge
 
@@ -129,11 +128,9 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
-    data = packed_folder(Path(path)) if Path(path).is_dir() else Path(path).read_bytes()
-    contents = read(
-        data,
+    contents = read_test_set(
+        Path(path) if Path(path).is_dir() else Path(path).read_bytes(),
         path,
-        "archive",
         encoding=options.encoding,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Literal
 
@@ -172,8 +172,9 @@ def read(
         known = ", ".join(formats_of(role)) or "none"
         raise SettingsError(f"{name}: format {format!r} found, one of those of {role} expected: {known}")
     if role == "archive":
-        found = read_archive(data, name, pair=pair, encoding=encoding)
-        return _of_archive(found, name, encoding, human_scores, lower_is_better)
+        return read_test_set(
+            data, name, encoding=encoding, pair=pair, human_scores=human_scores, lower_is_better=lower_is_better
+        )
     text = decode(data, name, encoding)
     if role in ("judgments", "scores") or is_delimited(name):
         repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
@@ -193,6 +194,40 @@ def read(
     judgments = _judgments(text, name, kind, first_segment=first_segment, weights=weights, pair=pair)
     report = _report_of_judgments(judgments, name, read_as)
     return Contents(replace(report, weights=weights if _holds_errors(judgments) else None), judgments=judgments)
+
+
+def read_test_set(
+    source: bytes | Path,
+    name: str,
+    *,
+    encoding: str | None = None,
+    pair: str | None = None,
+    human_scores: str | None = None,
+    lower_is_better: Collection[str] | None = None,
+) -> Contents:
+    """Read one language pair of an archive, a zip's bytes or a folder, of which no other pair's files are opened.
+
+    The other arguments and the errors are those of read.
+    """
+    found = read_archive(source, name, pair=pair, encoding=encoding)
+    chosen = found.preferred if human_scores is None else human_scores
+    if chosen is not None and chosen not in found.judgments:
+        there = f"there are {', '.join(found.judgments)}" if found.judgments else "there are none"
+        raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
+    others = ", ".join(other for other in found.pairs if other != found.pair)
+    report = replace(
+        _report_of_texts(found.columns, name, "archive", (encoding or "UTF-8", ())),
+        ratings=sum(len(table.rated) for table in found.judgments.values()),
+        format=f"{archive.FORMAT}, {found.pair}",
+        notes=(
+            *((f"other language pairs in it: {others}",) if others else ()),
+            *((f"human scores: {chosen}, of {', '.join(found.judgments)}",) if chosen else ()),
+            *found.notes,
+            *found.problems,
+        ),
+    )
+    judgments = found.judgments[chosen] if chosen else None
+    return Contents(report, found.columns, judgments, _turned(found.metrics.values(), lower_is_better), found)
 
 
 def _format(text: Text, name: str) -> str | None:
@@ -243,33 +278,6 @@ def _tables(text: Text, name: str, kind: str, first_segment: int) -> tuple[Score
 def _turned(tables: Iterable[ScoreTable], lower: Collection[str] | None) -> tuple[ScoreTable, ...]:
     """The tables, each marked as said; as they are where nothing is said."""
     return tuple(tables) if lower is None else tuple(replace(t, higher_is_better=t.name not in lower) for t in tables)
-
-
-def _of_archive(
-    found: Archive,
-    name: str,
-    encoding: str | None,
-    human_scores: str | None,
-    lower_is_better: Collection[str] | None,
-) -> Contents:
-    chosen = found.preferred if human_scores is None else human_scores
-    if chosen is not None and chosen not in found.judgments:
-        there = f"there are {', '.join(found.judgments)}" if found.judgments else "there are none"
-        raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
-    others = ", ".join(pair for pair in found.pairs if pair != found.pair)
-    report = replace(
-        _report_of_texts(found.columns, name, "archive", (encoding or "UTF-8", ())),
-        ratings=sum(len(table.rated) for table in found.judgments.values()),
-        format=f"{archive.FORMAT}, {found.pair}",
-        notes=(
-            *((f"other language pairs in it: {others}",) if others else ()),
-            *((f"human scores: {chosen}, of {', '.join(found.judgments)}",) if chosen else ()),
-            *found.notes,
-            *found.problems,
-        ),
-    )
-    judgments = found.judgments[chosen] if chosen else None
-    return Contents(report, found.columns, judgments, _turned(found.metrics.values(), lower_is_better), found)
 
 
 def _report_of_judgments(judgments: Judgments, name: str, read_as: tuple[str, tuple[str, ...]]) -> FileReport:
