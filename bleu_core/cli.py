@@ -180,7 +180,10 @@ def _correlate(options: argparse.Namespace) -> str:
     metrics += _computed_metrics(options, corpus, evaluation)
     if options.level == "segment":
         method = options.method or "kendall"
-        of_segments = segment_level(corpus, evaluation, judgments, metrics, method=method, without=options.human_system)
+        with progress_bar() as progress:
+            of_segments = segment_level(
+                corpus, evaluation, judgments, metrics, method=method, without=options.human_system, progress=progress
+            )
         printed = [report.segment_table(of_segments)]
         printed += [report.ranking_table(of_segments.ranking)] if of_segments.ranking else []
         notes = [f"left out: {e.system}: {e.reason}" for e in of_segments.excluded]
@@ -189,9 +192,16 @@ def _correlate(options: argparse.Namespace) -> str:
         content = report.segment_level_json(of_segments) | said
         content |= _of_people(options, judgments, of_segments.systems, printed)
         return _formatted(options, content, printed, [*notes, *also, of_segments.signature])
-    result = system_level(
-        corpus, evaluation, judgments, metrics, method=options.method or "pearson", without=options.human_system
-    )
+    with progress_bar() as progress:
+        result = system_level(
+            corpus,
+            evaluation,
+            judgments,
+            metrics,
+            method=options.method or "pearson",
+            without=options.human_system,
+            progress=progress,
+        )
     first = result.agreements[0]
     scored = [MetricScores.of_bleu(evaluation), *metrics]
     rests_on = of_metrics(result, scored, judgments, corpus.segments, seed=options.seed)
