@@ -14,8 +14,9 @@ from dashboard.figures import theme
 
 ROW, FRAME = 30, 120
 
-#: Metrics of which each two have room for their p in a cell.
+#: Metrics of which each two have room for their p in a cell. More have narrower rows, and need the page's whole width.
 MOST_NUMBERED = 12
+NARROW_ROW = 21
 
 BAND = "rgba(122,134,141,0.12)"
 
@@ -49,7 +50,7 @@ def ranked(ranking: MetricRanking, label: str, intervals: Mapping[str, Interval]
         figure.add_hrect(y0=of_rank[0] - 0.5, y1=of_rank[-1] + 0.5, fillcolor=BAND, line_width=0, layer="below")
     return theme.finish(
         figure,
-        height=FRAME + ROW * len(names),
+        height=FRAME + (ROW if len(names) <= MOST_NUMBERED else NARROW_ROW) * len(names),
         showlegend=False,
         xaxis={"title": label},
         yaxis={
@@ -63,12 +64,20 @@ def ranked(ranking: MetricRanking, label: str, intervals: Mapping[str, Interval]
 
 
 def told_apart(ranking: MetricRanking) -> go.Figure:
-    """Draw the corrected p of each two metrics; cells below the level are filled."""
-    names = [theme.short(name, 20) for name in ranking.metrics]
-    places = list(range(len(names)))
+    """Draw the corrected p of each two metrics; cells below the level are filled.
+
+    Of many metrics the columns are numbered, every fifth of them, as the rows are beside their names.
+    """
+    few = len(ranking.metrics) <= MOST_NUMBERED
+    rows = columns = [theme.short(name, 20) for name in ranking.metrics]
+    if not few:
+        columns = [str(n) if n == 1 or n % 5 == 0 else "" for n in range(1, len(rows) + 1)]
+        rows = [f"{name}  {n}" for n, name in enumerate(rows, start=1)]
+    places = list(range(len(rows)))
     p_values = ranking.p_values_adjusted
     small = np.where(np.isnan(p_values), np.nan, (p_values <= ranking.alpha).astype(float))
     text = [["" if np.isnan(p) else format_p(p) for p in row] for row in p_values.tolist()]
+    names = [theme.plain(name) for name in ranking.metrics]
     figure = go.Figure(
         go.Heatmap(
             z=small,
@@ -78,24 +87,31 @@ def told_apart(ranking: MetricRanking) -> go.Figure:
             zmin=0,
             zmax=1,
             showscale=False,
-            xgap=2,
-            ygap=2,
-            customdata=text,
-            hovertemplate="%{customdata}<extra></extra>",
-            text=text if len(names) <= MOST_NUMBERED else None,
-            texttemplate="%{text}" if len(names) <= MOST_NUMBERED else None,
+            xgap=2 if few else 1,
+            ygap=2 if few else 1,
+            customdata=[[[names[i], names[j], p] for j, p in enumerate(row)] for i, row in enumerate(text)],
+            hovertemplate="%{customdata[0]}, %{customdata[1]}: corrected p %{customdata[2]}<extra></extra>",
+            text=text if few else None,
+            texttemplate="%{text}" if few else None,
             textfont={"color": "white"},
         )
     )
     for color, said in ((theme.COLORS[0], "told apart"), (theme.INK, "not shown")):
         marker = {"color": color, "symbol": "square", "size": 11}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=said, marker=marker))
-    ticks = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
+    ticks = {"tickmode": "array", "tickvals": places, "showgrid": False}
+    angles = [0, -30, -60, -90] if few else [0]
     return theme.finish(
         figure,
-        height=FRAME + (ROW + 4) * len(names),
+        height=FRAME + (ROW + 4 if few else NARROW_ROW) * len(rows),
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={**ticks, "range": [-0.5, len(names) - 0.5], "side": "bottom", "autotickangles": [0, -30, -60, -90]},
-        yaxis={**ticks, "range": [len(names) - 0.5, -0.5]},
+        xaxis={
+            **ticks,
+            "ticktext": columns,
+            "range": [-0.5, len(rows) - 0.5],
+            "side": "bottom",
+            "autotickangles": angles,
+        },
+        yaxis={**ticks, "ticktext": rows, "range": [len(rows) - 0.5, -0.5]},
     )

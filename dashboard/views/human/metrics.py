@@ -115,7 +115,8 @@ def _ranking(
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
         return
-    left, right = st.columns(2, gap="large")
+    few = len(ranking.metrics) <= figures.MOST_NUMBERED
+    left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)
         said = "Metrics on one band have one rank: none of them is shown to agree better than another of it."
