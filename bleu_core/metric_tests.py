@@ -19,9 +19,10 @@ from bleu_core.correlation import DECIMALS, MINIMUM_PAIRS, NEARLY, Points
 from bleu_core.paired_tests import TOLERANCE, Correction, adjust
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
-from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, row_coefficients
+from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, grouped, mean_of_groups, row_coefficients
 from bleu_core.swapped_accuracy import SwappedPairs, swapped_pairs
-from bleu_core.swapped_order import SwappedOrder, swapped_order
+from bleu_core.swapped_order import SwappedOrder, SwappedRanks, swapped_order
+from bleu_core.swapped_products import SwappedProducts, swapped_products
 
 MetricTest = Literal["williams", "perm-both"]
 TestedMethod = Method | Literal["acc-eq"]
@@ -208,11 +209,15 @@ def perm_both(
     )
 
 
-def _prepared(a: Points, b: Points, h: Points, method: TestedMethod) -> SwappedPairs | SwappedOrder | None:
+def _prepared(
+    a: Points, b: Points, h: Points, method: TestedMethod
+) -> SwappedPairs | SwappedProducts | SwappedOrder | SwappedRanks | None:
     """What makes many swaps fast, where there is such a thing and the pairs are not too many."""
     if method == "acc-eq":
         return swapped_pairs(a, b, h)
-    return swapped_order(a, b, h, method) if method in ("kendall", "pairwise-accuracy") else None
+    if method == "pearson":
+        return swapped_products(a, b, h)
+    return swapped_order(a, b, h, method)
 
 
 def rank_metrics(
@@ -383,10 +388,7 @@ def _statistic(method: TestedMethod) -> _Statistic:
         rows = trials * groups, size
         ratings = np.broadcast_to(human, scores.shape).reshape(rows)
         found = row_coefficients(scores.reshape(rows), ratings, method).reshape(trials, groups)
-        known = ~np.isnan(found)
-        counts = known.sum(axis=1)
-        total = np.where(known, found, 0).sum(axis=1)
-        return np.divide(total, counts, out=np.full(len(found), np.nan), where=counts > 0)
+        return mean_of_groups(found.T)
 
     return averaged
 

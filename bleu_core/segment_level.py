@@ -225,15 +225,15 @@ def row_coefficients(x: Points, y: Points, method: Method) -> Points:
 def _pearson(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> Points:
     size = np.maximum(present.sum(axis=1, keepdims=True), 1)
     x, y = np.where(present, x, 0), np.where(present, y, 0)
-    varied = _varied(x, present) & _varied(y, present)
+    defined = varied(x, present) & varied(y, present)
     x = np.where(present, x - x.sum(axis=1, keepdims=True) / size, 0)
     y = np.where(present, y - y.sum(axis=1, keepdims=True) / size, 0)
     products = np.einsum("rn,rn->r", x, y)
     squares = np.sqrt(np.einsum("rn,rn->r", x, x)) * np.sqrt(np.einsum("rn,rn->r", y, y))
-    return quotient(products, np.where(varied, squares, 0))
+    return quotient(products, np.where(defined, squares, 0))
 
 
-def _varied(values: Points, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def varied(values: Points, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which rows hold two different values; decided on the values, as squares of noise are not 0."""
     low = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
     high = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
@@ -262,6 +262,14 @@ def quotient(
     """Counts to coefficients, of one shape: NaN where the denominator is 0; float noise is no imperfection."""
     found = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
     return np.where(np.abs(np.abs(found) - 1) < NEARLY, np.sign(found), found)
+
+
+def mean_of_groups(coefficients: Points) -> Points:
+    """(G, trials) coefficients to (trials,) means over the groups that have one; NaN where none has."""
+    known = ~np.isnan(coefficients)
+    counts = known.sum(axis=0)
+    total = np.where(known, coefficients, 0).sum(axis=0)
+    return np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
 
 def _pair_counts(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> tuple[_Counts, ...]:
@@ -359,6 +367,6 @@ def _without(x: Points, y: Points) -> str:
     if (present.sum(axis=1) < 2).all():  # noqa: PLR2004 # a pair
         return "no group has two entries with both scores"
     for values, whose in ((x, "metric scores"), (y, "ratings")):
-        if not _varied(np.where(present, values, 0), present).any():
+        if not varied(np.where(present, values, 0), present).any():
             return f"all {whose} of a group are the same, in every group"
     return "all metric scores or all ratings of a group are the same, in every group"

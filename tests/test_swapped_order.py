@@ -1,6 +1,8 @@
-"""Tau-b and pairwise accuracy under swaps: the polynomial equals the plain way, trial by trial."""
+"""Tau-b, pairwise accuracy and Spearman's r under swaps: the polynomial equals the plain way, trial by trial."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_core.segment_level import row_coefficients
-from bleu_core.swapped_order import SwappedOrder, swapped_order
+from bleu_core.swapped_order import swapped_order
 
 
 def plainly(scores: np.ndarray, human: np.ndarray, method: str) -> np.ndarray:
@@ -24,7 +26,7 @@ def plainly(scores: np.ndarray, human: np.ndarray, method: str) -> np.ndarray:
     size=st.integers(1, 9),
     missing=st.floats(0, 0.7),
 )
-@pytest.mark.parametrize("method", ["kendall", "pairwise-accuracy"])
+@pytest.mark.parametrize("method", ["kendall", "spearman", "pairwise-accuracy"])
 def test_counts_are_those_of_the_plain_way(method: str, seed: int, groups: int, size: int, missing: float) -> None:
     rng = np.random.default_rng(seed)
     values = rng.integers(1, 9)
@@ -34,19 +36,20 @@ def test_counts_are_those_of_the_plain_way(method: str, seed: int, groups: int, 
         scores[gone] = np.nan
     swapped = rng.random((7, groups, size)) < 0.5
     prepared = swapped_order(a, b, h, method)  # type: ignore[arg-type]
-    assert isinstance(prepared, SwappedOrder)
+    assert prepared is not None
     first = plainly(np.where(swapped, b, a), h, method)
     second = plainly(np.where(swapped, a, b), h, method)
     np.testing.assert_allclose(prepared.deltas(swapped), first - second, atol=1e-12)
 
 
-def test_long_rows_are_counted_exactly() -> None:
+@pytest.mark.parametrize("method", ["kendall", "spearman"])
+def test_long_rows_are_counted_exactly(method: Literal["kendall", "spearman"]) -> None:
     rng = np.random.default_rng(5)
     a, b, h = (rng.normal(size=(2, 700)).round(2) for _ in range(3))
     swapped = rng.random((3, 2, 700)) < 0.5
-    prepared = swapped_order(a, b, h, "kendall")
+    prepared = swapped_order(a, b, h, method)
     assert prepared is not None
-    expected = plainly(np.where(swapped, b, a), h, "kendall") - plainly(np.where(swapped, a, b), h, "kendall")
+    expected = plainly(np.where(swapped, b, a), h, method) - plainly(np.where(swapped, a, b), h, method)
     np.testing.assert_allclose(prepared.deltas(swapped), expected, atol=1e-12)
 
 
