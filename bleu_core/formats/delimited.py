@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.text import Text
+from bleu_core.formats.text import Text, first_line
 
 QUOTED = re.compile(r'"[^"]*"')
 LONE_RETURN = re.compile(r"\r(?!\n)")
@@ -90,7 +90,7 @@ def ragged_rows(text: Text, name: str, separator: str | None = None) -> tuple[Ro
         FormatError: quotation marks do not match.
     """
     content = text.content
-    separator = separator or delimiter(content.split("\n", 1)[0], name)
+    separator = separator or delimiter(first_line(content), name)
     found = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
     if not any(cell for row in found for cell in row.cells):
         return ()
@@ -124,7 +124,7 @@ def _by_pandas(content: str, name: str) -> Table | None:
     """Read a large table whose every row is a line; None where it may not be one, or is faulty."""
     import pandas as pd  # loaded when first needed: scoring does without
 
-    separator = delimiter(content.split("\n", 1)[0], name)
+    separator = delimiter(first_line(content), name)
     quoted = separator != "\t" and '"' in content
     strange = LONE_RETURN.search(content) or content.startswith("\ufeff")
     content = content.rstrip("\r\n")

@@ -19,7 +19,7 @@ from bleu_core.formats.archive import Archive, is_archive, read_archive
 from bleu_core.formats.columns import read_columns
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.plain import read_plain
-from bleu_core.formats.text import Text, decode, line_end_repairs
+from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, ScoreTable, SetAside
 
@@ -233,7 +233,7 @@ def read_test_set(
 def _format(text: Text, name: str) -> str | None:
     """The format of judgments or scores that a text looks like, the most particular first."""
     content = text.content
-    first = content.split("\n", 1)[0]
+    first = first_line(content)
     end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
     head = content[: end if end >= 0 else len(first)]
     tests: tuple[tuple[str, Callable[[], bool]], ...] = (

@@ -62,6 +62,11 @@ def line_end_repairs(count: int) -> tuple[str, ...]:
     return (f"{count} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
+def first_line(content: str) -> str:
+    """A text's first line; to split it off would copy all others."""
+    return content[: content.find("\n")] if "\n" in content else content
+
+
 def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     r"""Split into segments at \n, with \r\n accepted, and nowhere else.
 
