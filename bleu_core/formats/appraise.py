@@ -6,12 +6,17 @@ import ast
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import compress
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
-from bleu_core.formats.delimited import Row, ragged_rows
+from bleu_core.formats.delimited import ragged_rows, regular_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, Numbering, SetAside
@@ -22,11 +27,15 @@ ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
+#: Of a span in JSON, where it begins or ends: a number that any other may stand for.
+POSITION = re.compile(r'_i": ?(?:0|[1-9][0-9]{0,11})(?=[,}])')
 HEADER = ("userid", "systemid")
 #: Cells below such a header: a judge, a system, an item, its type and a score.
 NARROWEST = 5
 #: In a document's name: not a translation as the system gave it, or not part of the campaign.
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
+TUTORIAL = "tutorial"
+DECODER = json.JSONDecoder()
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
 PAIR_ENDING = re.compile(r".+(\.\d+\.[a-z]{2,3}-[a-z]{2,3}(?:\.(?:txt|sgm))?)")
 KINDS: Mapping[int, tuple[str, ...]] = {  # by the width of a row, what stands after the score
@@ -50,28 +59,32 @@ NOTES: Mapping[Numbering, str] = {
 }
 
 
-class _Item(NamedTuple):
-    """A row: what was rated, by whom, and how."""
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """What was rated, by whom, and how: a column each, an entry a row."""
 
-    line: int
-    judge: str
-    system: str
-    number: str
-    kind: str
-    score: str
-    document: str = ""
-    complete: bool = False
-    spans: str = ""
+    lines: Sequence[int]
+    judges: Sequence[str]
+    systems: Sequence[str]
+    numbers: Sequence[str]
+    kinds: Sequence[str]
+    scores: Sequence[str]
+    documents: Sequence[str]
+    complete: Sequence[bool]
+    spans: Sequence[str]
 
-    @property
-    def control(self) -> str:
-        """Why the row is no rating of a system's segment; empty if it is one."""
-        if self.kind != "TGT":
-            return f"quality control ({self.kind})"
-        control = CONTROL.search(self.document) or CONTROL.search(self.system)
-        if control:
-            return f"quality control (#{control[1]})" if control[1] else "tutorial"
-        return "score of a whole document" if self.complete else ""
+    def chosen(self, rows: Sequence[bool]) -> _Items:
+        """The rows that are said to be."""
+        return _Items(*(list(compress(getattr(self, column.name), rows)) for column in fields(self)))
+
+    def controls(self) -> list[str]:
+        """Of each row why it is no rating of a system's segment; empty if it is one."""
+        kinds = _each(self.kinds, lambda kind: "" if kind == "TGT" else f"quality control ({kind})")
+        of_documents, of_systems = _each(self.documents, _control), _each(self.systems, _control)
+        return [
+            kind or document or system or ("score of a whole document" if complete else "")
+            for kind, document, system, complete in zip(kinds, of_documents, of_systems, self.complete, strict=True)
+        ]
 
 
 def is_appraise(first_lines: str) -> bool:
@@ -101,36 +114,35 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
         FormatError: a row has another width, a cell holds something else than it should, there is no rating, or
             the file is an assessment of data.
     """
-    items = _items(ragged_rows(text, origin, ","), origin)
-    controls = [item.control for item in items]
-    aside = [(why, item.line) for why, item in zip(controls, items, strict=True) if why]
-    kept = [item for why, item in zip(controls, items, strict=True) if not why]
+    items = _items(text, origin)
+    controls = items.controls()
+    aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
+    kept = items.chosen([not why for why in controls])
     set_aside = SetAside.tally(aside, origin)
-    if not kept:
+    if not kept.lines:
         why = "; ".join(f"{s.count} {s.reason}" for s in set_aside)
-        raise FormatError(f"{origin}: no rating in {len(items)} rows, at least 1 expected" + (why and f": {why}"))
-    lines = [item.line for item in kept]
-    values = scores([item.score for item in kept], lines, origin)
-    errors = [_spans(item, origin) for item in kept]
-    of_mqm = all(item.spans for item in kept) and not values.any()
+        raise FormatError(f"{origin}: no rating in {len(items.lines)} rows, at least 1 expected" + (why and f": {why}"))
+    values = scores(kept.scores, kept.lines, origin)
+    of_mqm = all(kept.spans) and not values.any()
+    penalties = _penalties(kept, weights, origin)
     if of_mqm:
-        values[:] = [-sum(weights.of(*error) for error in found) for found in errors]
+        values = -penalties
     kept, again, plus = _each_system(kept)
-    names, shortened = _short([item.system for item in kept])
-    documents = [_document(item, name) for item, name in zip(kept, names, strict=True)]
-    counting, numbers = _numbers(items, kept, origin)
-    as_lines = counted_from_1(numbers, [i.line for i in kept], origin, first_segment) if counting == "line" else None
+    names, shortened = _short(kept.systems)
+    documents = [_document(*of) for of in zip(kept.documents, kept.systems, names, strict=True)]
+    counting, numbers = _numbers(items, controls, kept, origin)
+    as_lines = counted_from_1(numbers, kept.lines, origin, first_segment) if counting == "line" else None
     return Judgments.from_ratings(
         names,
-        values[again],
-        [item.line for item in kept],
+        values if again is None else values[again],
+        kept.lines,
         origin,
         segments=as_lines,
         positions=None if as_lines else numbers,
-        judges=[item.judge for item in kept],
+        judges=kept.judges,
         documents=[document or None for document in documents],
         first_segment=first_segment,
-        format=f"{FORMAT}, {_campaign(kept[0], of_mqm=of_mqm)}",
+        format=f"{FORMAT}, {_campaign(kept, of_mqm=of_mqm)}",
         numbering=counting,
         set_aside=set_aside,
         notes=(
@@ -166,117 +178,177 @@ def _is_data(cells: Sequence[str]) -> bool:
     return len(cells) > 6 and "::" in cells[3] and cells[5].upper() in ITEM_TYPES  # noqa: PLR2004 # user to language
 
 
-def _items(rows: Sequence[Row], origin: str) -> list[_Item]:
-    with_header = bool(rows) and _is_header(rows[0].cells)  # as in the data of Hassan et al. (2018)
-    body = rows[1:] if with_header else rows
-    width = len(rows[0].cells) if rows else 0
-    if rows and _is_data(rows[0].cells):
+def _items(text: Text, origin: str) -> _Items:
+    quick = regular_columns(text, ",")
+    if quick is not None:
+        first, columns, lines = [column[0] for column in quick], quick, range(1, len(quick[0]) + 1)
+        odd = None
+    else:
+        rows = ragged_rows(text, origin, ",")
+        first = rows[0].cells if rows else ()
+        odd = next((row for row in rows if len(row.cells) != len(first)), None)
+        regular = rows if odd is None else rows[: rows.index(odd)]
+        columns = [[row.cells[i] for row in regular] for i in range(len(first))]
+        lines = [row.line for row in regular]
+    with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
+    if _is_data(first):
         raise FormatError(
             f"{origin}: an Appraise assessment of data found, which rates source documents; one of systems expected"
         )
+    width = len(first)
     known = width >= NARROWEST if with_header else width in KINDS
-    if not known or not body:
+    if not known or (with_header and len(lines) == 1 and odd is None):
         raise FormatError(
             f"{origin}, line 1: {width} cells found, 7 to 12 expected: UserID, SystemID, ItemID, ItemType, SrcLang, "
             "TgtLang, Score, ..."
         )
-    found: list[_Item] = []
-    for row in body:
-        if len(row.cells) != width:
-            raise FormatError(f"{origin}, line {row.line}: {len(row.cells)} cells found, {width} expected as in line 1")
-        judge, system, number, kind, *rest = row.cells
-        if not system.strip():
-            raise FormatError(f"{origin}, line {row.line}: no system, a name expected")
-        start = row.line, judge.strip(), system.strip(), number.strip(), kind.strip().upper()
-        found.append(_Item(*start, rest[0].strip()) if with_header else _item(start, rest[2:], KINDS[width]))
-    return found
+    if with_header:
+        columns, lines = [column[1:] for column in columns], lines[1:]
+    cells = [_stripped(column) for column in columns[:4]]
+    if "" in cells[1]:
+        raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system, a name expected")
+    if odd is not None:
+        raise FormatError(f"{origin}, line {odd.line}: {len(odd.cells)} cells found, {width} expected as in line 1")
+    at_score = NARROWEST - 1 if with_header else NARROWEST + 1
+    kinds = _each(cells[3], str.upper)
+    values = _stripped(columns[at_score])
+    names = () if with_header else KINDS[width]
+    told = dict(zip(names, columns[at_score + 1 :], strict=False))
+    return _Items(lines, *cells[:3], kinds, values, *_described(told, len(lines)))
 
 
-def _item(start: tuple[int, str, str, str, str], rest: Sequence[str], names: Sequence[str]) -> _Item:
-    """A row, from its first cells, those from the score on, and what stands after the score."""
-    score = rest[0].strip()
-    complete = rest[1 + names.index("complete")].strip().lower() if "complete" in names else ""
-    if complete not in ("true", "false"):  # times, or labels of errors
-        return _Item(*start, score)
-    spans = rest[1 + names.index("spans")].strip() if "spans" in names else ""
-    return _Item(*start, score, rest[1 + names.index("document")].strip(), complete == "true", spans)
+def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
+    """Of each row the document, whether all of it was rated, and the spans, from the columns after the score."""
+    nothing = [""] * rows
+    if "complete" not in told:
+        return nothing, [False] * rows, nothing
+    complete = _each(told["complete"], lambda cell: cell.strip().lower())
+    documents = _stripped(told["document"])
+    spans = _stripped(told["spans"]) if "spans" in told else nothing
+    described = [cell in ("true", "false") for cell in complete]  # else times, or labels of errors
+    if not all(described):
+        documents, spans = (
+            [cell if told else "" for cell, told in zip(cells, described, strict=True)] for cells in (documents, spans)
+        )
+    return documents, [cell == "true" for cell in complete], spans
 
 
-def _spans(item: _Item, origin: str) -> list[tuple[str, str]]:
-    """The category and severity of each error; old exports write Python's dictionaries instead of JSON."""
-    if item.spans in ("", "[]"):
-        return []
+def _stripped(cells: Sequence[str]) -> list[str]:
+    return list(map(str.strip, cells))
+
+
+def _each(cells: Sequence[str], change: Callable[[str], str]) -> list[str]:
+    """The cells, changed; of a million few are different, and each of these is looked at once."""
+    changed = {cell: change(cell) for cell in set(cells)}
+    return [changed[cell] for cell in cells]
+
+
+def _control(name: str) -> str:
+    """Why what has the name, a document or a system, is no translation to be rated; empty if it is one."""
+    found = CONTROL.search(name)
+    if not found:
+        return ""
+    return f"quality control (#{found[1]})" if found[1] else TUTORIAL
+
+
+def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.float64]:
+    """The sum of the weights of each row's spans.
+
+    Raises:
+        FormatError: the spans are no list of objects.
+    """
+    found: list[float] = []
+    known: dict[str, float] = {}
+    for line, cell in zip(items.lines, items.spans, strict=True):
+        if cell in ("", "[]"):
+            found.append(0.0)
+            continue
+        # Where an error begins and ends costs nothing: without that, few of a million cells are different.
+        alike = POSITION.sub('_i":0', cell)
+        if alike not in known:
+            spans = _spans(cell, line, origin)
+            known[alike] = sum(weights.of(_category(s.get("error_type")), str(s.get("severity"))) for s in spans)
+        found.append(known[alike])
+    return np.array(found, np.float64)
+
+
+def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
+    """The spans of a cell; old exports write Python's dictionaries instead of JSON."""
     try:
-        found = json.loads(item.spans)
+        found, end = DECODER.raw_decode(cell)  # sooner than json.loads, which looks for white space around
+        if end < len(cell):
+            raise ValueError(cell)  # noqa: TRY301 # as json.loads does
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(item.spans)
+            found = ast.literal_eval(cell)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             found = None
     spans = cast("list[object]", found if isinstance(found, list) else [found])
-    if not all(isinstance(span, dict) for span in spans):
-        raise FormatError(f"{origin}, line {item.line}: spans {item.spans[:40]!r} found, a list of objects expected")
-    return [
-        (_category(span.get("error_type")), str(span.get("severity")))
-        for span in cast("list[dict[str, object]]", spans)
-    ]
+    if not set(map(type, spans)) <= {dict}:
+        raise FormatError(f"{origin}, line {line}: spans {cell[:40]!r} found, a list of objects expected")
+    return cast("list[dict[str, object]]", spans)
 
 
 def _category(kind: object) -> str:
     if isinstance(kind, list):
-        return "/".join(str(part) for part in cast("list[object]", kind))
+        return "/".join(map(str, cast("list[object]", kind)))
     return "" if kind is None else str(kind)
 
 
-def _campaign(item: _Item, *, of_mqm: bool) -> str:
-    if item.spans:
+def _campaign(kept: _Items, *, of_mqm: bool) -> str:
+    if kept.spans[0]:
         return "MQM" if of_mqm else "ESA"
-    return "documents" if item.document else "direct assessment"
+    return "documents" if kept.documents[0] else "direct assessment"
 
 
-def _each_system(items: Sequence[_Item]) -> tuple[list[_Item], list[int], tuple[str, ...]]:
-    """The ratings with A+B as A and as B, which rating each was, and what to tell."""
-    alone = {item.system for item in items if "+" not in item.system}
-    joined = {item.system for item in items if "+" in item.system and alone.issuperset(item.system.split("+"))}
-    found: list[_Item] = []
-    again: list[int] = []
-    for i, item in enumerate(items):
-        names = item.system.split("+") if item.system in joined else [item.system]
-        found += [item if name == item.system else item._replace(system=name) for name in names]
-        again += [i] * len(names)
-    return found, again, tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined))
+def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ...]]:
+    """The ratings with A+B as A and as B, which rating each was (None: there is no A+B), and what to tell."""
+    names = set(items.systems)
+    alone = {name for name in names if "+" not in name}
+    joined = {name for name in names - alone if alone.issuperset(name.split("+"))}
+    if not joined:
+        return items, None, ()
+    parts = {name: name.split("+") if name in joined else [name] for name in names}
+    again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
+    repeated = _Items(*([getattr(items, column.name)[i] for i in again] for column in fields(items)))
+    systems = [part for name in items.systems for part in parts[name]]
+    told = tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined))
+    return replace(repeated, systems=systems), again, told
 
 
-def _short(systems: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
     """The systems without the test set before them and the language pair after them, where all have those."""
-    names = list(systems)
+    names = {system: system for system in systems}
     for pattern, cut in ((TEST_SET, str.removeprefix), (PAIR_ENDING, str.removesuffix)):
-        matches = [pattern.fullmatch(name) for name in names]
-        found = [match[1] for match in matches if match]
-        if len(found) == len(names) and (cut is str.removesuffix or len(set(found)) == 1):
-            names = [cut(name, part) for name, part in zip(names, found, strict=True)]
-    if names == list(systems) or len(set(names)) < len(set(systems)):
-        return list(systems), ()
-    return names, (f"system names shortened: {systems[0]} to {names[0]}",)
+        matches = {system: pattern.fullmatch(name) for system, name in names.items()}
+        found = {system: match[1] for system, match in matches.items() if match}
+        if len(found) == len(names) and (cut is str.removesuffix or len(set(found.values())) == 1):
+            names = {system: cut(name, found[system]) for system, name in names.items()}
+    short = [names[system] for system in systems]
+    if all(system == name for system, name in names.items()) or len(set(names.values())) < len(names):
+        return systems, ()
+    return short, (f"system names shortened: {systems[0]} to {short[0]}",)
 
 
-def _document(item: _Item, name: str) -> str:
+def _document(cell: str, system: str, name: str) -> str:
     """The document without the system that some campaigns put behind it."""
-    document, mark, system = item.document.rpartition("#")
-    return document if mark and system in (item.system, name) else item.document
+    document, mark, named = cell.rpartition("#")
+    return document if mark and named in (system, name) else cell
 
 
-def _numbers(items: Sequence[_Item], kept: Sequence[_Item], origin: str) -> tuple[Numbering, list[int]]:
+def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) -> tuple[Numbering, list[int]]:
     """What the item numbers count, and those of the ratings kept.
 
     Documents that name their system come from campaigns whose items are numbered within a batch. Rows of quality
     control have positions as all rows do; tutorials may have any number.
     """
-    numbers = whole_numbers([item.number for item in kept], [item.line for item in kept], origin, "item")
-    if any(_document(item, item.system.rpartition(".")[2]) != item.document for item in kept):
+    numbers = whole_numbers(kept.numbers, kept.lines, origin, "item")
+    named = dict.fromkeys(zip(kept.documents, kept.systems, strict=True))
+    if any(_document(cell, system, system.rpartition(".")[2]) != cell for cell, system in named):
         return "item", numbers
-    shown = [item for item in items if item.control != "tutorial" and NUMBERED.fullmatch(item.number)]
-    judges = [item.judge for item in shown]
-    bare = {document: CONTROL.split(document)[0] for document in {item.document for item in shown}}
-    documents = [bare[item.document] for item in shown]
-    return numbering([int(item.number) for item in shown], documents, judges), numbers
+    numbered = {number: NUMBERED.fullmatch(number) is not None for number in set(items.numbers)}
+    shown = items.chosen(
+        [why != TUTORIAL and numbered[number] for why, number in zip(controls, items.numbers, strict=True)]
+    )
+    documents = _each(shown.documents, lambda document: CONTROL.split(document)[0])
+    return numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers

@@ -15,7 +15,6 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text, first_line
 
 QUOTED = re.compile(r'"[^"]*"')
-LONE_RETURN = re.compile(r"\r(?!\n)")
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
 #: Characters of a table from which on loading pandas is worth its while.
@@ -110,9 +109,10 @@ def columns(text: Text, name: str) -> Table | None:
     Raises:
         FormatError: as rows.
     """
-    quick = _by_pandas(text.content, name) if len(text.content) >= LARGE else None
+    quick = regular_columns(text, delimiter(first_line(text.content), name))
     if quick is not None:
-        return quick
+        lines = range(2, len(quick[0]) + 1)
+        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines)
     found = rows(text, name)
     if not found:
         return None
@@ -120,20 +120,26 @@ def columns(text: Text, name: str) -> Table | None:
     return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
 
 
-def _by_pandas(content: str, name: str) -> Table | None:
-    """Read a large table whose every row is a line; None where it may not be one, or is faulty."""
+def regular_columns(text: Text, separator: str) -> list[Sequence[str]] | None:
+    """Read a large table whose every row is a line: the cells of its columns, those of the first row among them.
+
+    Returns:
+        None where the table is small, a row may not be a line, or something is at fault: the careful way tells.
+    """
+    content = text.content
+    if len(content) < LARGE:
+        return None
     import pandas as pd  # loaded when first needed: scoring does without
 
-    separator = delimiter(first_line(content), name)
     quoted = separator != "\t" and '"' in content
-    strange = LONE_RETURN.search(content) or content.startswith("\ufeff")
+    strange = content.count("\r") != content.count("\r\n") or content.startswith("\ufeff")
     content = content.rstrip("\r\n")
     bare = _without_quoted(content, separator) if quoted else content
     if strange or (quoted and '"' in bare):
         return None
     try:
         frame = pd.read_csv(
-            io.StringIO(content),
+            io.BytesIO(content.encode()),
             sep=separator,
             header=None,
             dtype=object,
@@ -150,12 +156,14 @@ def _by_pandas(content: str, name: str) -> Table | None:
     complete = bare.count(separator) == (len(found) - 1) * len(frame) and content.count("\n") + 1 == len(frame)
     if not complete or len(found) == 1 or not any(map(any, found)):
         return None
-    return Table(tuple(cells[0] for cells in found), tuple(cells[1:] for cells in found), range(2, len(frame) + 1))
+    return found
 
 
 def _without_quoted(content: str, separator: str) -> str:
     """The content without its quoted cells of one line; what is left holds a quotation mark if one is misplaced."""
-    return re.sub(rf'(?<![^{separator}\n])"(?:[^"\n]|"")*"(?![^{separator}\r\n])', "", content)
+    # The mark comes first, before what must not stand in front of it: marks are found at once, and few.
+    cell = rf'"(?<![^{separator}\n]")[^"\n]*+(?:""[^"\n]*+)*+"(?![^{separator}\r\n])'
+    return re.sub(cell, "", content)
 
 
 def _tab_separated(content: str) -> list[Row]:
