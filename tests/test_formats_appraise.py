@@ -6,6 +6,8 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.appraise import is_appraise, read_appraise
@@ -199,5 +201,49 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
     ],
 )
 def test_damaged_exports_are_refused(rows: tuple[str, ...], message: str) -> None:
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+        read(*rows)
+
+
+KINDS = st.sampled_from([None, "Fluency", ["Fluency", "Punctuation"], ["Non-translation!"], 'a_i":5,', "a, b"])
+SPANS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "start_i": st.integers(0, 300) | st.just("missing"),
+            "end_i": st.integers(-2, 300),
+            "severity": st.sampled_from(["major", "minor", "neutral", "odd", None]),
+            "error_type": KINDS,
+        }
+    ),
+    max_size=3,
+)
+
+
+@given(st.lists(SPANS, min_size=1, max_size=5), st.booleans())
+def test_every_row_costs_what_its_spans_cost(rows: list[list[dict[str, object]]], python: bool) -> None:  # noqa: FBT001
+    weights = MqmWeights(major=3.3, other=2)
+
+    def cost(span: dict[str, object]) -> float:
+        kind = span["error_type"]
+        return weights.of("/".join(kind) if isinstance(kind, list) else str(kind or ""), str(span["severity"]))
+
+    found = read(*(spanned(written=(repr if python else json.dumps)(s), score=0) for s in rows), weights=weights)
+    assert scores(found) == [-sum(map(cost, spans)) for spans in rows]
+
+
+def test_positions_that_are_no_numbers_are_refused() -> None:
+    spans = [f'[{{"start_i":{place},"severity":"minor"}}]' for place in ("1", "01")]
+    with pytest.raises(FormatError, match=r"^a\.csv, line 2: spans .*01.* found"):
+        read(*(spanned(written=written, score=0) for written in spans))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ((document(), document(system=" "), direct()), "a.csv, line 2: no system"),
+        ((document(), direct(), document(system=" ")), "a.csv, line 2: 7 cells found, 9 expected as in line 1"),
+    ],
+)
+def test_of_several_faults_the_first_is_told(rows: tuple[str, ...], message: str) -> None:
     with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
         read(*rows)

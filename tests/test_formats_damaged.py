@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
+from bleu_core.formats import delimited
 from bleu_core.formats.recognise import FORMATS, ROLES_OF_FORMATS, Contents, FileRole, read, recognise
 
 MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
@@ -108,3 +109,21 @@ def test_damaged_files_are_recognised_as_something_or_refused(data: st.DataObjec
     content = data.draw(damaged(data.draw(st.sampled_from(list(SAMPLES.values())))))
     contents = read_or_told(content, "f.csv")
     assert isinstance(contents, Contents) or re.match(r"f\.csv[:,/]", contents)
+
+
+def all_of(contents: Contents | str) -> object:
+    """What tells one reading from another."""
+    if isinstance(contents, str) or contents.judgments is None:
+        return contents
+    table = contents.judgments.table
+    cells = table.astype(object).where(table.notna(), None).to_numpy().tolist()
+    return contents.report, list(table), cells, contents.judgments.digest, contents.judgments.numbering
+
+
+@given(data=st.data())
+def test_damaged_exports_are_read_or_refused_alike_whether_large_or_small(data: st.DataObject) -> None:
+    content = data.draw(damaged(SAMPLES["appraise"] * data.draw(st.integers(1, 3))))
+    small = all_of(read_or_told(content, "f", "judgments", "appraise"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "LARGE", 0)
+        assert all_of(read_or_told(content, "f", "judgments", "appraise")) == small

@@ -6,9 +6,11 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.esa import is_esa, read_esa
+from bleu_core.formats.esa import BATCH, is_esa, read_esa
 from bleu_core.formats.text import Text
 from bleu_core.judgments import Judgments, SetAside
 
@@ -89,3 +91,41 @@ def test_a_missing_score_is_listed() -> None:
 def test_damaged_files_are_refused(lines: tuple[str, ...], message: str) -> None:
     with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
         read(*lines)
+
+
+def test_lines_of_windows_and_white_space_around_objects_change_nothing() -> None:
+    plain = read(judgment(), judgment(4), judgment(5))
+    written = f"{judgment()}\r\n  {judgment(4)}\t\r\n{judgment(5)}\r"
+    assert read_esa(Text(written, "UTF-8"), "e.jsonl").table.equals(plain.table)
+
+
+def test_an_object_of_two_lines_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: .* found, a JSON object expected"):
+        read(judgment(), judgment(4).replace(", ", ",\n", 1))
+
+
+FAULTS = {
+    "{": "a JSON object expected",
+    "[]": "an object with system, line_id and esa_score",
+    judgment(score="x"): "score 'x' found",
+    judgment(system=" "): "no system",
+    judgment(system=None, score="x"): "no system",
+    segment({"A": [1]}): "a rating of A without a score found",
+}
+
+
+@given(st.lists(st.sampled_from([judgment(), segment({"A": {"score": 1}}), *FAULTS]), min_size=1, max_size=6))
+def test_of_several_faults_the_first_is_told(lines: list[str]) -> None:
+    first = next((i for i, line in enumerate(lines) if line in FAULTS), None)
+    if first is None:
+        assert len(read(*lines).table)
+        return
+    with pytest.raises(FormatError, match=f"^e.jsonl, line {first + 1}: .*{re.escape(FAULTS[lines[first]])}"):
+        read(*lines)
+
+
+def test_more_ratings_than_are_rows_at_a_time_keep_their_order() -> None:
+    count = 2 * BATCH + 3
+    found = read(*(judgment(i + 1, i % 101) for i in range(count)))
+    assert found.table["score"].tolist() == [i % 101 for i in range(count)]
+    assert found.table["line"].tolist() == found.table["segment"].tolist() == list(range(1, count + 1))

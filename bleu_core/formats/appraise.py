@@ -7,9 +7,8 @@ import csv
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import compress
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, Numbering, SetAside
 
+T = TypeVar("T")
 FORMAT = "Appraise (CSV)"
 MQM_FORMAT = f"{FORMAT}, MQM"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
@@ -59,6 +59,10 @@ NOTES: Mapping[Numbering, str] = {
 }
 
 
+def _taken(column: Sequence[T], rows: Sequence[int]) -> list[T]:
+    return list(map(column.__getitem__, rows))
+
+
 @dataclass(frozen=True, slots=True)
 class _Items:
     """What was rated, by whom, and how: a column each, an entry a row."""
@@ -73,9 +77,19 @@ class _Items:
     complete: Sequence[bool]
     spans: Sequence[str]
 
-    def chosen(self, rows: Sequence[bool]) -> _Items:
-        """The rows that are said to be."""
-        return _Items(*(list(compress(getattr(self, column.name), rows)) for column in fields(self)))
+    def chosen(self, rows: Sequence[int]) -> _Items:
+        """The rows of those places, in their order."""
+        return _Items(
+            _taken(self.lines, rows),
+            _taken(self.judges, rows),
+            _taken(self.systems, rows),
+            _taken(self.numbers, rows),
+            _taken(self.kinds, rows),
+            _taken(self.scores, rows),
+            _taken(self.documents, rows),
+            _taken(self.complete, rows),
+            _taken(self.spans, rows),
+        )
 
     def controls(self) -> list[str]:
         """Of each row why it is no rating of a system's segment; empty if it is one."""
@@ -117,7 +131,7 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
     items = _items(text, origin)
     controls = items.controls()
     aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
-    kept = items.chosen([not why for why in controls])
+    kept = items.chosen([i for i, why in enumerate(controls) if not why])
     set_aside = SetAside.tally(aside, origin)
     if not kept.lines:
         why = "; ".join(f"{s.count} {s.reason}" for s in set_aside)
@@ -187,7 +201,7 @@ def _items(text: Text, origin: str) -> _Items:
         rows = ragged_rows(text, origin, ",")
         first = rows[0].cells if rows else ()
         odd = next((row for row in rows if len(row.cells) != len(first)), None)
-        regular = rows if odd is None else rows[: rows.index(odd)]
+        regular = rows if odd is None else [row for row in rows if row.line < odd.line]
         columns = [[row.cells[i] for row in regular] for i in range(len(first))]
         lines = [row.line for row in regular]
     with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
@@ -210,11 +224,11 @@ def _items(text: Text, origin: str) -> _Items:
     if odd is not None:
         raise FormatError(f"{origin}, line {odd.line}: {len(odd.cells)} cells found, {width} expected as in line 1")
     at_score = NARROWEST - 1 if with_header else NARROWEST + 1
-    kinds = _each(cells[3], str.upper)
     values = _stripped(columns[at_score])
     names = () if with_header else KINDS[width]
     told = dict(zip(names, columns[at_score + 1 :], strict=False))
-    return _Items(lines, *cells[:3], kinds, values, *_described(told, len(lines)))
+    judges, systems, numbers, kinds = cells
+    return _Items(lines, judges, systems, numbers, _each(kinds, str.upper), values, *_described(told, len(lines)))
 
 
 def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
@@ -310,10 +324,9 @@ def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ..
         return items, None, ()
     parts = {name: name.split("+") if name in joined else [name] for name in names}
     again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
-    repeated = _Items(*([getattr(items, column.name)[i] for i in again] for column in fields(items)))
     systems = [part for name in items.systems for part in parts[name]]
     told = tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined))
-    return replace(repeated, systems=systems), again, told
+    return replace(items.chosen(again), systems=systems), again, told
 
 
 def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
@@ -347,8 +360,6 @@ def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) 
     if any(_document(cell, system, system.rpartition(".")[2]) != cell for cell, system in named):
         return "item", numbers
     numbered = {number: NUMBERED.fullmatch(number) is not None for number in set(items.numbers)}
-    shown = items.chosen(
-        [why != TUTORIAL and numbered[number] for why, number in zip(controls, items.numbers, strict=True)]
-    )
+    shown = items.chosen([i for i, number in enumerate(items.numbers) if numbered[number] and controls[i] != TUTORIAL])
     documents = _each(shown.documents, lambda document: CONTROL.split(document)[0])
     return numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers

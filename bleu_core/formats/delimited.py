@@ -120,7 +120,7 @@ def columns(text: Text, name: str) -> Table | None:
     return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
 
 
-def regular_columns(text: Text, separator: str) -> list[Sequence[str]] | None:
+def regular_columns(text: Text, separator: str) -> Sequence[Sequence[str]] | None:
     """Read a large table whose every row is a line: the cells of its columns, those of the first row among them.
 
     Returns:
