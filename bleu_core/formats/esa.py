@@ -19,8 +19,9 @@ FORMAT = "ESA (JSONL)"
 JUDGMENT = frozenset({"system", "line_id", "esa_score"})
 SEGMENT = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
-#: Ratings that are rows at a time: a million at once would keep Python's collector of garbage busy.
-BATCH = 2**14
+#: Ratings that are rows at a time: Python's collector of garbage, which looks through all columns, wakes when 700
+#: objects more than before are there.
+BATCH = 2**8
 CANARY = (
     "line_id counts lines from 0 in files whose first line is the canary string, which is from 1 without it: "
     "texts that still begin with the canary need the first segment 0"
