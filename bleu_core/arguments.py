@@ -11,6 +11,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats.weights import PUBLISHED, TITLES, MqmWeights
 from bleu_core.gate import MARGIN
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
+from bleu_core.metric_tests import TRIALS
 from bleu_core.metrics import METRICS
 from bleu_core.paired_tests import CORRECTIONS
 from bleu_core.resampling import SEED
@@ -110,9 +111,26 @@ def _add_correlate(commands: Any) -> None:
     correlate.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
     correlate.add_argument(
         "--method",
-        choices=["pearson", "spearman", "kendall", "pairwise-accuracy"],
-        help="what metrics are ranked by (default: pearson of systems, kendall of segments)",
+        choices=["pearson", "spearman", "kendall", "pairwise-accuracy", "acc-eq"],
+        help="what metrics are ranked by (default: pearson of systems, kendall of segments); acc-eq, the accuracy with "
+        "ties calibrated, is of segments only",
     )
+    correlate.add_argument(
+        "--grouping",
+        choices=["item", "system", "none"],
+        default="item",
+        help="of segments, for the ranking: the mean over segments, or over systems, or all at once (default: item)",
+    )
+    correlate.add_argument(
+        "--test",
+        choices=["perm-both", "williams"],
+        default="perm-both",
+        help="of each two metrics: permutation of paired scores, or Williams' of Pearson's r of systems",
+    )
+    correlate.add_argument(
+        "--trials", type=int, default=TRIALS, metavar="N", help="of each permutation (default: %(default)s)"
+    )
+    correlate.add_argument("--correction", choices=CORRECTIONS, default="holm", help="for the number of pairs")
     correlate.add_argument(
         "--metric-scores",
         action="append",
@@ -241,8 +259,21 @@ def _check_files(options: argparse.Namespace) -> None:
     if missing and not archive:
         or_archive = " (or --archive)" if hasattr(options, "archive") else ""
         options.parser.error(f"the following arguments are required: {', '.join(missing)}{or_archive}")
+    if options.command == "correlate":
+        _check_ranking(options)
     if getattr(options, "human_scores", None) is not None and not archive:
         options.parser.error("--human-scores names some of an archive's, and there is no --archive")
+
+
+def _check_ranking(options: argparse.Namespace) -> None:
+    """See that there is such a coefficient of what is correlated, and such a test of it."""
+    of_segments = options.level == "segment"
+    if options.method == "acc-eq" and not (of_segments and options.grouping == "item"):
+        options.parser.error("--method acc-eq is of segments, --level segment --grouping item expected with it")
+    if options.test == "williams" and (of_segments or options.method not in (None, "pearson")):
+        options.parser.error("--test williams is of Pearson's r, --level system --method pearson expected with it")
+    if options.trials < 1:
+        options.parser.error(f"{options.trials} trials found, at least 1 expected")
 
 
 def _weights(text: str) -> tuple[float, ...]:

@@ -182,7 +182,17 @@ def _correlate(options: argparse.Namespace) -> str:
         method = options.method or "kendall"
         with progress_bar() as progress:
             of_segments = segment_level(
-                corpus, evaluation, judgments, metrics, method=method, without=options.human_system, progress=progress
+                corpus,
+                evaluation,
+                judgments,
+                metrics,
+                method=method,
+                grouping=options.grouping,
+                correction=options.correction,
+                trials=options.trials,
+                seed=options.seed,
+                without=options.human_system,
+                progress=progress,
             )
         printed = [report.segment_table(of_segments)]
         printed += [report.ranking_table(of_segments.ranking)] if of_segments.ranking else []
@@ -199,6 +209,10 @@ def _correlate(options: argparse.Namespace) -> str:
             judgments,
             metrics,
             method=options.method or "pearson",
+            test=options.test,
+            correction=options.correction,
+            trials=options.trials,
+            seed=options.seed,
             without=options.human_system,
             progress=progress,
         )

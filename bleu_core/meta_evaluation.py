@@ -13,10 +13,11 @@ from bleu_core.correlation import DECIMALS, Agreement, Exclusion, Points, agreem
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation
 from bleu_core.judgments import Judgments, ScoreTable
-from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod, rank_metrics
+from bleu_core.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod, rank_metrics
 from bleu_core.metrics import Metric
 from bleu_core.paired_tests import Correction
 from bleu_core.progress import Progress
+from bleu_core.resampling import SEED
 from bleu_core.segment_level import (
     GROUPINGS,
     CalibratedAccuracy,
@@ -217,6 +218,8 @@ def system_level(
     method: TestedMethod = "pearson",
     test: MetricTest = "perm-both",
     correction: Correction = "holm",
+    trials: int = TRIALS,
+    seed: int = SEED,
     without: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> SystemLevel:
@@ -230,6 +233,8 @@ def system_level(
         method: what metrics are ranked by.
         test: of each two metrics.
         correction: for the number of pairs of metrics.
+        trials: of each permutation.
+        seed: of its swaps.
         without: human translators to leave out.
         progress: told, now and then, how much of the ranking is done.
 
@@ -244,7 +249,16 @@ def system_level(
     scores: dict[str, Points] = {BLEU: of_bleu.bleu} | {metric.name: metric.of_systems for metric in selected}
     ranking = None
     if metrics:
-        ranking = rank_metrics(scores, of_bleu.human, method, test=test, correction=correction, progress=progress)
+        ranking = rank_metrics(
+            scores,
+            of_bleu.human,
+            method,
+            test=test,
+            correction=correction,
+            trials=trials,
+            seed=seed,
+            progress=progress,
+        )
     return SystemLevel(found, ranking)
 
 
@@ -257,6 +271,8 @@ def segment_level(
     method: TestedMethod = "kendall",
     grouping: Grouping = "item",
     correction: Correction = "holm",
+    trials: int = TRIALS,
+    seed: int = SEED,
     without: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> SegmentLevel:
@@ -272,6 +288,8 @@ def segment_level(
         method: what metrics are ranked by.
         grouping: how they are grouped for the ranking.
         correction: for the number of pairs of metrics.
+        trials: of each permutation.
+        seed: of its swaps.
         without: human translators to leave out.
         progress: told, now and then, how much of the ranking is done.
 
@@ -293,7 +311,9 @@ def segment_level(
             scores[metric.name] = selected.of_segments
     ranking = None
     if len(scores) > 1:
-        ranking = rank_metrics(scores, human, method, grouping, correction=correction, progress=progress)
+        ranking = rank_metrics(
+            scores, human, method, grouping, correction=correction, trials=trials, seed=seed, progress=progress
+        )
     return SegmentLevel(
         of_bleu.signature,
         systems,

@@ -219,3 +219,36 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(run: 
     found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
     assert found.json == wanted
     assert "no such segment in the document, or no such document" in found.err
+
+
+def test_metrics_are_ranked_as_asked(run: Runner, archive: Path) -> None:
+    call = ["correlate", "--archive", archive, "--also", "chrF2", "--also", "BLEU-2", "--format", "json"]
+    ranking = run(*call, "--test", "williams", "--correction", "none").json["ranking"]
+    assert (ranking["test"], ranking["method"], ranking["correction"]) == ("williams", "pearson", "none")
+    segments = [*call, "--level", "segment", "--trials", 50]
+    found = {
+        (method, grouping): run(*segments, "--method", method, "--grouping", grouping).json["ranking"]
+        for method, grouping in (("acc-eq", "item"), ("pearson", "system"), ("spearman", "none"), ("kendall", "item"))
+    }
+    for (method, grouping), ranking in found.items():
+        assert (ranking["method"], ranking["grouping"], ranking["correction"]) == (method, grouping, "holm")
+        assert sorted(m["metric"] for m in ranking["metrics"]) == ["BLEU", "BLEU-2", "Hit-refA", "chrF2"]
+    first, again, other = (run(*segments, "--correction", "none", "--seed", s).json["ranking"] for s in (1, 1, 2))
+    assert first == again
+    assert first["p_values_adjusted"] != other["p_values_adjusted"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--method", "acc-eq"], "--method acc-eq is of segments, --level segment --grouping item expected with it"),
+        (["--level", "segment", "--method", "acc-eq", "--grouping", "none"], "--method acc-eq is of segments, "),
+        (["--test", "williams", "--method", "kendall"], "--test williams is of Pearson's r, --level system "),
+        (["--test", "williams", "--level", "segment"], "--test williams is of Pearson's r, --level system "),
+        (["--trials", "0"], "0 trials found, at least 1 expected"),
+    ],
+)
+def test_a_ranking_that_there_is_not_is_refused(run: Runner, more: list[str], message: str) -> None:
+    found = run("correlate", "--ref", "r.txt", "--human", "h.csv", *more, "s.txt")
+    assert (found.status, found.out) == (2, "")
+    assert found.err.startswith(f"bleu-core correlate: {message}")

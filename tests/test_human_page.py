@@ -194,7 +194,7 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
     assert options[0] == "BLEU"
     assert set(own) <= set(options)
     show(loaded, "Segments")
-    assert loaded.selectbox(key="segment_metric").options == ["BLEU", *own]
+    assert loaded.selectbox(key="segment_metric").options[:4] == ["BLEU", *own]
     show(loaded, "Metrics")
     assert set(own) <= set(loaded.multiselect(key="metrics").value)
     assert not loaded.exception
