@@ -41,12 +41,6 @@ def scores(visitor: Visitor) -> dict[str, float]:
     return {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
 
 
-@pytest.mark.parametrize(("path", "title"), PAGES.items())
-def test_every_page_has_its_address_and_one_heading(visitor: Visitor, path: str, title: str) -> None:
-    visitor.goto(path)
-    assert visitor.page.locator("h1").all_inner_texts() == [title]
-
-
 def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visitor) -> None:
     visitor.goto("/")
     visitor.choose("Tokeniser", "char")
@@ -124,12 +118,13 @@ def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None
 
 
 @pytest.mark.parametrize(("dark", "width"), [(True, 1366), (False, 420)])  # wide and light is what all others see
-def test_dark_and_narrow_pages_draw_their_charts_inside_the_page(
+def test_every_page_has_its_address_one_heading_and_charts_inside_it_dark_or_narrow(
     browser: Browser, server: str, *, dark: bool, width: int
 ) -> None:
     someone = Visitor(browser, server, dark=dark, width=width)
-    for path in PAGES:
+    for path, title in PAGES.items():
         someone.goto(path)
+        assert someone.page.locator("h1").all_inner_texts() == [title]
         if path != "/data":
             someone.page.wait_for_selector(".js-plotly-plot .plot-container")
         wide = someone.page.evaluate(
