@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -166,9 +166,10 @@ def _correlate(options: argparse.Namespace) -> str:
     from bleu_core.robustness import of_metrics
 
     corpus = _corpus(options)
-    judgments = judgments_of(options, corpus)
+    judgments, aside = judgments_of(options, corpus)
     if judgments is None:
         raise FormatError(f"{(*options.human, *options.archive)[0]}: no judgments; name a file of them with --human")
+    options.warnings += map(str, aside)
     evaluation = _evaluated(options, corpus)
     unknown = [name for name in options.human_system if name not in corpus.systems]
     if unknown:
@@ -240,10 +241,11 @@ def _paper(options: argparse.Namespace) -> str:
 
     settings = settings_of(options)
     corpus = corpus_of(options)
-    judgments, left_out = judgments_of(options, corpus), ()
+    judgments, left_out = judgments_of(options, corpus)
     if judgments is not None:
         judgments.check_segments(corpus.segments)
-        judgments, left_out = judgments.place(corpus.systems, corpus.segments, corpus.documents)
+        judgments, others = judgments.place(corpus.systems, corpus.segments, corpus.documents)
+        left_out += others
     with progress_bar() as progress:
         found = experiment(
             corpus,
@@ -261,7 +263,7 @@ def _paper(options: argparse.Namespace) -> str:
     parts = [(part.heading, part.tables, part.notes) for part in sections(found, examples, tested)]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]
-    notes += _chosen_scores(options)
+    notes += _said_of_scores(human_scores_of(options))
     parts.append(("Signature", (), (*notes, found.evaluation.signature)))
     apart = "\n\n\n" if options.format == "table" else "\n\n"
     return apart.join(_section(options.format, *part) for part in parts)
@@ -335,7 +337,7 @@ def _choices(
     """What was chosen, or guessed, that turns numbers: for JSON, and as notes."""
     chosen = human_scores_of(options)
     said: Json = {"human_scores": list(chosen.values())} if chosen else {}
-    notes = _chosen_scores(options)
+    notes = _said_of_scores(chosen)
     weights: MqmWeights = options.mqm_weights
     if weights.changed and set(weights.notes) <= set(judgments.notes):
         said["mqm_weights"] = asdict(weights)
@@ -349,8 +351,8 @@ def _choices(
     return said, notes
 
 
-def _chosen_scores(options: argparse.Namespace) -> list[str]:
-    return [f"human scores of {path}: {name}" for path, name in human_scores_of(options).items()]
+def _said_of_scores(chosen: Mapping[str, str]) -> list[str]:
+    return [f"human scores of {path}: {name}" for path, name in chosen.items()]
 
 
 def _streamed(options: argparse.Namespace) -> CorpusScores | None:

@@ -12,7 +12,7 @@ from bleu_core.corpus import Column, Corpus, Role
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats.recognise import Contents, FileRole, read, read_test_set
 from bleu_core.formats.weights import PUBLISHED
-from bleu_core.judgments import Judgments, ScoreTable, merge
+from bleu_core.judgments import Judgments, ScoreTable, SetAside, merge
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
@@ -36,11 +36,10 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
     return corpus
 
 
-def judgments_of(options: argparse.Namespace, corpus: Corpus) -> Judgments | None:
-    """The ratings of all files and archives; None without any.
+def judgments_of(options: argparse.Namespace, corpus: Corpus) -> tuple[Judgments | None, tuple[SetAside, ...]]:
+    """The ratings of all files and archives, None without any; and those that find no place in the documents.
 
-    Where the documents are known, ratings numbered within documents are placed in the texts, and what finds no place
-    there is told.
+    Where the documents are known, ratings numbered within documents are placed in the texts.
 
     Raises:
         FormatError: a file cannot be read.
@@ -48,14 +47,15 @@ def judgments_of(options: argparse.Namespace, corpus: Corpus) -> Judgments | Non
     found = [contents.judgments for contents in _archives(options)]
     found += [_read(path, "judgments", options).judgments for path in options.human]
     placed: list[Judgments] = []
+    aside: tuple[SetAside, ...] = ()
     for judgments in found:
         if judgments is not None and judgments.numbering == "document" and corpus.documents is not None:
-            lined, aside = judgments.place(judgments.systems, corpus.segments, corpus.documents)
-            options.warnings += map(str, aside)
+            lined, others = judgments.place(judgments.systems, corpus.segments, corpus.documents)
             placed.append(lined)
+            aside += others
         elif judgments is not None:
             placed.append(judgments)
-    return merge(placed)
+    return merge(placed), aside
 
 
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:

@@ -197,7 +197,9 @@ def test_an_archive_without_human_scores_asks_for_them(run: Runner, write: Write
     assert run("correlate", "--archive", path, "--human", ratings, "--format", "json").json["pearson"]
 
 
-def test_numbers_within_documents_are_placed_where_the_documents_are_known(run: Runner, write: Writer) -> None:
+def test_numbers_within_documents_are_placed_where_the_documents_are_known(
+    run: Runner, write: Writer, tmp_path: Path
+) -> None:
     rows = [
         json.dumps(
             {
@@ -217,8 +219,12 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(run: 
     call = ["correlate", "--level", "segment", "--format", "json", *plain(write, "refA")]
     wanted = run(*call, "--human", write("ratings.csv", table(HUMAN["mqm"]))).json
     found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
+    reason = "no such segment in the document, or no such document"
     assert found.json == wanted
-    assert "no such segment in the document, or no such document" in found.err
+    assert reason in found.err
+    repeated = ["paper", "--draws", 5, "--format", "json", "--human", ratings, "--documents", tmp_path / "docs.txt"]
+    (left_out,) = run(*repeated, *plain(write, "refA")).json["ratings_left_out"]
+    assert reason in left_out
 
 
 def test_metrics_are_ranked_as_asked(run: Runner, archive: Path) -> None:

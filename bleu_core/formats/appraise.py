@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
+from bleu_core.formats.cells import counted_from_1, numbering, scores, stripped, whole_numbers
 from bleu_core.formats.delimited import ragged_rows, regular_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -218,13 +218,13 @@ def _items(text: Text, origin: str) -> _Items:
         )
     if with_header:
         columns, lines = [column[1:] for column in columns], lines[1:]
-    cells = [_stripped(column) for column in columns[:4]]
+    cells = [stripped(column) for column in columns[:4]]
     if "" in cells[1]:
         raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system, a name expected")
     if odd is not None:
         raise FormatError(f"{origin}, line {odd.line}: {len(odd.cells)} cells found, {width} expected as in line 1")
     at_score = NARROWEST - 1 if with_header else NARROWEST + 1
-    values = _stripped(columns[at_score])
+    values = stripped(columns[at_score])
     names = () if with_header else KINDS[width]
     told = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
@@ -237,18 +237,14 @@ def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[s
     if "complete" not in told:
         return nothing, [False] * rows, nothing
     complete = _each(told["complete"], lambda cell: cell.strip().lower())
-    documents = _stripped(told["document"])
-    spans = _stripped(told["spans"]) if "spans" in told else nothing
+    documents = stripped(told["document"])
+    spans = stripped(told["spans"]) if "spans" in told else nothing
     described = [cell in ("true", "false") for cell in complete]  # else times, or labels of errors
     if not all(described):
         documents, spans = (
             [cell if told else "" for cell, told in zip(cells, described, strict=True)] for cells in (documents, spans)
         )
     return documents, [cell == "true" for cell in complete], spans
-
-
-def _stripped(cells: Sequence[str]) -> list[str]:
-    return list(map(str.strip, cells))
 
 
 def _each(cells: Sequence[str], change: Callable[[str], str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -17,7 +16,6 @@ from bleu_core.judgments import Numbering
 LONGEST_NUMBER = 12
 #: Larger scores are no ratings, and their sums no numbers.
 LARGEST_SCORE = 1e100
-WHITE_SPACE = re.compile(r"\s")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: Documents that begin with their first segment, of all, when positions count within documents.
 BEGINNING = 0.5
@@ -30,9 +28,9 @@ def joined(cells: Sequence[str], separator: str = ", ") -> str:
     return separator.join(" ".join(cell.split()) for cell in cells)
 
 
-def stripped(cells: Sequence[str]) -> Sequence[str]:
+def stripped(cells: Sequence[str]) -> list[str]:
     """Cells without the white space around them."""
-    return [cell.strip() for cell in cells] if WHITE_SPACE.search("".join(cells)) else cells
+    return list(map(str.strip, cells))
 
 
 def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ import numpy as np
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, score, scores, segments, stripped
 from bleu_core.formats.delimited import columns, delimiter
-from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.text import Text, first_line, split_lines
 from bleu_core.judgments import Judgments, ScoreTable
 
 FORMAT = "scores of metrics, a row each"
@@ -187,7 +187,7 @@ def read_eval_judgments(text: Text, origin: str) -> Judgments:
         FormatError: as read_eval_scores, or the scores are of domains or documents.
     """
     tables = read_eval_scores(text, origin)
-    if len(text.content.split("\n", 1)[0].split()) > 2:  # noqa: PLR2004 # domain, system, score
+    if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
             f"{origin}, line 1: a score of a domain or document found, scores of systems or segments expected"
         )
