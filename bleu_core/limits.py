@@ -1,0 +1,100 @@
+"""Limits on what files may hold, checked before the work on them begins.
+
+They keep one odd or hostile file from occupying the memory or the processor for everybody. Each can be changed by name
+when a program is started: `--limit columns=5000`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+
+from bleu_core.errors import FormatError, SettingsError
+
+
+class LimitError(FormatError):
+    """A file holds more than the limits allow."""
+
+
+def _limit(default: int, unit: str) -> int:
+    return field(default=default, metadata={"unit": unit})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that files may hold.
+
+    The defaults admit a million segments, a million ratings, and the test sets of WMT.
+
+    Attributes:
+        file_bytes: bytes in a file.
+        unpacked_bytes: bytes of an archive or folder, unpacked.
+        compression_ratio: unpacked bytes of an archive for each packed one.
+        entries: files in an archive or folder.
+        lines: lines in a file.
+        line_length: characters in a line.
+        columns: columns in a table.
+        systems, references: of all files together.
+        metrics: metrics in a file of scores or an archive.
+        judges, groups: judges, and groups of judges, in a file of judgments.
+
+    Raises:
+        SettingsError: a limit is less than 1.
+    """
+
+    file_bytes: int = _limit(500 * 2**20, "bytes")
+    unpacked_bytes: int = _limit(2**30, "bytes, unpacked,")
+    compression_ratio: int = _limit(100, "times its packed size, when unpacked,")
+    entries: int = _limit(100_000, "files in it")
+    lines: int = _limit(5_000_000, "lines")
+    line_length: int = _limit(2_000_000, "characters")
+    columns: int = _limit(1000, "columns")
+    systems: int = _limit(500, "systems")
+    references: int = _limit(100, "references")
+    metrics: int = _limit(1000, "metrics")
+    judges: int = _limit(5000, "judges")
+    groups: int = _limit(100, "groups of judges")
+
+    def __post_init__(self) -> None:
+        for name in NAMES:
+            if getattr(self, name) < 1:
+                raise SettingsError(f"limit {name}={getattr(self, name)} found, at least 1 expected")
+
+    def check(self, name: str, found: int, place: str) -> None:
+        """See that no more was found than is allowed.
+
+        Args:
+            name: of the limit.
+            found: how many of its units there are.
+            place: the file and, where it is known, the line, for the message.
+
+        Raises:
+            LimitError: there are more.
+        """
+        most: int = getattr(self, name)
+        if found > most:
+            raise LimitError(
+                f"{place}: {found:,} {UNITS[name]} found, at most {most:,} allowed; "
+                f"to allow more, start with --limit {name}={found}"
+            )
+
+
+UNITS = {limit.name: str(limit.metadata["unit"]) for limit in fields(Limits)}
+NAMES = tuple(UNITS)
+DEFAULT_LIMITS = Limits()
+
+
+def with_changes(changes: list[str] | tuple[str, ...]) -> Limits:
+    """The default limits, changed as options of the form NAME=NUMBER say; a later one overrules an earlier.
+
+    Raises:
+        SettingsError: there is no such limit, or its value is no whole number from 1 on.
+    """
+    chosen: dict[str, int] = {}
+    for change in changes:
+        name, _, number = change.partition("=")
+        if name not in UNITS:
+            raise SettingsError(f"limit {name!r} found, one of {', '.join(NAMES)} expected")
+        if not (number.isascii() and number.isdigit() and len(number) <= 18):  # noqa: PLR2004 # fits into 64 bits
+            raise SettingsError(f"limit {name}={number!r} found, a whole number expected, as in {name}=5000")
+        chosen[name] = int(number)
+    return replace(DEFAULT_LIMITS, **chosen)
