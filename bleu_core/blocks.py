@@ -12,10 +12,7 @@ import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation
-from bleu_core.intervals import Interval, mean_interval, mean_p
-
-#: Differences are compared after rounding to this.
-DECIMALS = 9
+from bleu_core.intervals import ALPHA, Interval, mean_interval, one_sample_t
 
 Labels = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
@@ -65,7 +62,12 @@ class PairedT:
 
     def interval(self, confidence: float = 0.95) -> Interval:
         """Student's interval of the mean difference; NaN with t."""
-        return mean_interval(self.mean_difference, self.standard_error, self.degrees_of_freedom, confidence)
+        return mean_interval(
+            mean=self.mean_difference,
+            standard_error=self.standard_error,
+            degrees_of_freedom=self.degrees_of_freedom,
+            confidence=confidence,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,10 @@ class BlockScores:
 
     @property
     def critical_t(self) -> float:
-        """The t that is significant at 5 % one-sided, the paper's "1.7 or above" for 20 blocks."""
+        """The t above which a difference is significant at 5 %, one-sided: the paper's 1.7 for 20 blocks."""
         from scipy import stats  # loaded when first needed: it costs more than scoring
 
-        return float(stats.t.ppf(0.95, len(self.blocks.names) - 1))
+        return float(stats.t.ppf(1 - ALPHA, len(self.blocks.names) - 1))
 
 
 def equal_blocks(segments: int, blocks: int = 20) -> Blocks:
@@ -186,16 +188,10 @@ def block_scores(evaluation: Evaluation, blocks: Blocks) -> BlockScores:
 
 def paired_t(system: Scores, baseline: Scores) -> PairedT:
     """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
-    differences = system - baseline
-    mean, freedom = float(differences.mean()), len(differences) - 1
-    undefined = float("nan")
-    if not freedom:
-        return PairedT(mean, undefined, undefined, freedom, undefined, "one block only")
-    if not np.diff(differences.round(DECIMALS)).any():  # float noise is no variance
-        return PairedT(mean, undefined, undefined, freedom, undefined, "no variance")
-    error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
-    t = mean / error
-    return PairedT(mean, error, t, freedom, mean_p(t, freedom))
+    found = one_sample_t(system - baseline)
+    reason = "" if not math.isnan(found.t) else "one block only" if found.n == 1 else "no variance"
+    error = math.nan if reason else found.standard_error
+    return PairedT(found.mean, error, found.t, found.degrees_of_freedom, found.p_value, reason)
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

@@ -1,12 +1,21 @@
-"""Intervals, and how each kind is made."""
+"""Intervals, the t-test of a mean, and the rule by which a p-value is significant."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+#: The usual level of significance.
+ALPHA = 0.05
+
+#: Values that are equal after rounding to this have no variance: what is left is float noise.
+DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +61,87 @@ def correlation_interval(method: str, coefficient: float, pairs: int, confidence
     return Interval(math.tanh(centre - width), math.tanh(centre + width), confidence)
 
 
-def mean_interval(mean: float, standard_error: float, freedom: int, confidence: float = 0.95) -> Interval:
-    """Student's interval of the mean of a sample.
+@overload
+def significant(p_value: float, alpha: float = ALPHA) -> bool: ...
+@overload
+def significant(p_value: Floats, alpha: float = ALPHA) -> npt.NDArray[np.bool_]: ...
+def significant(p_value: float | Floats, alpha: float = ALPHA) -> bool | npt.NDArray[np.bool_]:
+    """Whether a p-value is below the level of significance; one that equals it, or is NaN, is not.
+
+    Args:
+        p_value: one, or an array of any shape.
+        alpha: the level, a fraction.
+    """
+    return p_value < alpha if isinstance(p_value, np.ndarray) else bool(p_value < alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class OneSampleT:
+    """The t-test of whether the mean of a sample differs from 0.
+
+    Attributes:
+        n: the number of values.
+        mean: of the values, in their unit; NaN without a value.
+        standard_deviation: with n - 1 in the denominator; NaN with fewer than two values.
+        t: NaN with fewer than two values, or if all are equal.
+        p_value: two-sided; NaN with t, and never 0 but the smallest positive number.
+    """
+
+    n: int
+    mean: float
+    standard_deviation: float
+    t: float
+    p_value: float
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean; NaN with fewer than two values."""
+        return self.standard_deviation / math.sqrt(self.n) if self.n else math.nan
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """The sample's size less 1, at least 0."""
+        return max(self.n - 1, 0)
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """Student's interval of the mean; NaN with fewer than two values."""
+        return mean_interval(
+            mean=self.mean,
+            standard_error=self.standard_error,
+            degrees_of_freedom=self.degrees_of_freedom,
+            confidence=confidence,
+        )
+
+
+def one_sample_t(values: Floats) -> OneSampleT:
+    """Test whether a mean differs from 0; of paired differences this is the paired t-test.
+
+    The numbers are those of scipy.stats.ttest_1samp, which takes too long to load for a command that scores.
+
+    Args:
+        values: (n,) the sample, without NaN.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    n, nan = len(values), math.nan
+    mean = float(values.mean()) if n else nan
+    if n < 2:  # noqa: PLR2004 # no deviation
+        return OneSampleT(n, mean, nan, nan, nan)
+    deviation = float(values.std(ddof=1))
+    if not np.ptp(values.round(DECIMALS)):
+        return OneSampleT(n, mean, deviation, nan, nan)
+    t = mean / (deviation / math.sqrt(n))
+    p_value = max(2 * float(special.stdtr(n - 1, -abs(t))), math.ulp(0))
+    return OneSampleT(n, mean, deviation, t, p_value)
+
+
+def mean_interval(*, mean: float, standard_error: float, degrees_of_freedom: int, confidence: float = 0.95) -> Interval:
+    """Student's interval of a mean. Where the sample is at hand, one_sample_t(sample).interval() gives the same.
 
     Args:
         mean: of the sample.
-        standard_error: of the mean.
-        freedom: degrees of freedom, n - 1.
+        standard_error: of the mean: the sample's standard deviation over the square root of its size.
+        degrees_of_freedom: the sample's size less 1.
         confidence: a fraction.
 
     Returns:
@@ -66,17 +149,10 @@ def mean_interval(mean: float, standard_error: float, freedom: int, confidence: 
     """
     from scipy import special
 
-    if freedom < 1:
+    if degrees_of_freedom < 1:
         return Interval(math.nan, math.nan, confidence)
-    reach = float(special.stdtrit(freedom, (1 + confidence) / 2)) * standard_error
+    reach = float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2)) * standard_error
     return Interval(mean - reach, mean + reach, confidence)
-
-
-def mean_p(t: float, freedom: int) -> float:
-    """The two-sided p of Student's t; never 0 but the least number there is."""
-    from scipy import special
-
-    return max(2 * float(special.stdtr(freedom, -abs(t))), math.ulp(0))
 
 
 def percentile_interval(

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.correlation import DECIMALS, Points
-from bleu_core.intervals import Interval, mean_interval, mean_p
+from bleu_core.intervals import Interval, one_sample_t
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,21 +183,24 @@ def paired_difference(differences: Points, unit: Unit, confidence: float = CONFI
         unit: what they are of.
         confidence: of the interval, a fraction.
     """
-    values = differences[~np.isnan(differences)]
-    n, nan = len(values), math.nan
-    mean = float(values.mean()) if n else nan
-    if n < 2:  # noqa: PLR2004 # no deviation
+    found = one_sample_t(differences[~np.isnan(differences)])
+    deviation, reason = found.standard_deviation, ""
+    if found.n < 2:  # noqa: PLR2004 # no deviation
         what = {"judge and segment": "rating of one segment by one judge", "segment": "segment", "judge": "judge"}[unit]
-        reason = f"1 {what} in common, at least 2 needed" if n else f"no {what} in common"
-        nothing = Interval(nan, nan, confidence)
-        return PairedDifference(unit, n, mean, nan, nan, max(n - 1, 0), nan, nothing, reason)
-    deviation = float(values.std(ddof=1))
-    error = deviation / math.sqrt(n)
-    interval = mean_interval(mean, error, n - 1, confidence)
-    if not np.ptp(values.round(DECIMALS)):  # float noise is no variance
-        return PairedDifference(unit, n, mean, 0.0, nan, n - 1, nan, interval, "all differences are the same")
-    t = mean / error
-    return PairedDifference(unit, n, mean, deviation, t, n - 1, mean_p(t, n - 1), interval)
+        reason = f"1 {what} in common, at least 2 needed" if found.n else f"no {what} in common"
+    elif math.isnan(found.t):
+        deviation, reason = 0.0, "all differences are the same"
+    return PairedDifference(
+        unit,
+        found.n,
+        found.mean,
+        deviation,
+        found.t,
+        found.degrees_of_freedom,
+        found.p_value,
+        found.interval(confidence),
+        reason,
+    )
 
 
 def _difference(

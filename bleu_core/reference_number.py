@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.bleu import BleuSettings, table
-from bleu_core.blocks import DECIMALS, Blocks, document_blocks, equal_blocks
+from bleu_core.blocks import Blocks, document_blocks, equal_blocks
 from bleu_core.corpus import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.intervals import DECIMALS
 from bleu_core.ngrams import count_ngrams
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import BATCH_CELLS, SEED

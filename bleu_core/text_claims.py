@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from bleu_core.blocks import DECIMALS
 from bleu_core.decay import fit_decay
 from bleu_core.experiment import Experiment
-from bleu_core.intervals import mean_interval
+from bleu_core.intervals import DECIMALS, one_sample_t
 from bleu_core.paper import BEST_ORDER
 
 #: How much of the variance of log p_n a line has to explain for a decay to count as exponential.
@@ -19,6 +19,9 @@ STRAIGHT = 0.95
 
 #: The share of draws in which the order has to hold.
 SHARE = 0.95
+
+#: With two systems the closest two are the whole range apart.
+TWO = 2
 
 ONE_SYSTEM, NO_HUMANS = "1 system, at least 2 needed", "no human translator is named beside a machine"
 
@@ -114,15 +117,19 @@ def short_segments(found: Experiment) -> Outcome:
 
 
 def log_domain(found: Experiment) -> Outcome:
-    """The ranking of log BLEU."""
+    """How far the closest two systems are apart, in BLEU and in log BLEU."""
     definition = found.definitions[0]
     if len(definition.systems) == 1:
         return untold(ONE_SYSTEM)
     if not np.isfinite(definition.log_bleu).all():
         return untold("a score of 0 has no logarithm")
-    said = per_system(definition.systems, [f"{v:.3f}" for v in definition.log_bleu.tolist()])
-    scores = dict(zip(definition.systems, definition.scores.round(DECIMALS).tolist(), strict=True))
-    return Outcome(sorted(scores, key=lambda name: (scores[name], name)) == list(definition.ranking), said)
+    if len(definition.systems) == TWO:
+        return untold("2 systems, at least 3 needed")
+    if len(set(definition.scores.round(DECIMALS).tolist())) < len(definition.systems):
+        return untold("two systems have the same score")
+    of_bleu, of_logarithm = (_closest(values) for values in (definition.scores, definition.log_bleu))
+    said = f"least difference: {of_bleu:.2%} of the range of BLEU, {of_logarithm:.2%} of that of log BLEU"
+    return Outcome(of_logarithm > of_bleu, said)
 
 
 def more_references(found: Experiment) -> Outcome:
@@ -138,11 +145,14 @@ def more_references(found: Experiment) -> Outcome:
 
 def block_means(found: Experiment) -> Outcome:
     """Means over blocks beside the whole."""
-    table, blocks = found.table_2, found.table_2.scores.shape[1]
-    if blocks == 1:
+    table = found.table_2
+    if table.scores.shape[1] == 1:
         return untold("1 block, at least 2 needed")
-    intervals = [mean_interval(m, d, blocks) for m, d in zip(table.means, table.standard_deviations, strict=True)]
-    inside = [i.low <= b <= i.high for i, b in zip(intervals, table.bleu, strict=True)]
+    inside: list[bool] = []
+    for scores, bleu in zip(table.scores, table.bleu, strict=True):
+        interval = one_sample_t(scores).interval()
+        # Rounded: blocks of equal scores have an interval without width.
+        inside.append(round(interval.low, DECIMALS) <= round(float(bleu), DECIMALS) <= round(interval.high, DECIMALS))
     said = [f"{unit(m)} for {unit(b)}" for m, b in zip(table.means, table.bleu, strict=True)]
     return Outcome(all(inside), per_system(table.systems, said))
 
@@ -157,7 +167,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
         return untold(undefined)
     critical = found.table_2.critical_t
     said = ", ".join(f"{pair.system} and {pair.baseline} {pair.test.t:.1f}" for pair in pairs)
-    return Outcome(all(pair.test.t >= critical for pair in pairs), f"t for {critical:.2f}: {said}")
+    return Outcome(all(pair.test.t > critical for pair in pairs), f"t for {critical:.2f}: {said}")
 
 
 def single_reference(found: Experiment) -> Outcome:
@@ -179,6 +189,11 @@ def per_system(systems: Iterable[str], values: Iterable[str]) -> str:
 def unit(points: float) -> str:
     """BLEU from 0 to 1, as the paper writes it."""
     return f"{points / 100:.4f}"
+
+
+def _closest(values: npt.NDArray[np.float64]) -> float:
+    """The least difference of two values, as a fraction of the range of all."""
+    return float(np.diff(np.sort(values)).min() / np.ptp(values))
 
 
 def _orders(numbers: list[str]) -> str:

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bleu_core.intervals import Interval, correlation_interval, mean_interval, percentile_interval
+from bleu_core.intervals import (
+    ALPHA,
+    Interval,
+    correlation_interval,
+    mean_interval,
+    one_sample_t,
+    percentile_interval,
+    significant,
+)
 
 METHODS = ("pearson", "spearman", "kendall")
 # Numerator and lost pairs of the variance on Fisher's scale.
@@ -81,19 +89,50 @@ def test_more_pairs_and_less_confidence_are_narrower(method: str, coefficient: f
 
 
 @given(st.integers(0, 99), st.integers(2, 40), st.sampled_from([0.5, 0.9, 0.95]))
-def test_the_interval_of_a_mean_equals_scipys(seed: int, size: int, confidence: float) -> None:
-    values = np.random.default_rng(seed).normal(3, 2, size)
-    wanted = stats.ttest_1samp(values, 0).confidence_interval(confidence)
-    error = float(values.std(ddof=1)) / math.sqrt(size)
-    found = mean_interval(float(values.mean()), error, size - 1, confidence)
-    assert (found.low, found.high) == (pytest.approx(wanted.low), pytest.approx(wanted.high))
+def test_the_t_of_a_sample_and_its_interval_equal_scipys(seed: int, size: int, confidence: float) -> None:
+    values = np.random.default_rng(seed).normal(1, 2, size)
+    wanted = stats.ttest_1samp(values, 0)
+    found = one_sample_t(values)
+    assert (found.n, found.degrees_of_freedom) == (size, wanted.df)
+    assert (found.mean, found.standard_deviation) == (pytest.approx(values.mean()), pytest.approx(values.std(ddof=1)))
+    assert (found.t, found.p_value) == (pytest.approx(wanted.statistic), pytest.approx(wanted.pvalue))
+    interval, theirs = found.interval(confidence), wanted.confidence_interval(confidence)
+    assert (interval.low, interval.high) == (pytest.approx(theirs.low), pytest.approx(theirs.high))
 
 
-@pytest.mark.parametrize("size", [0, 1])
-def test_the_mean_of_fewer_than_two_values_has_no_interval(size: int) -> None:
-    found = mean_interval(1.0, math.nan, size - 1)
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
+@pytest.mark.parametrize("values", [[], [1.0]])
+def test_fewer_than_two_values_have_no_t_and_no_interval(values: list[float]) -> None:
+    found = one_sample_t(np.array(values))
+    assert found.degrees_of_freedom == 0
+    undefined = found.t, found.p_value, found.standard_error, found.interval().low, found.interval().high
+    assert all(map(math.isnan, undefined))
+
+
+def test_equal_values_have_no_t_but_an_interval() -> None:
+    found = one_sample_t(np.array([0.1 + 0.2, 0.3, 0.3]))
+    assert math.isnan(found.t)
+    assert math.isnan(found.p_value)
+    assert (found.interval().low, found.interval().high) == (pytest.approx(0.3), pytest.approx(0.3))
+
+
+def test_what_makes_an_interval_is_passed_by_name() -> None:
+    with pytest.raises(TypeError):
+        mean_interval(1.0, 2.0, 19)  # type: ignore[misc] # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.1])
+def test_p_is_significant_below_the_level_only(alpha: float) -> None:
+    p_values = np.array([0.0, math.nextafter(alpha, 0), alpha, math.nextafter(alpha, 1), 1.0, math.nan])
+    wanted = [True, True, False, False, False, False]
+    assert significant(p_values, alpha).tolist() == wanted
+    assert [significant(p, alpha) for p in p_values.tolist()] == wanted
+    assert significant(p_values[None], alpha).shape == (1, 6)
+
+
+def test_the_level_is_5_percent_unless_said_otherwise() -> None:
+    assert ALPHA == 0.05
+    assert significant(0.0499)
+    assert not significant(0.05)
 
 
 def test_percentiles_leave_out_the_same_share_on_both_sides_and_no_gaps() -> None:
@@ -108,5 +147,6 @@ def test_expanded_percentiles_of_normal_means_are_students(size: int) -> None:
     # The means of resamples deviate by s * sqrt((n - 1) / n) / sqrt(n), which is what is made up for.
     quantiles = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
     means = 2 + quantiles * math.sqrt((size - 1) / size) / math.sqrt(size)
-    wanted, found = mean_interval(2, 1 / math.sqrt(size), size - 1), percentile_interval(means, expanded_for=size)
+    wanted = mean_interval(mean=2, standard_error=1 / math.sqrt(size), degrees_of_freedom=size - 1)
+    found = percentile_interval(means, expanded_for=size)
     assert (found.low, found.high) == (pytest.approx(wanted.low, abs=1e-3), pytest.approx(wanted.high, abs=1e-3))
