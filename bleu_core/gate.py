@@ -9,6 +9,7 @@ import numpy as np
 
 from bleu_core.blocks import Blocks
 from bleu_core.errors import SettingsError
+from bleu_core.intervals import ALPHA
 from bleu_core.paired_tests import check, resampled_deltas
 from bleu_core.resampling import SEED
 from bleu_core.significance import ENOUGH_UNITS, drawn_units, too_few
@@ -56,7 +57,7 @@ def gate(
     table: SumTable,
     *,
     margin: float = MARGIN,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     groups: Blocks | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,

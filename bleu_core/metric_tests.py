@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.correlation import DECIMALS, MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.intervals import ALPHA, significant
 from bleu_core.paired_tests import TOLERANCE, Correction, adjust
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED
@@ -29,7 +30,6 @@ TestedMethod = Method | Literal["acc-eq"]
 Alternative = Literal["two-sided", "greater"]
 
 TRIALS = 1000
-ALPHA = 0.05
 
 #: About as many cells of swapped scores are made at once.
 BATCH_CELLS = 1_000_000
@@ -248,7 +248,7 @@ def rank_metrics(
         alternative: "two-sided", or "greater" as in the WMT metrics task: that the higher of two coefficients is so
             by chance. Since the higher one is chosen after the fact, "greater" separates twice as many by chance.
         correction: for the number of pairs; the metrics task makes "none".
-        alpha: below which, or at which, a corrected p is significant, a fraction.
+        alpha: below which a corrected p is significant, a fraction.
         trials: of each permutation.
         seed: of the swaps, the same for each pair.
         progress: told, now and then, how many trials of how many are done, of all pairs together; Williams' test
@@ -310,7 +310,7 @@ def rank_metrics(
 def rank_clusters(p_values: Points, alpha: float = ALPHA) -> npt.NDArray[np.int64]:
     """The cluster of each metric, from 1.
 
-    A metric that any metric of the current cluster beats significantly (p <= alpha) opens the next one.
+    A metric that any metric of the current cluster beats significantly (p < alpha) opens the next one.
 
     Args:
         p_values: (M, M), the metrics in the order of their agreement, best first; above the diagonal p of "row agrees
@@ -323,7 +323,7 @@ def rank_clusters(p_values: Points, alpha: float = ALPHA) -> npt.NDArray[np.int6
     ranks = np.ones(len(p_values), np.int64)
     start = 0
     for i in range(1, len(p_values)):
-        beaten = bool((p_values[start:i, i] <= alpha).any())
+        beaten = bool(significant(p_values[start:i, i], alpha).any())
         start = i if beaten else start
         ranks[i] = ranks[i - 1] + beaten
     return ranks

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from bleu_core.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.errors import SettingsError
+from bleu_core.intervals import ALPHA
 from bleu_core.paired_tests import TOLERANCE, check
 from bleu_core.progress import Progress, part_of
 from bleu_core.resampling import SEED, bootstrap_scores
-from bleu_core.significance import ALPHA, BLOCKS, CONFIDENCE
+from bleu_core.significance import BLOCKS, CONFIDENCE
 from bleu_core.sums import SumTable
 
 Floats = npt.NDArray[np.float64]

@@ -19,7 +19,7 @@ from bleu_core.blocks import Blocks, PairedT, equal_blocks, paired_t
 from bleu_core.corpus import plural
 from bleu_core.errors import SettingsError
 from bleu_core.evaluation import Evaluation
-from bleu_core.intervals import Interval
+from bleu_core.intervals import ALPHA, Interval, significant
 from bleu_core.paired_tests import (
     Correction,
     Scores,
@@ -41,7 +41,7 @@ Unit = Literal["segment", "document", "block"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
-ALPHA, CONFIDENCE = 0.05, 0.95
+CONFIDENCE = 0.95
 RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
 
 #: So many draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks
@@ -179,7 +179,7 @@ class Comparisons:
 
     def verdict(self, pair: Comparison) -> int:
         """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
-        if not pair.p_value_adjusted < self.alpha:
+        if not significant(pair.p_value_adjusted, self.alpha):
             return 0
         delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
         return int(np.sign(delta)) * (1 if self.higher_is_better else -1)
@@ -501,7 +501,8 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
             "many pairs"
         )
     tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
-    if test == "randomization" and tests * 2.0 ** (1 - done.units) >= alpha:
+    least = tests * 2.0 ** (1 - done.units)
+    if test == "randomization" and not significant(least, alpha):
         said.append(
             f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
             f"can be significant at {alpha:g}"

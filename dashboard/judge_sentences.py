@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.corpus import plural
+from bleu_core.intervals import significant
 from bleu_core.judge_agreement import GroupComparison, PairwiseKendall
 from bleu_core.judges_report import corrected
 from bleu_core.krippendorff import KrippendorffAlpha
 from bleu_core.rater_differences import RaterDifferences, Unit
 from bleu_core.variance_components import VarianceComponents
-from dashboard.sentences import MINUS, SIGNIFICANT, coefficient, p_of, percent
+from dashboard.sentences import MINUS, coefficient, p_of, percent
 
 if TYPE_CHECKING:
     from dashboard.judging import Judged
@@ -152,8 +153,8 @@ def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
         if all(pair.by_segment.n <= 1 for pair in result.pairs):
             why = "no two of them have ratings of two segments in common"
         return f"Whether raters tell systems apart cannot be tested by segment: {why}."
-    clear = [(pair.better, pair.worse) for pair, p in known if p < SIGNIFICANT]
-    open_ = [(pair.better, pair.worse) for pair, p in known if p >= SIGNIFICANT]
+    clear = [(pair.better, pair.worse) for pair, p in known if significant(p)]
+    open_ = [(pair.better, pair.worse) for pair, p in known if not significant(p)]
     every = "both" if len(clear) == 2 else f"all {len(clear)}"  # noqa: PLR2004 # English has a word for two
     count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'none'} of {len(result.pairs)}"
     said = f"Raters clearly tell apart {count} {what}"
@@ -218,7 +219,7 @@ def _one(result: RaterDifferences, p_value: float) -> str:
     if of_segments.mean < 0:
         low, high = (_size(-bound) for bound in (of_segments.interval.high, of_segments.interval.low))
     said = f"{ahead} (95 % interval {low} to {high}; p {p_of(p_value)})"
-    return f"Over segments, {said}." if p_value < SIGNIFICANT else f"The ratings do not tell them apart: {said}."
+    return f"Over segments, {said}." if significant(p_value) else f"The ratings do not tell them apart: {said}."
 
 
 def _size(value: float) -> str:

@@ -11,7 +11,9 @@ from bleu_core.blocks import BlockScores
 from bleu_core.corpus import plural
 from bleu_core.correlation import Agreement
 from bleu_core.decay import Decay
+from bleu_core.intervals import significant
 from bleu_core.meta_evaluation import BLEU
+from bleu_core.metric_tests import TRIALS
 from bleu_core.significance_report import CORRECTION_NAMES
 from bleu_core.table import Kind, format_cell, format_p
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
-SIGNIFICANT = 0.05
 PERFECT_WHEN_ROUNDED = 0.995
 #: Share of a metric's range; where differences as large as that count as ties, it tells little apart.
 MOSTLY_TIES = 0.5
@@ -197,7 +198,7 @@ def spread(result: BlockScores) -> str:
     )
     if not result.pairs:
         return said
-    clear = sum(p.test.p_value < SIGNIFICANT for p in result.pairs)
+    clear = sum(significant(p.test.p_value) for p in result.pairs)
     count = str(clear) if clear else "None"
     differ = "differ" if clear > 1 else "differs"
     return f"{said} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."
@@ -314,7 +315,8 @@ def best_metric(ranking: MetricRanking) -> str:
     others = len(ranking.metrics) - 1
     if not others:
         return f"{said}; no other metric can be ranked."
-    below = int((ranking.p_values_adjusted[0, 1:] <= ranking.alpha).sum())  # not by rank: the next may open for another
+    below = int(significant(ranking.p_values_adjusted[0, 1:], ranking.alpha).sum())
+    # Not by rank: the next one may open for another.
     tied = others - below
     if not below:
         return f"{said}, but none of the {others} others is shown to agree less."
@@ -325,7 +327,7 @@ def best_metric(ranking: MetricRanking) -> str:
 
 def how_ranked(ranking: MetricRanking) -> str:
     """What was tested, in a line."""
-    name = {"perm-both": "Permutation of paired scores (PERM-BOTH, 1,000 trials)", "williams": "Williams' test"}
+    name = {"perm-both": f"Permutation of paired scores (PERM-BOTH, {TRIALS:,} trials)", "williams": "Williams' test"}
     pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2
     corrected = (
         "not corrected" if ranking.correction == "none" else f"corrected by {CORRECTION_NAMES[ranking.correction]}"

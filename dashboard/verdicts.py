@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bleu_core.corpus import plural
+from bleu_core.intervals import significant
 from bleu_core.power import TextNeeded
 from bleu_core.significance import Comparison, Comparisons
 from bleu_core.significance_report import CORRECTION_NAMES, TEST_NAMES
@@ -43,7 +44,7 @@ def difference(result: Comparisons, pair: Comparison, label: str = "BLEU") -> st
     said = f"This text does not tell {shown.system} and {shown.baseline} apart: {shown.system} is ahead {by}"
     if result.verdict(pair):
         return f"{said}, and although p {p_of(pair.p_value)}, the interval does not exclude zero."
-    if pair.p_value < result.alpha:
+    if significant(pair.p_value, result.alpha):
         return (
             f"{said}. Taken alone, p {p_of(pair.p_value)} would be small enough, but among {len(result.pairs)} "
             f"comparisons such a difference is no surprise (corrected p {p_of(pair.p_value_adjusted)})."

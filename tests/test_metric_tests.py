@@ -173,7 +173,7 @@ def test_equal_metrics_are_not_told_apart() -> None:
 def test_clusters_by_hand() -> None:
     # b does not lose to a; c loses to a and opens the second cluster; d loses to a only, which no longer counts.
     p = np.full((4, 4), NAN)
-    p[0, 1:], p[1, 2:], p[2, 3] = [0.2, 0.05, 0.01], [0.3, 0.06], 0.4
+    p[0, 1:], p[1, 2:], p[2, 3] = [0.2, 0.04, 0.01], [0.3, 0.06], 0.4
     assert rank_clusters(p).tolist() == [1, 1, 2, 2]
     assert rank_clusters(p, 0.001).tolist() == [1, 1, 1, 1]
     assert rank_clusters(np.full((3, 3), NAN)).tolist() == [1, 1, 1]

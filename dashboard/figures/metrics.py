@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.intervals import Interval
+from bleu_core.intervals import Interval, significant
 from bleu_core.metric_tests import MetricRanking
 from bleu_core.table import format_p
 from dashboard.figures import theme
@@ -75,7 +75,7 @@ def told_apart(ranking: MetricRanking) -> go.Figure:
         rows = [f"{name}  {n}" for n, name in enumerate(rows, start=1)]
     places = list(range(len(rows)))
     p_values = ranking.p_values_adjusted
-    small = np.where(np.isnan(p_values), np.nan, (p_values <= ranking.alpha).astype(float))
+    small = np.where(np.isnan(p_values), np.nan, significant(p_values, ranking.alpha).astype(float))
     text = [["" if np.isnan(p) else format_p(p) for p in row] for row in p_values.tolist()]
     names = [theme.plain(name) for name in ranking.metrics]
     figure = go.Figure(

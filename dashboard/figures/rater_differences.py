@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from bleu_core.intervals import significant
 from bleu_core.judges_report import corrected
 from bleu_core.rater_differences import UNITS, RaterDifferences, Unit
 from bleu_core.table import format_p
@@ -22,9 +23,6 @@ FEW = 5
 
 #: Characters of two names that stand on one line.
 ONE_LINE = 14
-
-#: Above, a difference is not shown.
-LEVEL = 0.05
 
 
 def reach(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
@@ -87,7 +85,7 @@ def mean_differences(
                     showlegend=rows is bounded,
                     marker={
                         "color": color,
-                        "symbol": [symbol if adjusted[i] < LEVEL else f"{symbol}-open" for i in rows],
+                        "symbol": [symbol if significant(adjusted[i]) else f"{symbol}-open" for i in rows],
                         "size": 10,
                     },
                     error_x=theme.error_bars(means, intervals, color),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.intervals import ALPHA
 from bleu_core.judges_report import differences_table, rows_json
 from bleu_core.rater_differences import UNITS, Unit
 from dashboard import judge_sentences as sentences
@@ -65,7 +66,7 @@ def render(found: people.People) -> None:
             st.caption(literal(how))
     results = judging.differences(found, pairs, by_group=by_group)
     rating = "standardised rating" if found.standardised else "mean rating"
-    st.caption("The first system minus the second. Hollow: not shown to differ (corrected p 0.05 or more).")
+    st.caption(f"The first system minus the second. Hollow: not shown to differ (corrected p {ALPHA:g} or more).")
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table has them all.")
     else:
