@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,25 @@ from bleu_core.sums import Numbers, SumTable
 
 MetricName = Literal["bleu", "chrf2", "chrf2++", "ter"]
 
+
+class _Declared(NamedTuple):
+    label: str
+    higher_is_better: bool = True
+
+
+_DECLARED: Mapping[MetricName, _Declared] = {
+    "bleu": _Declared("BLEU"),
+    "chrf2": _Declared("chrF2"),
+    "chrf2++": _Declared("chrF2++"),
+    "ter": _Declared("TER", higher_is_better=False),
+}
+
 #: name -> the label for people, sacreBLEU's.
-METRICS: Mapping[MetricName, str] = MappingProxyType(
-    {"bleu": "BLEU", "chrf2": "chrF2", "chrf2++": "chrF2++", "ter": "TER"}
+METRICS: Mapping[MetricName, str] = MappingProxyType({name: one.label for name, one in _DECLARED.items()})
+
+#: name -> whether the better system scores higher.
+HIGHER_IS_BETTER: Mapping[MetricName, bool] = MappingProxyType(
+    {name: one.higher_is_better for name, one in _DECLARED.items()}
 )
 
 #: How many times as much recall weighs as precision in chrF2.
@@ -77,9 +93,8 @@ def metric(corpus: Corpus, evaluation: Evaluation, name: MetricName, *, progress
         return Metric(name, METRICS[name], evaluation.signature, evaluation.table)
     table, signature = _segments(corpus, evaluation, name, progress)
     score = ter if name == "ter" else chrf2
-    return Metric(
-        name, METRICS[name], signature, SumTable(evaluation.systems, table, score, higher_is_better=name != "ter")
-    )
+    sums = SumTable(evaluation.systems, table, score, higher_is_better=HIGHER_IS_BETTER[name])
+    return Metric(name, METRICS[name], signature, sums)
 
 
 def chrf2(sums: Numbers) -> npt.NDArray[np.float64]:

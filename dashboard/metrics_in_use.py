@@ -21,7 +21,7 @@ from bleu_core.meta_evaluation import (
     system_level,
 )
 from bleu_core.metric_tests import MetricTest, TestedMethod
-from bleu_core.metrics import METRICS, MetricName
+from bleu_core.metrics import HIGHER_IS_BETTER, METRICS, MetricName
 from bleu_core.paired_tests import Correction
 from bleu_core.robustness import Robustness, robustness
 from bleu_core.segment_level import Grouping
@@ -213,7 +213,9 @@ def lower_is_better(found: People, labels: Sequence[str]) -> list[str]:
 
 
 def _up(offer: Offer) -> bool:
-    return offer.name != "ter" if offer.table is None else offer.table.higher_is_better
+    if offer.table is not None:
+        return offer.table.higher_is_better
+    return offer.name is None or HIGHER_IS_BETTER[offer.name]  # without a name it is BLEU under other settings
 
 
 def _all(found: People, labels: Sequence[str]) -> list[MetricScores]:

@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.metric_tests import MetricRanking
+from bleu_core.metrics import METRICS
+from dashboard import metrics_in_use
 from dashboard.sentences import best_metric
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
@@ -181,6 +183,22 @@ def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_dir
     assert "Lower TER (uploaded) is better" in said(loaded)
     ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
     assert ranked["TER (uploaded)"] == pytest.approx(1)
+
+
+def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    show(loaded, "Metrics")
+    loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
+    assert "Lower TER is better" in said(loaded)
+    monkeypatch.setattr(metrics_in_use, "HIGHER_IS_BETTER", dict.fromkeys(METRICS, False))
+    loaded.run()
+    assert "Lower TER and chrF2 is better" in said(loaded)
+
+
+def test_both_ends_of_the_draws_are_explained(loaded: AppTest) -> None:
+    frame = next(d for d in loaded.dataframe if "median" in d.value.columns)
+    explained = {name: column.get("help", "") for name, column in json.loads(frame.proto.columns).items()}
+    assert explained["low"] == "Lower end: 95 % of the draws lie between this and the upper end."
+    assert explained["high"] == "Upper end: 95 % of the draws lie between the lower end and this."
 
 
 def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:

@@ -21,7 +21,7 @@ import sample_data
 from bleu_core.bleu import BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import evaluate
-from bleu_core.metrics import METRICS, Metric, MetricName, metric
+from bleu_core.metrics import HIGHER_IS_BETTER, METRICS, Metric, MetricName, metric
 from bleu_core.resampling import bootstrap_scores
 
 NAMES: tuple[MetricName, ...] = ("chrf2", "chrf2++", "ter")
@@ -172,6 +172,16 @@ def test_every_metric_has_a_name_for_people_and_lower_is_better_in_ter_only() ->
     for name, label in METRICS.items():
         found = of(CORPORA["one segment"], name)
         assert (found.name, found.label, found.table.higher_is_better) == (name, label, name != "ter")
+
+
+def test_a_better_translation_scores_in_the_direction_that_its_metric_declares() -> None:
+    reference = "the cat sat on the mat and looked at the dog"
+    corpus = Corpus({"good": (reference[:-4] + " fox",), "bad": ("x the y dog",)}, {"R": (reference,)})
+    for name, higher in HIGHER_IS_BETTER.items():
+        table = of(corpus, name).table
+        good, bad = table.score(table.sums())
+        assert (good > bad) == higher, name
+        assert table.higher_is_better == higher
 
 
 def test_bleu_is_there_already() -> None:

@@ -10,6 +10,7 @@ from bleu_core.errors import AlignmentError
 from bleu_core.meta_evaluation import BLEU
 from bleu_core.report import agreement_table, correlate_json
 from bleu_core.robustness import Robustness, without
+from bleu_core.system_level import STABILITY_RESAMPLES
 from bleu_core.table import Json
 from dashboard import metrics_in_use, people, sentences
 from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
@@ -29,7 +30,8 @@ HELP = {
 }
 STABILITY_HELP = {
     "median": "Of draws of the segments with replacement.",
-    "low": "95 % of the draws lie above this and below the next.",
+    "low": "Lower end: 95 % of the draws lie between this and the upper end.",
+    "high": "Upper end: 95 % of the draws lie between the lower end and this.",
 }
 
 
@@ -143,9 +145,9 @@ def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> 
 def _stable(rests_on: Robustness) -> None:
     st.subheader("Stability over segments", anchor=False)
     st.caption(
-        "The same systems on other text: coefficients on segments drawn with replacement, 1,000 times. This is no "
-        "confidence interval of the coefficient: each draw adds the noise of sampling a second time, which pulls it "
-        "towards 0."
+        "The same systems on other text: coefficients on segments drawn with replacement, "
+        f"{STABILITY_RESAMPLES:,} times. This is no confidence interval of the coefficient: each draw adds the noise "
+        "of sampling a second time, which pulls it towards 0."
     )
     data = stability_table(rests_on)
     if not data.rows:
