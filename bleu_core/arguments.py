@@ -15,7 +15,8 @@ from bleu_core.metric_tests import TRIALS
 from bleu_core.metrics import METRICS
 from bleu_core.paired_tests import CORRECTIONS
 from bleu_core.resampling import SEED
-from bleu_core.significance import ALPHA, BLOCKS, TESTS
+from bleu_core.significance import ALPHA, BLOCKS, RESAMPLES, TESTS
+from bleu_core.significance import TRIALS as RANDOMIZATION_TRIALS
 from bleu_core.tokenizers import TOKENIZERS
 
 #: The exit status of a wrong call and of bad input.
@@ -39,7 +40,9 @@ def build_parser() -> argparse.ArgumentParser:
 
     score = commands.add_parser("score", help="BLEU of each system", parents=[_shared()])
     score.add_argument(
-        "--intervals", action="store_true", help="with 95 %% intervals from 1,000 bootstrap resamples of the segments"
+        "--intervals",
+        action="store_true",
+        help=f"with 95 %% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
     )
 
     blocks = commands.add_parser("blocks", help="BLEU on blocks of text, and neighbours' paired t", parents=[_shared()])
@@ -52,10 +55,12 @@ def build_parser() -> argparse.ArgumentParser:
     compare.add_argument("--baseline", metavar="NAME", help="what the others are compared with (default: the first)")
     compare.add_argument("--all-pairs", action="store_true", help="compare each two systems")
     compare.add_argument("--test", choices=TESTS, default="bootstrap")
-    compare.add_argument("--trials", type=int, metavar="N", help="of randomization (default: 10000, or what it takes)")
+    compare.add_argument(
+        "--trials", type=int, metavar="N", help=f"of randomization (default: {RANDOMIZATION_TRIALS}, or what it takes)"
+    )
     compare.add_argument("--blocks", type=int, default=BLOCKS, metavar="B", help="of test t (default: %(default)s)")
     compare.add_argument("--correction", choices=CORRECTIONS, default="holm", help="for the number of pairs")
-    _add_resampling(compare, "default: 1000, or what the correction takes")
+    _add_resampling(compare, f"default: {RESAMPLES}, or what the correction takes")
 
     gate = commands.add_parser(
         "gate", help="fail if a candidate is shown to be worse than a baseline", parents=[_shared(systems=False)]

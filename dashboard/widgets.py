@@ -14,6 +14,7 @@ import streamlit as st
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS
 from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
+from bleu_core.significance import RESAMPLES
 from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
 from bleu_core.tokenizers import TOKENIZERS
 from bleu_core.worked_example import Mark, WorkedExample
@@ -362,8 +363,8 @@ def settings_form() -> None:
         value=True,
         key="intervals",
         bind="query-params",
-        help="A 95 % interval beside every score: how far it would vary over other texts of this kind, from 1,000 "
-        "bootstrap resamples of the segments.",
+        help="A 95 % interval beside every score: how far it would vary over other texts of this kind, from "
+        f"{RESAMPLES:,} bootstrap resamples of the segments.",
     )
     if len(corpus.references) > 1:
         _leave_out("references", list(corpus.references))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.report import block_score_table, block_table, blocks_json
+from bleu_core.significance import RESAMPLES
 from dashboard import results, sentences
 from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
@@ -13,8 +14,8 @@ DIVISIONS: tuple[results.Division, ...] = ("blocks", "size", "documents")
 USUAL_BLOCKS = 20
 HELP = {
     "bleu": "Of the whole corpus, points.",
-    "bleu_low": "Lower end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
-    "bleu_high": "Upper end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
+    "bleu_low": f"Lower end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_high": f"Upper end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
     "mean": "Of the blocks' BLEU, points.",
     "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
     "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
@@ -57,7 +58,7 @@ def render() -> None:
         st.caption(
             literal(
                 "As Table 2 of the 2002 paper. "
-                f"For {len(sizes)} blocks a t of {result.critical_t:.2f} or above is significant at 5 %, one-sided."
+                f"For {len(sizes)} blocks a t above {result.critical_t:.2f} is significant at 5 %, one-sided."
             )
         )
     data = block_table(result, view.intervals)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.report import score_json, score_table
+from bleu_core.significance import RESAMPLES
 from dashboard import results, sentences
 from dashboard.figures.scores import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, table
 
 HELP = {
     "bleu": "Points, 0 to 100.",
-    "bleu_low": "Lower end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
-    "bleu_high": "Upper end of the 95 % interval, from 1,000 bootstrap resamples of the segments.",
+    "bleu_low": f"Lower end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_high": f"Upper end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
     "brevity_penalty": "Factor for texts shorter than the reference; 1 is none.",
     "hypothesis_length": "Tokens of the system's text.",
     "reference_length": "Tokens of the reference it is held against, as chosen by Reference length.",

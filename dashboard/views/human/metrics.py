@@ -13,7 +13,7 @@ from bleu_core.agreement_report import (
     system_level_json,
 )
 from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
-from bleu_core.metric_tests import MetricRanking, MetricTest, TestedMethod
+from bleu_core.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod
 from bleu_core.paired_tests import Correction
 from bleu_core.segment_level import Grouping
 from bleu_core.table import Json, Table
@@ -48,8 +48,8 @@ HELP = {
     "systems": "On how many systems the coefficients rest.",
 }
 TEST_HELP = (
-    "permutation of scores: each score is swapped between two metrics at random, 1,000 times (PERM-BOTH, Deutsch et "
-    "al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
+    f"permutation of scores: each score is swapped between two metrics at random, {TRIALS:,} times (PERM-BOTH, "
+    "Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
 )
 
 
