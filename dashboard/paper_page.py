@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from bleu_core.bleu import HIGHEST_ORDER
 from bleu_core.claims import Claim, claims
 from bleu_core.combining import Combination, Following, combinations, following
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.corpus import Corpus
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.experiment import Experiment, experiment
+from bleu_core.formats.recognise import formats_of, read
+from bleu_core.judgments import Judgments, SetAside, merge
+from bleu_core.paper_json import paper_json
+from bleu_core.table import Json
 from bleu_core.worked_example import WorkedExample, paper_examples
 from dashboard import people, state
 from dashboard.results import View
+from dashboard.workspace import File
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,7 @@ def walk(view: View) -> Walk:
     Raises:
         BleuCoreError: the data do not allow it.
     """
-    workspace, evaluation = view.workspace, view.evaluation
-    corpus = workspace.corpus
-    corpus = replace(corpus, systems={name: corpus.systems[name] for name in evaluation.systems})
+    workspace, evaluation, corpus = view.workspace, view.evaluation, _corpus(view)
     humans = tuple(name for name in workspace.human_systems if name in corpus.systems)
     judgments = None
     if workspace.judgments is not None:
@@ -67,6 +71,35 @@ def walk(view: View) -> Walk:
     return state.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
 
 
+def content(view: View, walked: Walk) -> Json:
+    """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
+    return paper_json(walked.found, walked.examples, walked.tested, [str(rows) for rows in ratings_left_out(view)])
+
+
+def ratings_left_out(view: View) -> tuple[SetAside, ...]:
+    """The ratings that belong to no segment or no system of the texts, in the order of `bleu-core paper`.
+
+    The files are read again: of the ratings in use only those that have a place are kept.
+    """
+    corpus = _corpus(view)
+    if not corpus.segments:
+        return ()
+    files = [entry.file for entry in view.workspace.entries if entry.file.role in ("judgments", "archive")]
+    files.sort(key=lambda file: file.role != "archive")
+    parts: list[Judgments] = []
+    left_out: list[SetAside] = []
+    for judgments in filter(None, map(_judgments, files)):
+        part = judgments
+        if judgments.numbering == "document" and corpus.documents is not None:
+            part, rows = judgments.place(judgments.systems, corpus.segments, corpus.documents)
+            left_out += rows
+        parts.append(part)
+    together = merge(parts)
+    if together is not None:
+        left_out += together.place(corpus.systems, corpus.segments, corpus.documents)[1]
+    return tuple(left_out)
+
+
 def by_hand(found: Experiment, weights: tuple[float, ...]) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
     """Both means with one's own weights, and how they follow the judges.
 
@@ -83,3 +116,27 @@ def by_hand(found: Experiment, weights: tuple[float, ...]) -> tuple[tuple[Combin
         for one in found.ratings.agreements
     }
     return own, following(own, means)
+
+
+def _corpus(view: View) -> Corpus:
+    """The texts, without the systems that the sidebar leaves out."""
+    corpus = view.workspace.corpus
+    return replace(corpus, systems={name: corpus.systems[name] for name in view.evaluation.systems})
+
+
+def _judgments(file: File) -> Judgments | None:
+    """The ratings of a file as it is read on the Data page; None where it has none or cannot be read."""
+    try:
+        return read(
+            file.data,
+            file.name,
+            file.role,
+            encoding=file.encoding,
+            first_segment=file.first_segment,
+            format=file.format if file.format in formats_of(file.role) else None,
+            pair=file.pair,
+            human_scores=file.human_scores,
+            weights=file.weights,
+        ).judgments
+    except BleuCoreError:
+        return None

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 import sample
+from conftest import Runner
 from pages import APP, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
+import sample_data
 from bleu_core import paper
 from bleu_core.bleu import PRESETS
 from bleu_core.worked_example import work_example
 from dashboard.paper_steps import LOOK
+from dashboard.views import paper as paper_view
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 OTHER = b"a cat sat on the mat\nit is raining today\na dog is barking\nhello world again friend\n"
@@ -68,6 +74,18 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         return app.run()
 
     return call
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Write files into the current folder, so that their paths are their names."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(*files: tuple[str, bytes]) -> None:
+        for name, data in files:
+            (tmp_path / name).write_bytes(data)
+
+    return write
 
 
 @pytest.fixture
@@ -258,6 +276,100 @@ def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTe
     assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "neighbour")["neighbour"].tolist()
+
+
+# --- all numbers as JSON ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The files that the page offers, by name."""
+    found: dict[str, Any] = {}
+
+    def offer(_title: str, content: Any, file_name: str, *, key: str) -> None:  # noqa: ARG001
+        found[file_name] = content
+
+    monkeypatch.setattr(paper_view, "file_download", offer)
+    return found
+
+
+def both(app: AppTest, offered: dict[str, Any], run: Runner, *arguments: object) -> tuple[Any, Any]:
+    """The page's JSON, and the command's."""
+    visit(app, "paper")
+    assert not app.exception
+    assert not app.error
+    return json.loads(offered["paper.json"]()), run("paper", "--format", "json", *arguments).json
+
+
+def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
+    app: AppTest, offered: dict[str, Any], run: Runner
+) -> None:
+    references = [option for path in sample_data.references() for option in ("--ref", path)]
+    humans = [option for name in paper.HUMANS for option in ("--human-system", name)]
+    rest = ["--human", sample_data.JUDGMENTS, "--documents", sample_data.DOCUMENTS, *sample_data.systems()]
+    of_page, of_command = both(app, offered, run, *references, *humans, *rest)
+    assert of_page == of_command
+    assert of_page["ratings_left_out"] == []
+
+
+ELSEWHERE = b"2,elsewhere,Ann g,3,g\n4,elsewhere,Bob g,,g\n1,nowhere,Bob g,1,g\n"
+
+
+def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    name, ratings = judged("g")
+    files = [("ref.txt", REFERENCE), *outputs(), (name, ratings + ELSEWHERE)]
+    in_folder(*files)
+    call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--human", name, *(name for name, _ in outputs())]
+    of_page, of_command = both(upload(app, *files), offered, run, *call)
+    assert of_page == of_command
+    assert of_page["ratings_left_out"] == [
+        "human.csv: 2 rows not counted (the first in line 26): no text of the system elsewhere",
+        "human.csv: 1 row not counted (line 28): no text of the system nowhere",
+    ]
+
+
+def test_ratings_of_documents_that_there_are_not_are_in_both(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    rows = [
+        {"system": system, "doc_id": document, "line_id": line, "esa_score": score}
+        for system, score in {"good": 90, "fair": 70, "poor": 20, "elsewhere": 50}.items()
+        for document, line in (("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2), ("c", 0))
+    ]
+    named = {"annotator": "Ann", "langs": "en-xx", "esa_spans": []}
+    ratings = "".join(json.dumps(row | named) + "\n" for row in rows).encode()
+    files = [("ref.txt", REFERENCE), ("docs.txt", b"a\na\nb\nb\n"), *outputs(), ("human.jsonl", ratings), judged("g")]
+    in_folder(*files)
+    call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--documents", "docs.txt", "--human", "human.jsonl"]
+    of_page, of_command = both(
+        upload(app, *files), offered, run, *call, "--human", "human.csv", *(name for name, _ in outputs())
+    )
+    assert of_page == of_command
+    reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
+    assert reasons == ["no such segment in the document, or no such document", "no text of the system elsewhere"]
+
+
+def test_ratings_of_an_archive_without_a_text_are_in_both(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    ratings = "".join(f"{s}\t{n}\n" for s in ("good", "fair", "poor", "elsewhere") for n in range(4))
+    contents = {
+        "sources/en-xx.txt": REFERENCE,
+        "references/en-xx.refA.txt": REFERENCE,
+        "human-scores/en-xx.mqm.seg.score": ratings.encode(),
+    } | {f"system-outputs/en-xx/{name}.txt": data for name, data in OUTPUTS.items()}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as target:
+        for name, data in contents.items():
+            target.writestr(name, data)
+    files = [("set.zip", stream.getvalue())]
+    in_folder(*files)
+    of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
+    assert of_page == of_command
+    (row,) = of_page["ratings_left_out"]
+    assert row.endswith("no text of the system elsewhere")
 
 
 # --- the example to change --------------------------------------------------------------------------------------

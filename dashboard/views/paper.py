@@ -6,7 +6,6 @@ import streamlit as st
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.paper import EXAMPLES
-from bleu_core.paper_json import paper_json
 from bleu_core.paper_tables import combination_table, ngram_table
 from bleu_core.rater_differences import UNITS
 from bleu_core.worked_example import work_example
@@ -56,7 +55,7 @@ def render() -> None:
         )
         file_download(
             "All numbers (JSON)",
-            lambda: json_bytes(paper_json(found, walk.examples, walk.tested, [])),
+            lambda: json_bytes(paper_page.content(view, walk)),
             "paper.json",
             key="paper-json",
         )
