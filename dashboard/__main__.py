@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
-from pathlib import Path
+from contextlib import suppress
 
 from dashboard.launch import BAD_INPUT, parse
 
 
 def main() -> int:
-    """Check that the port is free and hand over to Streamlit, which runs until it is stopped."""
+    """Check that the port is free, and serve the dashboard until it is stopped."""
     launch = parse()
     busy = _why_not(launch.address, launch.port)
     if busy:
         sys.stderr.write(f"bleu-dashboard: {busy}\n")
         return BAD_INPUT
-    from streamlit.web import cli  # slow to load, and a wrong call should fail at once
+    from dashboard import server  # slow to load, and a wrong call should fail at once
 
-    sys.argv = [
-        "streamlit",
-        "run",
-        str(Path(__file__).with_name("app.py")),
-        f"--server.port={launch.port}",
-        f"--server.address={launch.address}",
-        f"--server.headless={str(not launch.browser).lower()}",
-        "--",
-        *launch.arguments(),
-    ]
-    return int(cli.main() or 0)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does
+    with suppress(KeyboardInterrupt):
+        server.run(launch)
+    return 0
 
 
 def _why_not(address: str, port: int) -> str:

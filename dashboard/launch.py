@@ -3,14 +3,56 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from bleu_core.errors import SettingsError
 from bleu_core.formats.recognise import FileRole
+from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 BAD_INPUT = 2
+
+#: Streamlit's options that privacy and safety rest on. What is passed when the server starts overrules config.toml and
+#: environment variables, so neither a file in the working folder nor the environment can turn protection off.
+PROTECTION: Mapping[str, object] = {
+    # Nothing is sent to Streamlit or fetched from elsewhere.
+    "browser.gatherUsageStats": False,
+    "server.showEmailPrompt": False,
+    "server.customComponentBaseUrlPath": "",  # may be a URL of another host
+    "theme.base": "light",  # may be a URL, which is fetched; [theme.dark] holds beside it
+    # Pages of other sites can neither read, steer nor embed the dashboard, nor upload to it.
+    "server.enableCORS": True,
+    "server.corsAllowedOrigins": [],
+    "server.enableXsrfProtection": True,
+    "server.xsrfCookieSameSite": "lax",
+    "client.allowedOrigins": [],
+    # Visitors do not learn of the server's files, and what fails is not passed on to search engines.
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "client.toolbarMode": "viewer",
+    # Streamlit's CSV does not defuse cells that begin like a formula; the pages have downloads of their own.
+    "client.disableDataExport": True,
+    # Parts of the server that the dashboard does not use.
+    "global.developmentMode": False,
+    "runner.magicEnabled": False,
+    "secrets.files": [],
+    "server.enableAgentApi": False,
+    "server.enableStaticServing": False,
+    "server.fileWatcherType": "none",
+    "server.runOnSave": False,
+    "server.scriptHealthCheckEnabled": False,
+    "server.trustedUserHeaders": {},
+    "server.unsafeMetricsUserAttributes": [],
+    # The log does not hold what visitors choose and type, and a closed tab's files are dropped after two minutes.
+    "logger.level": "info",
+    "server.disconnectedSessionTTL": 120,
+}
+
+#: Addresses that mean all of a machine's: none that a browser can open.
+WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +64,7 @@ class Launch:
         browser: whether a browser is opened.
         files: local files to open, with their roles; none opens the sample data.
         human_systems: names of human translators among the systems.
+        limits: the most that files may hold.
     """
 
     port: int
@@ -29,13 +72,41 @@ class Launch:
     browser: bool
     files: tuple[tuple[Path, FileRole], ...]
     human_systems: tuple[str, ...] = ()
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def url(self) -> str:
+        """Where a browser on this machine finds the dashboard."""
+        return f"http://{self._host}:{self.port}"
+
+    @property
+    def _host(self) -> str:
+        if self.address in WILDCARDS:
+            return "localhost"
+        return f"[{self.address}]" if ":" in self.address else self.address
+
+    def streamlit_options(self) -> dict[str, object]:
+        """All options of Streamlit that are passed when the server starts."""
+        return {
+            **PROTECTION,
+            "server.port": self.port,
+            "server.address": self.address,
+            "server.headless": not self.browser,
+            "server.maxUploadSize": math.ceil(self.limits.file_bytes / 2**20),  # in MiB
+            # Without these Streamlit asks a host on the internet for this machine's address.
+            "browser.serverAddress": self._host,
+            "browser.serverPort": self.port,
+        }
 
     def arguments(self) -> list[str]:
-        """The files as command-line arguments, absolute, for the app's own process."""
+        """The files, human systems and limits as command-line arguments for the app; paths are absolute."""
         flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
         flags |= {"source": "--source", "scores": "--metric-scores", "archive": "--archive"}
         named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
         named += [part for name in self.human_systems for part in ("--human-system", name)]
+        changed = {name: getattr(self.limits, name) for name in NAMES}
+        changed = {name: most for name, most in changed.items() if most != getattr(DEFAULT_LIMITS, name)}
+        named += [part for name, most in changed.items() for part in ("--limit", f"{name}={most}")]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -61,6 +132,13 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     parser.add_argument(
         "--human-system", action="append", default=[], metavar="NAME", help="a human translator; repeatable"
     )
+    parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="the most that files may hold, for example columns=5000; repeatable; " + _limits_help(),
+    )
     parser.add_argument("--port", type=int, default=8501, help="default: %(default)s")
     parser.add_argument("--address", default="127.0.0.1", help="default: %(default)s, this machine only")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -80,7 +158,16 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     for path, role in roles:
         if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
-    return Launch(options.port, options.address, not options.no_browser, roles, tuple(options.human_system))
+    try:
+        limits = with_changes(options.limit)
+    except SettingsError as error:
+        parser.error(f"--limit: {error}")
+    humans = tuple(options.human_system)
+    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits)
+
+
+def _limits_help() -> str:
+    return f"names, with defaults: {', '.join(f'{name} {getattr(DEFAULT_LIMITS, name)}' for name in NAMES)}"
 
 
 class _Parser(argparse.ArgumentParser):

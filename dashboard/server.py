@@ -1,0 +1,103 @@
+"""The web server: Streamlit's, with a stricter check of who may connect, headers that protect, and uploads in memory.
+
+Streamlit alone looks up this machine's external address, at a host on the internet, before it refuses a web socket of
+another origin; so such a web socket is refused here first.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import sys
+import threading
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dashboard.launch import Launch
+
+APP = Path(__file__).with_name("app.py")
+
+
+def run(launch: Launch) -> None:
+    """Serve the dashboard until it is stopped."""
+    # Streamlit reads an upload into memory anyway. Kept there from the start, it needs no room for temporary files, and
+    # nobody's text is written to the disk.
+    MultiPartParser.spool_max_size = launch.limits.file_bytes + 1
+
+    @asynccontextmanager
+    async def opened(_: st.App) -> AsyncIterator[None]:
+        if launch.browser:
+            threading.Thread(target=webbrowser.open, args=(launch.url,), daemon=True).start()
+        yield
+
+    sys.argv = [str(APP), *launch.arguments()]  # what the app reads
+    app = st.App(APP, middleware=[Middleware(Protection)], lifespan=opened)
+    app.run(config=launch.streamlit_options())
+
+
+class Protection:
+    """Refuses web sockets of other origins, and adds headers that protect to all other answers.
+
+    The content security policy lets a page load from this server only, so that a browser asks no other host either.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._headers = {
+            "Content-Security-Policy": content_security_policy(),
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "SAMEORIGIN",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "websocket" and not same_origin(Headers(scope=scope)):
+            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
+            return
+
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        await self._app(scope, receive, protected)
+
+
+def same_origin(headers: Headers) -> bool:
+    """Whether a request comes from a page of this server, or from a program that is no browser."""
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+
+def content_security_policy() -> str:
+    """What a page may load: everything from this server, and nothing from elsewhere."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    hashes = [hashlib.sha256(script.encode()).digest() for script in re.findall(r"<script>(.*?)</script>", page, re.S)]
+    inline = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in hashes)
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' blob: {inline}",  # components are modules in blobs
+            "style-src 'self' 'unsafe-inline'",  # Streamlit and Plotly write styles as they draw
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "base-uri 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'self'",
+            "object-src 'none'",
+        )
+    )
