@@ -75,12 +75,8 @@ class Launch:
     limits: Limits = DEFAULT_LIMITS
 
     @property
-    def url(self) -> str:
-        """Where a browser on this machine finds the dashboard."""
-        return f"http://{self._host}:{self.port}"
-
-    @property
-    def _host(self) -> str:
+    def host(self) -> str:
+        """What a browser on this machine calls the address."""
         if self.address in WILDCARDS:
             return "localhost"
         return f"[{self.address}]" if ":" in self.address else self.address
@@ -93,9 +89,9 @@ class Launch:
             "server.address": self.address,
             "server.headless": not self.browser,
             "server.maxUploadSize": math.ceil(self.limits.file_bytes / 2**20),  # in MiB
-            # Without these Streamlit asks a host on the internet for this machine's address.
-            "browser.serverAddress": self._host,
-            "browser.serverPort": self.port,
+            # Without an address Streamlit asks a host on the internet for this machine's.
+            "browser.serverAddress": self.host,
+            "browser.serverPort": self.port or None,  # for 0 a free port is found, and Streamlit follows it
         }
 
     def arguments(self) -> list[str]:

@@ -37,12 +37,19 @@ def run(launch: Launch) -> None:
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
         if launch.browser:
-            threading.Thread(target=webbrowser.open, args=(launch.url,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(address(launch),), daemon=True).start()
         yield
 
     sys.argv = [str(APP), *launch.arguments()]  # what the app reads
     app = st.App(APP, middleware=[Middleware(Protection)], lifespan=opened)
     app.run(config=launch.streamlit_options())
+
+
+def address(launch: Launch) -> str:
+    """Where a browser on this machine finds the dashboard; known once the server has its port."""
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    path = st.get_option("server.baseUrlPath").strip("/")
+    return f"{scheme}://{launch.host}:{st.get_option('server.port')}/{path}"
 
 
 class Protection:
@@ -86,7 +93,9 @@ def same_origin(headers: Headers) -> bool:
 def content_security_policy() -> str:
     """What a page may load: everything from this server, and nothing from elsewhere."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    hashes = [hashlib.sha256(script.encode()).digest() for script in re.findall(r"<script>(.*?)</script>", page, re.S)]
+    hashes = [
+        hashlib.sha256(script.encode()).digest() for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    ]
     inline = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in hashes)
     return "; ".join(
         (

@@ -93,6 +93,13 @@ UPLOAD_HELP = (
     "ratings as WMT publishes them, ESA annotations (JSON lines). Metric scores: tables with a header that names "
     "system, metric and score, or score files of mt-metrics-eval. Archive: a whole mt-metrics-eval test set as a zip."
 )
+#: Beside files whose cells are exact, which a spreadsheet may take for formulas.
+TSV_HELP = (
+    "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
+    "a formula."
+)
+DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may take some for formulas."
+
 SMOOTHING_HELP = (
     "What is done about an order of n-gram without a match. none: the score is 0, as in the paper. exp: 1/2 of a "
     "match, then 1/4, and so on (sacreBLEU). floor: a small number of matches. add-k: k matches more at all orders "
@@ -149,7 +156,7 @@ def chart(
             st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=told, selection_mode="points")
         if data is not None:
             text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
-            file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}")
+            file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
 
 
 def table(
@@ -206,7 +213,7 @@ def table(
 def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
     with st.container(horizontal=True, key=f"downloads-{key}"):
-        file_download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}")
+        file_download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
         file_download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
@@ -263,7 +270,14 @@ def choices(
     return chosen
 
 
-def file_download(title: str, text: str | Json | Callable[[], bytes], file_name: str, *, key: str) -> None:
+def file_download(
+    title: str,
+    text: str | Json | Callable[[], bytes],
+    file_name: str,
+    *,
+    key: str,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> None:
     """Offer a file: text, what becomes JSON, or a function that makes bytes when they are asked for."""
     if isinstance(text, dict):
         text = json_text(text)
@@ -274,6 +288,7 @@ def file_download(title: str, text: str | Json | Callable[[], bytes], file_name:
         mime=MIME_TYPES[PurePath(file_name).suffix],
         key=key,
         on_click="ignore",
+        help=help,
         type="tertiary",
         icon=":material/download:",
     )

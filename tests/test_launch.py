@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
+from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from dashboard.__main__ import main
 from dashboard.launch import parse
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
 def test_files_are_opened_in_the_roles_given(tmp_path: Path) -> None:
@@ -94,3 +98,59 @@ def test_a_busy_port_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: p
         monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--port", str(port), "--no-browser"])
         assert main() == 2
     assert f"port {port}" in capsys.readouterr().err
+
+
+def test_limits_are_changed_by_name_and_handed_to_the_app() -> None:
+    launch = parse(["--limit", "columns=5000", "--limit", "judges=1", "--limit", "columns=6000"])
+    assert (launch.limits.columns, launch.limits.judges) == (6000, 1)
+    assert launch.limits.lines == DEFAULT_LIMITS.lines
+    assert parse(launch.arguments()).limits == launch.limits
+    assert "--limit" not in parse([]).arguments()
+
+
+@pytest.mark.parametrize(("size", "mebibytes"), [(1, 1), (2**20, 1), (2**20 + 1, 2), (500 * 2**20, 500)])
+def test_uploads_may_be_as_large_as_files(size: int, mebibytes: int) -> None:
+    assert parse(["--limit", f"file_bytes={size}"]).streamlit_options()["server.maxUploadSize"] == mebibytes
+
+
+@pytest.mark.parametrize("limit", ["columns", "columns=", "columns=0", "columns=-1", "columns=1e3", "rows=1", "=1", ""])
+def test_a_wrong_limit_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[str], limit: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(["--limit", limit])
+    message = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "--limit" in message
+    assert "expected" in message
+    assert message.count("\n") == 1
+
+
+def test_the_help_names_every_limit_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} {getattr(DEFAULT_LIMITS, name)}" in text for name in NAMES)
+
+
+def test_the_readme_has_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    table = README.split("## Start it on your own files")[1].split("## The pages")[0]
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    assert "--limit" in options
+    assert options <= set(re.findall(r"--[a-z-]+", table))
+
+
+def test_the_readme_has_every_limit_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| .+ \|$", README.split("### Limits")[1], re.MULTILINE)
+    assert [(name, int(default.replace(",", ""))) for name, default in rows] == [
+        (name, getattr(DEFAULT_LIMITS, name)) for name in NAMES
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost"), ("::", "localhost"), ("::1", "[::1]"), ("host", "host")],  # noqa: S104
+)
+def test_the_server_is_found_where_a_browser_can_open_it(address: str, host: str) -> None:
+    options = parse(["--address", address]).streamlit_options()
+    assert (options["server.address"], options["browser.serverAddress"]) == (address, host)

@@ -147,6 +147,17 @@ def test_nothing_is_fetched_from_anywhere(content: bytes, page: Page) -> None:
     assert set(page.tags) <= TAGS
 
 
+def test_a_policy_forbids_the_page_to_fetch_anything(content: bytes, page: Page) -> None:
+    (policy,) = [
+        value for tag, name, value in page.attributes if tag == "meta" and name == "content" and "src" in value
+    ]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    allowed = {"'none'", "'unsafe-inline'", "data:", "blob:"}  # none of which leaves the file
+    assert {source for sources in rules.values() for source in sources.split()} == allowed
+    assert content.index(b"Content-Security-Policy") < content.index(b"<s")  # it holds for what comes after it
+
+
 def test_the_size_is_plotly_and_little_more(content: bytes) -> None:
     assert 1_000_000 < len(content) < 8_000_000
     assert content.decode().startswith("<!DOCTYPE html>")

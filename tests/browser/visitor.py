@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,16 +48,25 @@ def _free_port() -> int:
 
 
 @contextmanager
-def serve(home: Path, files: Sequence[str] = ()) -> Iterator[str]:
-    """Start the dashboard on a free port, with a home folder of its own; gives its address."""
+def serve(
+    home: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None, *, path: str = ""
+) -> Iterator[str]:
+    """Start the dashboard on a free port; gives its address.
+
+    Args:
+        home: its home folder, which is its working folder too.
+        options: of its command line, files among them.
+        environment: variables on top of those of the tests.
+        path: below which it is served.
+    """
     port = _free_port()
     log = home / "server.log"
-    command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *files]
-    environment = {**os.environ, "HOME": str(home)}
+    command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *options]
+    variables = {**os.environ, "HOME": str(home), **(environment or {})}
     with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=home)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=variables, cwd=home)
         try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
+            _wait(f"http://127.0.0.1:{port}{path}/_stcore/health", process, log)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()

@@ -1,0 +1,191 @@
+"""The server as a process: whom it asks, whom it answers, and what protects that cannot be turned off."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from offline import Offline
+from visitor import serve
+
+from dashboard.launch import PROTECTION, parse
+
+#: A server's options turned against its visitors.
+HOSTILE = """
+[browser]
+gatherUsageStats = true
+serverAddress = "stats.example"
+serverPort = 1
+[client]
+allowedOrigins = ["http://other.example"]
+disableDataExport = false
+showErrorDetails = "full"
+showErrorLinks = true
+toolbarMode = "developer"
+[logger]
+level = "debug"
+[mapbox]
+token = "x"
+[runner]
+magicEnabled = true
+[secrets]
+files = ["secrets.toml"]
+[server]
+address = "0.0.0.0"
+corsAllowedOrigins = ["http://other.example"]
+customComponentBaseUrlPath = "http://other.example/component"
+disconnectedSessionTTL = 1000000
+enableAgentApi = true
+enableCORS = false
+enableStaticServing = true
+enableXsrfProtection = false
+fileWatcherType = "poll"
+maxUploadSize = 100000
+runOnSave = true
+scriptHealthCheckEnabled = true
+showEmailPrompt = true
+trustedUserHeaders = {X-User = "name"}
+unsafeMetricsUserAttributes = ["name"]
+xsrfCookieSameSite = "none"
+[theme]
+base = "http://theme.example/theme.toml"
+font = "Other:http://fonts.example/other.css"
+"""
+VARIABLES = {
+    "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "true",
+    "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS": "full",
+    "STREAMLIT_SERVER_ADDRESS": "0.0.0.0",  # noqa: S104 # what must not be taken
+    "STREAMLIT_SERVER_ENABLE_CORS": "false",
+    "STREAMLIT_SERVER_ENABLE_XSRF_PROTECTION": "false",
+    "STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "100000",
+}
+WEB_SOCKET = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Protocol": "streamlit",
+    "Sec-WebSocket-Version": "13",
+}
+UPLOAD = "/_stcore/upload_file/session/file"
+
+
+def ask(address: str, path: str, *, method: str = "GET", **headers: str) -> tuple[int, dict[str, str]]:
+    """A request's status, and the headers of its answer in lower case."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    connection.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}
+
+
+def web_socket(address: str, origin: str | None, path: str = "/_stcore/stream") -> int:
+    """The status of a web socket's handshake: 101 where it is accepted."""
+    return ask(address, path, **WEB_SOCKET, **({} if origin is None else {"Origin": origin}))[0]
+
+
+def visit_everything(address: str) -> None:
+    """Ask for what a browser asks for, and for what another site's page might."""
+    for path in ("/", "/scores", "/_stcore/health", "/_stcore/host-config", "/_stcore/metrics", "/favicon.png"):
+        assert ask(address, path)[0] == 200
+    assert web_socket(address, address) == 101
+    assert web_socket(address, None) == 101
+    for origin in ("http://other.example", "https://127.0.0.1.other.example", "null", "http://127.0.0.1:1"):
+        assert web_socket(address, origin) == 403
+
+
+@pytest.fixture
+def offline(tmp_path: Path) -> Offline:
+    folder = tmp_path / "offline"
+    folder.mkdir()
+    return Offline(folder)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve(tmp_path_factory.mktemp("home")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("options", [[], ["--address", "0.0.0.0"]])  # noqa: S104 # this test's own server
+def test_no_other_host_is_asked_for_anything(offline: Offline, tmp_path: Path, options: list[str]) -> None:
+    with serve(tmp_path, options, offline.environment) as address:
+        visit_everything(address)
+    assert offline.asked == []
+
+
+def test_neither_config_files_nor_variables_turn_protection_off(offline: Offline, tmp_path: Path) -> None:
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(HOSTILE, encoding="utf-8")
+    (tmp_path / "secrets.toml").write_text("PATH = 'x'\n[auth]\ncookie_secret = 'x'\n", encoding="utf-8")
+    with serve(tmp_path, (), {**VARIABLES, **offline.environment}) as address:
+        visit_everything(address)
+        _check_forgery_protection(address)
+        port = urlsplit(address).port
+    wanted = parse(["--port", str(port), "--no-browser"]).streamlit_options()
+    assert wanted.items() >= PROTECTION.items()
+    found = offline.options
+    assert {name: found[name] for name in wanted} == wanted
+    assert found["theme.font"] == "Other:http://fonts.example/other.css"  # the files were read: taste is theirs
+    assert offline.asked == []
+
+
+def test_an_upload_needs_the_token_of_the_page(address: str) -> None:
+    _check_forgery_protection(address)
+
+
+def _check_forgery_protection(address: str) -> None:
+    cookie = ask(address, "/_stcore/health")[1]["set-cookie"].split(";")[0]
+    token = cookie.split("=", 1)[1]
+    for headers in ({}, {"Cookie": cookie}, {"X-Xsrftoken": token}):
+        assert ask(address, UPLOAD, method="PUT", **headers)[0] == 403
+        assert ask(address, UPLOAD, method="DELETE", **headers)[0] == 403
+    assert ask(address, UPLOAD, method="PUT", **{"Cookie": cookie, "X-Xsrftoken": token})[0] == 400  # no such session
+
+
+@pytest.mark.parametrize("path", ["/", "/scores", "/_stcore/health", "/_stcore/none", "/media/none", "/favicon.png"])
+def test_every_answer_has_the_headers_that_protect(address: str, path: str) -> None:
+    _, headers = ask(address, path)
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == "'self'"
+    assert policy["object-src"] == "'none'"
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "http:", "https:", "*"} & set(policy["script-src"].split())
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_static_files_have_the_headers_that_protect(address: str) -> None:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        page = answer.read().decode()
+    script = page.split('src="./')[1].split('"')[0]
+    assert ask(address, f"/{script}")[1]["x-content-type-options"] == "nosniff"
+
+
+def test_the_dashboard_can_be_served_below_a_path(tmp_path: Path) -> None:
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text('[server]\nbaseUrlPath = "bleu"\n', encoding="utf-8")
+    with serve(tmp_path, path="/bleu") as address:
+        assert ask(address, "/bleu/")[0] == 200
+        assert web_socket(address, address, "/bleu/_stcore/stream") == 101
+        assert web_socket(address, "http://other.example", "/bleu/_stcore/stream") == 403
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, stop: signal.Signals) -> None:
+    command = [sys.executable, "-m", "dashboard", "--port", "0", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path) as process:
+        assert process.stdout
+        for line in process.stdout:
+            if b"URL:" in line:
+                break
+        process.send_signal(stop)
+        assert b"Traceback" not in process.stdout.read()
+    assert process.returncode == 0
