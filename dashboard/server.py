@@ -30,8 +30,8 @@ APP = Path(__file__).with_name("app.py")
 
 def run(launch: Launch) -> None:
     """Serve the dashboard until it is stopped."""
-    # Streamlit reads an upload into memory anyway. Kept there from the start, it needs no room for temporary files, and
-    # nobody's text is written to the disk.
+    # Uploads over 1 MB would pass through a temporary file, which fails where the disk is full. Kept in memory, where
+    # Streamlit copies them in the end, they need twice their size while they are read, and no text reaches the disk.
     MultiPartParser.spool_max_size = launch.limits.file_bytes + 1
 
     @asynccontextmanager
