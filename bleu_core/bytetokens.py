@@ -64,7 +64,7 @@ ENTITIES = {b"&quot;": b'"', b"&amp;": b"&", b"&lt;": b"<", b"&gt;": b">", b"&am
 
 @dataclass(frozen=True, slots=True)
 class ByteTokens:
-    """Tokens of a chunk of lines; the newline behind each line is one of them.
+    """Tokens of a chunk of lines; the newlines before the first line and behind each line are tokens, too.
 
     Attributes:
         data: the lines' bytes after cleaning, padded with at least eight zeros to whole words of eight.
@@ -93,7 +93,7 @@ def tokenize_lines(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> 
     data = _clean(lines, tokenizer, lowercase=lowercase)
     starts, ends = _bounds(data, tokenizer)
     padding = bytes(16 - len(data) % 8)
-    return ByteTokens(data + padding, starts[1:], ends[1:])  # without the newline before the first line
+    return ByteTokens(data + padding, starts, ends)
 
 
 @cache

@@ -1,28 +1,21 @@
 """The hash join of n-grams: which n-grams of a hypothesis occur in its references, without a dictionary.
 
-Tokens are hashed to 64 bits, of which the first hold their line, so that a whole chunk of lines is joined at once. Two
-different tokens of a line share a key with a chance of about 2**-53 where a chunk has 2,048 lines. From there on all is
-exact: an n-gram is found by comparing positions, since it goes on from its first n - 1 tokens to the n-gram behind.
+Tokens have keys of 64 bits, of which the first hold their line, so that a whole chunk of lines is joined at once. Where
+keys are equal the bytes of the tokens are compared, so that no collision of keys can change a count. Longer n-grams are
+found by comparing positions, since an n-gram goes on from its first n - 1 tokens to the n-gram behind.
 """
 
 from __future__ import annotations
 
-import hashlib
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.bytetokens import NEWLINE, ByteTokens, Positions, take
+from bleu_core.bytetokens import Positions, take
+from bleu_core.token_keys import KEY_BITS, Keys, LineTokens, is_longer, joined, numbered, salt, same_endings
 
-Keys = npt.NDArray[np.uint64]
-
-WORD_BYTES = 8
-#: Tokens longer than this many words are hashed one by one: one giant token would else take a pass a word.
-MOST_WORDS = 32
-KEY_BITS = 64
 HALF = 32  # bits of a key that hold one half of an n-gram
 NOT_FOUND = -1
 #: Where n-grams are that occur in no reference: before all references.
@@ -30,53 +23,9 @@ NOWHERE = 0
 
 #: Slots a key in an index's first table and, at least, in its small later ones.
 FIRST_ROOM, LATER_ROOM = 2, 4
-
-
-def _salts(count: int) -> tuple[np.uint64, ...]:
-    """Odd 64-bit multipliers without a pattern, by splitmix64 (Steele, Lea and Flood 2014) from 0."""
-    found: list[np.uint64] = []
-    state, mask = 0, 2**64 - 1
-    for _ in range(count):
-        state = (state + 0x9E3779B97F4A7C15) & mask
-        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & mask
-        found.append(np.uint64((mixed ^ (mixed >> 31)) | 1))
-    return tuple(found)
-
-
-#: One a round of an index, which at first takes keys as they are. The first also mixes words.
-SALTS = (np.uint64(1), *_salts(64))
-WORD_SALT = SALTS[1]
-#: Masks that keep the first 0 to 8 bytes of a little-endian word.
-FIRST_BYTES = np.array([(1 << 8 * k) - 1 for k in range(WORD_BYTES + 1)], np.uint64)
-
-
-@dataclass(frozen=True, slots=True)
-class LineTokens:
-    """Tokens of a chunk of lines, hashed.
-
-    Attributes:
-        lengths: tokens of each line.
-        keys: of all tokens and of the newline behind each line, which keeps lines apart; equal for equal tokens of
-            the same line.
-        newlines: where the newlines are among the keys.
-    """
-
-    lengths: Positions
-    keys: Keys
-    newlines: Positions
-
-
-def hash_tokens(tokens: ByteTokens) -> LineTokens:
-    """Hash the tokens of a chunk of lines; texts to be joined have the same number of lines."""
-    newlines = np.flatnonzero(take(np.frombuffer(tokens.data, np.uint8), tokens.starts) == NEWLINE)
-    sizes = np.diff(newlines, prepend=-1)
-    keys = _hashes(tokens.data, tokens.starts, tokens.ends)
-    line_bits = (len(newlines) - 1).bit_length()
-    room = KEY_BITS - line_bits
-    keys &= np.uint64((1 << room) - 1)
-    keys |= np.repeat(np.arange(len(newlines), dtype=np.uint64) << np.uint64(room), sizes)
-    return LineTokens(sizes - 1, keys, newlines)
+#: Multipliers, one for each table of an index; the first table takes keys as they are.
+SALTS = (np.uint64(1), *(salt() for _ in range(64)))
+PAIR_SALT = SALTS[1]
 
 
 @dataclass(slots=True)
@@ -84,7 +33,7 @@ class Index:
     """Finds equal keys without sorting.
 
     All keys are scattered into a table; of those that want the same slot one gets it. Who finds another key in its
-    slot goes on to a smaller table with another salt, until each has found itself. The first table goes by the keys'
+    slot goes on to a smaller table with another factor, until each has found itself. The first table goes by the keys'
     first bits, so that keys of a line are near each other.
 
     Attributes:
@@ -101,14 +50,14 @@ class Index:
         first = todo = np.arange(len(self.keys))
         self.representative = first
         left = self.keys
-        for salt in SALTS:
+        for factor in SALTS:
             room = FIRST_ROOM if todo is first else LATER_ROOM
             bits = (room * len(todo)).bit_length()
             shift = np.uint64(KEY_BITS - bits)
             table = np.full(1 << bits, NOT_FOUND)
-            slots = _slots(left, salt, shift)
+            slots = _slots(left, factor, shift)
             table[slots] = todo
-            self.rounds.append((table, salt, shift))
+            self.rounds.append((table, factor, shift))
             owner = take(table, slots)
             if todo is first:
                 self.representative = owner
@@ -122,13 +71,13 @@ class Index:
 
     def find(self, keys: Keys) -> Positions:
         """The representative that equals each key, NOT_FOUND where there is none."""
-        found = np.full(len(keys), NOT_FOUND)
         if not len(self.keys):
-            return found
+            return np.full(len(keys), NOT_FOUND)
+        found = np.empty(0, np.int64)
         todo: Positions | None = None  # all
         left = keys
-        for table, salt, shift in self.rounds:
-            owner = take(table, _slots(left, salt, shift))
+        for table, factor, shift in self.rounds:
+            owner = take(table, _slots(left, factor, shift))
             other = take(self.keys, owner) != left
             further = np.flatnonzero(other & (owner >= 0))  # the slot is another key's: look on in the next round
             owner = np.where(other, NOT_FOUND, owner)
@@ -160,6 +109,25 @@ class Matches:
     excess: Positions
 
 
+class CollisionError(Exception):
+    """Two different tokens of a line have the same key."""
+
+
+def match_tokens(texts: Sequence[LineTokens], references: Sequence[LineTokens]) -> tuple[References, list[Matches]]:
+    """Look the tokens of some texts up in the references of their lines.
+
+    Returns:
+        The references, from which longer n-grams are found, and the matches of each text.
+    """
+    try:
+        targets = References(references)
+        return targets, [targets.find(text) for text in texts]
+    except CollisionError:
+        exact = numbered([*references, *texts])
+        targets = References(exact[: len(references)])
+        return targets, [targets.find(text) for text in exact[len(references) :]]
+
+
 class References:
     """The n-grams of a chunk's references, one order after the other.
 
@@ -169,33 +137,60 @@ class References:
     repeated n-grams may go on in several ways, and only the other ways are indexed.
 
     Attributes:
-        keys: of all references, one after the other, behind a place of its own for NOWHERE.
+        text: all references, one after the other; the newline in front of them is NOWHERE.
         bounds: where each reference begins, and the end.
-        newlines: where the newlines are.
         index: of the tokens.
         representative: for each position.
         repeats: the positions whose representative is another and still matters.
         limits: for each representative the most often that any single reference has it.
+
+    Raises:
+        CollisionError: different tokens of a line have the same key.
     """
 
     def __init__(self, references: Sequence[LineTokens]) -> None:
-        self.keys = np.concatenate([np.zeros(1, np.uint64), *(r.keys for r in references)])
-        self.bounds = np.cumsum([1, *(len(r.keys) for r in references)])
-        self.newlines = np.concatenate([r.newlines + b for r, b in zip(references, self.bounds[:-1], strict=True)])
-        self.index = Index(self.keys)
+        self.text = joined(references)
+        self.bounds = np.cumsum([1, *(len(r.keys) - 1 for r in references)])
+        self.index = Index(self.text.keys)
         self.representative = self.index.representative
-        self.repeats = np.flatnonzero(self.representative != np.arange(len(self.keys)))
+        self.repeats = np.flatnonzero(self.representative != np.arange(len(self.text.keys)))
+        self._confirm_repeats()
         self.limits = self._limits()
 
     def find(self, text: LineTokens) -> Matches:
-        """The tokens of a text that occur in a reference."""
-        found = np.maximum(self.index.find(text.keys), NOWHERE)
+        """The tokens of a text that occur in a reference.
+
+        Raises:
+            CollisionError: a token has the key of a different one.
+        """
+        found = self.index.find(text.keys)
+        np.maximum(found, NOWHERE, out=found)
         found[text.newlines] = NOWHERE
+        self._confirm(text, found)
         return self._matches(found)
+
+    def _confirm(self, text: LineTokens, found: Positions) -> None:
+        """See that each token of a text is the one that was found for it."""
+        different = take(self.text.openings, found) != text.openings
+        different &= found != NOWHERE
+        longer = take(text.longer, np.flatnonzero(take(found, text.longer) != NOWHERE))
+        if different.any() or not same_endings(text.tokens, longer, self.text.tokens, take(found, longer)):
+            raise CollisionError
+
+    def _confirm_repeats(self) -> None:
+        """See that each repeated token is its representative."""
+        openings = take(self.text.openings, self.repeats)
+        first = take(self.representative, self.repeats)
+        longer = np.flatnonzero(is_longer(openings))
+        tokens = self.text.tokens
+        if not np.array_equal(openings, take(self.text.openings, first)) or not same_endings(
+            tokens, take(self.repeats, longer), tokens, take(first, longer)
+        ):
+            raise CollisionError
 
     def extend(self, texts: Sequence[Matches]) -> list[Matches]:
         """Go from one order to the next, with the matches of all texts."""
-        matched = np.zeros(len(self.keys), np.bool_)
+        matched = np.zeros(len(self.text.keys), np.bool_)
         for text in texts:
             matched[take(text.found, text.repeated)] = True
         self._keep(take(matched, take(self.representative, self.repeats)))
@@ -226,7 +221,7 @@ class References:
     def _matches(self, found: Positions, candidates: Positions | None = None) -> Matches:
         """Look for repetition, at all positions or where the n-grams one shorter were repeated."""
         looked_at = found if candidates is None else take(found, candidates)
-        counts = np.bincount(looked_at, minlength=len(self.keys))
+        counts = np.bincount(looked_at, minlength=len(self.text.keys))
         counts[NOWHERE] = 0
         over = np.flatnonzero(counts > self.limits)
         several = counts > 1
@@ -234,10 +229,10 @@ class References:
         repeated = np.flatnonzero(take(several, looked_at))
         if candidates is not None:
             repeated = take(candidates, repeated)
-        return Matches(found, repeated, np.searchsorted(self.newlines, over), counts[over] - self.limits[over])
+        return Matches(found, repeated, np.searchsorted(self.text.newlines, over), counts[over] - self.limits[over])
 
     def _limits(self) -> Positions:
-        limits = np.ones(len(self.keys), np.int64)  # what is never repeated
+        limits = np.ones(len(self.text.keys), np.int64)  # what is never repeated
         parts = np.searchsorted(self.repeats, self.bounds)
         for r in range(len(parts) - 1):
             repeats = self.repeats[parts[r] : parts[r + 1]]
@@ -252,46 +247,8 @@ def _pairs(first: Positions, second: Positions) -> Keys:
     """Keys of pairs of positions; an odd factor spreads them without making two equal."""
     keys = first << HALF
     keys |= second
-    return keys.view(np.uint64) * WORD_SALT
+    return keys.view(np.uint64) * PAIR_SALT
 
 
-def _slots(keys: Keys, salt: np.uint64, shift: np.uint64) -> Positions:
-    return ((keys * salt) >> shift).view(np.int64)
-
-
-def _hashes(data: bytes, starts: Positions, ends: Positions) -> Keys:
-    """64-bit hashes of tokens: their words of eight bytes mixed one after the other, and their length."""
-    words = np.frombuffer(data, "<u8")
-    sizes = ends - starts
-    hashes = _mix(_read(words, starts, sizes))
-    done = WORD_BYTES
-    live = np.flatnonzero(sizes > done)
-    while len(live) and done < MOST_WORDS * WORD_BYTES:
-        left = take(sizes, live) - done
-        more = _read(words, take(starts, live) + done, left)
-        hashes[live] = _mix(take(hashes, live) ^ more)
-        done += WORD_BYTES
-        live = take(live, np.flatnonzero(left > WORD_BYTES))
-    for giant in live.tolist():
-        token = data[starts[giant] : ends[giant]]
-        hashes[giant] = int.from_bytes(hashlib.blake2b(token, digest_size=WORD_BYTES).digest(), sys.byteorder)
-    hashes ^= sizes.view(np.uint64)
-    return hashes
-
-
-def _read(words: Keys, starts: Positions, sizes: Positions) -> Keys:
-    """The first eight bytes, or as many as there are, from any address: parts of two words, shifted and masked."""
-    shift = ((starts & 7) << 3).view(np.uint64)
-    word = starts >> 3
-    low = take(words, word) >> shift
-    word += 1
-    high = take(words, word) << (np.uint64(64) - shift)  # a shift by 64 gives 0 in NumPy
-    low |= high
-    low &= take(FIRST_BYTES, sizes)  # which takes the last mask for sizes beyond
-    return low
-
-
-def _mix(hashes: Keys) -> Keys:
-    hashes *= WORD_SALT
-    hashes ^= hashes >> np.uint64(32)
-    return hashes
+def _slots(keys: Keys, factor: np.uint64, shift: np.uint64) -> Positions:
+    return ((keys * factor) >> shift).view(np.int64)

@@ -192,7 +192,7 @@ def tokens_of(text: str, settings: BleuSettings) -> Tokens:
         text = tokenizer(name)((text.lower() if lowercase else text).rstrip())
         name, lowercase = "none", False
     found = tokenize_lines([text], name, lowercase=lowercase)
-    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[:-1]  # the last is the line's end
+    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
     return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
 
 

@@ -1,4 +1,4 @@
-"""Counting the plain way, a Counter a segment: the oracle of the fast count."""
+"""Counting the plain way, a Counter for each segment: the oracle of the fast count."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ def plain_count(
             for ngram, count in ngrams_of(tokens, max_order).items():
                 matches[k, s, len(ngram) - 1] += min(count, limit[ngram])
     return NgramStats(tuple(systems), matches, hypothesis_lengths, reference_lengths)
+
+
+def same_counts(one: NgramStats, other: NgramStats) -> bool:
+    """Whether all counts of two texts are equal."""
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("matches", "totals", "hypothesis_lengths", "reference_lengths")
+    )
 
 
 def tokens_of(text: str, split: Tokenizer, *, lowercase: bool) -> list[str]:

@@ -9,87 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_counter import plain_count
+from plain_counter import plain_count, same_counts
+from sacrebleu.metrics.bleu import BLEU
+from texts import ATOMS
 
 from bleu_core import ngrams
 from bleu_core.bytetokens import BYTE_TOKENIZERS, tokenize_lines
 from bleu_core.join import Index
-from bleu_core.ngrams import NgramStats, chunks, count_ngrams
+from bleu_core.ngrams import chunks, count_ngrams
 from bleu_core.tokenizers import tokenizer
 
-#: Whatever decides about a tokeniser: entities, Unicode spaces, numbers with punctuation, emoji, lone surrogates.
-ATOMS = (
-    *(
-        "a",
-        "b",
-        "the",
-        "The",
-        "12",
-        "3.4",
-        "1...2",
-        "1,000",
-        "5-6",
-        "-",
-        "--",
-        ".",
-        ",",
-        "...",
-        "(",
-        "/",
-        "@",
-        "`",
-        "'",
-    ),
-    *(
-        "&amp;lt;",
-        "&amp;quot;",
-        "&quot;",
-        "&lt;",
-        "&gt",
-        "&amp;",
-        "&",
-        "<skipped>",
-        "<SKIPPED>",
-        "-\n",
-        "\n",
-        "\r",
-        "\t",
-    ),
-    *("\u3000", "\xa0", "\u2028", "\x1c", "\x85", "\u200b", "\ufeff", "\u2001", "\x00", "é", "É", "İ", "Σ", "ß", "ÿ"),
-    *(
-        "中",
-        "文",
-        "ａ",
-        "，",
-        "。",
-        "！",
-        "𠀀",
-        "😀",
-        "👩‍👩",
-        "\ud800",
-        "٣",
-        "½",
-        "²",
-        "¿",
-        "«",
-        "$",
-        "€",
-        "^",
-        "~",
-        "’",
-        "\u2a6d",
-    ),
-    *("x" * 9, "y" * 40, "z" * 300, "w" * 1000),
-)
-#: Large runs set this; python -c "from test_engine import fuzz; fuzz(seconds=600)" from tests/ goes on for longer.
+#: `python -m tests.fuzz counting` compares more.
 SEEDED_SEGMENTS = 3_000
-
-
-def same(one: NgramStats, other: NgramStats) -> bool:
-    return all(
-        np.array_equal(getattr(one, name), getattr(other, name))
-        for name in ("matches", "totals", "hypothesis_lengths", "reference_lengths")
-    )
 
 
 def line(chance: random.Random) -> str:
@@ -120,18 +51,8 @@ def compare_some(chance: random.Random) -> int:
     name, lowercase, order = chance.choice(BYTE_TOKENIZERS), chance.random() < 0.4, chance.choice([1, 2, 4, 9])
     fast = count_ngrams(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
     plain = plain_count(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
-    assert same(fast, plain), (name, lowercase, order, outputs, references)
+    assert same_counts(fast, plain), (name, lowercase, order, outputs, references)
     return size * systems
-
-
-def fuzz(seconds: float = 60, seed: int = 1) -> None:
-    """Compare random corpora for a while."""
-    import time
-
-    chance, compared, begun = random.Random(seed), 0, time.monotonic()
-    while time.monotonic() - begun < seconds:
-        compared += compare_some(chance)
-    print(f"{compared:,} segments, no count differs")  # noqa: T201
 
 
 def test_seeded_random_corpora_are_counted_alike() -> None:
@@ -146,7 +67,7 @@ def test_seeded_random_corpora_are_counted_alike() -> None:
 def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str]], lowercase: bool) -> None:  # noqa: FBT001
     systems, references = {"A": [h for h, _ in pairs]}, {"R": [r + h for h, r in pairs]}
     fast = count_ngrams(systems, references, tokenize=name, lowercase=lowercase)
-    assert same(fast, plain_count(systems, references, tokenize=name, lowercase=lowercase))
+    assert same_counts(fast, plain_count(systems, references, tokenize=name, lowercase=lowercase))
 
 
 @pytest.mark.parametrize("name", BYTE_TOKENIZERS)
@@ -155,7 +76,29 @@ def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str
 def test_tokens_are_sacrebleus(name: str, text: str) -> None:
     found = tokenize_lines([text], name, lowercase=False)
     tokens = [found.data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(found.starts, found.ends, strict=True)]
-    assert tokens == [*tokenizer(name)(text.rstrip()).split(), "\n"]
+    assert tokens == ["\n", *tokenizer(name)(text.rstrip()).split(), "\n"]
+
+
+@pytest.mark.parametrize("name", BYTE_TOKENIZERS)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(ATOMS), max_size=6).map("".join), min_size=2, max_size=5), st.booleans())
+def test_lines_tokenised_together_are_tokenised_as_sacrebleu_does_each(
+    name: str,
+    texts: list[str],
+    lowercase: bool,  # noqa: FBT001
+) -> None:
+    found = tokenize_lines(texts, name, lowercase=lowercase)
+    tokens = [found.data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(found.starts, found.ends, strict=True)]
+    cased = [text.lower() if lowercase else text for text in texts]
+    assert tokens == ["\n", *(token for text in cased for token in (*tokenizer(name)(text.rstrip()).split(), "\n"))]
+
+
+def test_a_newline_inside_one_line_changes_no_other() -> None:
+    nested = "a <ski<skipped>pped> cat sat on the mat"
+    systems, references = {"A": [nested, "two\nlines"]}, {"R": [nested.replace("sat", "is"), "two lines"]}
+    alone = BLEU().corpus_score([nested], [[references["R"][0]]])
+    assert alone.counts == count_ngrams(systems, references).matches[0, 0].tolist()
+    assert alone.sys_len == count_ngrams(systems, references).hypothesis_lengths[0, 0]
 
 
 @pytest.mark.parametrize("name", BYTE_TOKENIZERS)
@@ -163,7 +106,9 @@ def test_giant_lines_and_tokens_are_counted_alike(name: str) -> None:
     texts = ["x" * 70_000 + " y", "the cat , sat 3.5 " * 3_000, "", "é" * 5_000 + "." * 999]
     others = [text[: len(text) // 2] + " z " + text[len(text) // 2 :] for text in texts]
     systems, references = {"A": texts}, {"R": others, "Q": texts[::-1]}
-    assert same(count_ngrams(systems, references, tokenize=name), plain_count(systems, references, tokenize=name))
+    assert same_counts(
+        count_ngrams(systems, references, tokenize=name), plain_count(systems, references, tokenize=name)
+    )
 
 
 def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +119,7 @@ def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     for lines, characters in ((1, 1 << 20), (7, 1 << 20), (2048, 50)):
         monkeypatch.setattr(ngrams, "CHUNK_LINES", lines)
         monkeypatch.setattr(ngrams, "CHUNK_CHARACTERS", characters)
-        assert same(count_ngrams(systems, references), whole)
+        assert same_counts(count_ngrams(systems, references), whole)
 
 
 def test_chunks_are_bounded_in_lines_and_characters() -> None:
@@ -204,4 +149,4 @@ def test_ngrams_that_go_on_in_several_ways_are_counted_alike(lines: list[tuple[s
     systems, references = {"A": one, "B": other}, {"R": reference, "Q": second}
     for some in ({"R": reference}, references):
         fast = count_ngrams(systems, some, tokenize="none", max_order=9)
-        assert same(fast, plain_count(systems, some, tokenize="none", max_order=9))
+        assert same_counts(fast, plain_count(systems, some, tokenize="none", max_order=9))

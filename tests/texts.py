@@ -56,6 +56,23 @@ def corpora(
     )
 
 
+#: What tokenisers treat in a way of their own, one kind in each row.
+ATOMS: tuple[str, ...] = (
+    *("a", "b", "the", "The", "cat", "é", "É", "İ", "Σ", "ß", "ÿ", "ﬁ", "ǅ"),
+    *("12", "3.4", "1...2", "1,000", "5-6", "0", "٣", "½", "²", "Ⅷ", "１", "𝟘", "१"),
+    *("--", "...", *"-.,(/@`'’¿«$€^~%_{|𐄀𝄞"),
+    *("&amp;lt;", "&amp;quot;", "&quot;", "&lt;", "&gt", "&amp;", "&amp;amp;gt;", "&", "&am", "p;", "lt;", "&#39;"),
+    *("<skipped>", "<SKIPPED>", "<ski<skipped>pped>", "<ski", "pped>", "&lt;skipped&gt;", "<ski-\npped>"),
+    *("-\n", "\n", "\r", "\r\n", "-\r\n", "\n\n", "a-\nb", "--\n\n", "\n-", "-"),
+    *("\t", "\x0b", "\x0c", "\x1c", "\x1f", "\x85", "\xa0", "\u1680", "\u2001", "\u2028", "\u2029", "\u202f", "\u3000"),
+    *("\x00", "\x0f", "\x7f", "\xad", "\u180e", "\u200b", "\u200d", "\u200e", "\u2060", "\ufeff", "\ufffd", "\uffff"),
+    *("\u0301", "e\u0301", "\u0345", "\u0903", "\u20dd", "क्ष", "ไทย", "\ufe0f"),
+    *("中", "文", "ａ", "，", "。", "！", "𠀀", "\u2a6d", "ｱ", "한"),
+    *("😀", "👩‍👩", "\ud800", "\udfff", "\U0010ffff"),
+    *("x" * 7, "x" * 8, "x" * 9, "y" * 40, "y" * 39 + "x", "z" * 255, "z" * 300, "w" * 1000, "é" * 4, "é" * 4 + "x"),
+)
+
+
 # Every line is one that some tool splits, lower-cases or cleans differently.
 LINES = (
     "The committee met on 12-13 May; 1,000.5 people (or so) came.",
@@ -73,6 +90,7 @@ LINES = (
     " ",
     "the the the the",
     "end of line hyphen-\nation",
+    "a <ski<skipped>pped> marker in a marker",
     "100% $5 @home #1 a_b ~x ^y {z} [w] |v \\u",
 )
 HYPOTHESES = LINES
