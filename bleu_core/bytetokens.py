@@ -57,6 +57,9 @@ ASCII_SIZE, UNICODE_SIZE = 0x80, 0x110000
 CHARACTER_SIZE = np.repeat(np.array([1, 2, 3, 4]), [0xC0, 0x20, 0x10, 0x10])
 TWO_BYTES, THREE_BYTES, LONGEST_CHARACTER = 2, 3, 4
 
+#: What 13a takes out of a line.
+SKIPPED = b"<skipped>"
+
 #: Entities as 13a undoes them, one after the other: &amp;lt; becomes <, but &amp;quot; becomes &quot;.
 ENTITY = re.compile(rb"&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);")
 ENTITIES = {b"&quot;": b'"', b"&amp;": b"&", b"&lt;": b"<", b"&gt;": b">", b"&amp;lt;": b"<", b"&amp;gt;": b">"}
@@ -129,10 +132,10 @@ def _ascii_table(tokenizer: str) -> bytes:
 
 
 def _clean(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> bytes:
-    r"""Lines as UTF-8, each between newlines, with what sacreBLEU removes or replaces before it tokenises.
+    """Lines as UTF-8, each between newlines, with what sacreBLEU removes or replaces before it tokenises.
 
-    Its order is: lower-case, strip, and for 13a remove <skipped>, join "-\n", make \n a blank, undo entities.
-    Lower-casing the joined lines equals lower-casing each.
+    What it removes it removes once, so that "<ski<skipped>pped>" leaves "<skipped>". Lower-casing the joined lines
+    equals lower-casing each.
     """
     if tokenizer == "zh":
         lines = [line.strip() for line in lines]
@@ -141,21 +144,21 @@ def _clean(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> bytes:
     text = "\n".join(lines)
     data = (text.lower() if lowercase else text).encode("utf-8", "surrogatepass")
     if np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE) >= len(lines):  # bytes.count is far slower
-        data = _with_newlines_inside(lines, tokenizer, lowercase=lowercase).encode("utf-8", "surrogatepass")
-    if tokenizer == "13a":
-        if b"<skipped>" in data:
-            data = data.replace(b"<skipped>", b"")
-        if b"&" in data:
-            data = ENTITY.sub(lambda found: ENTITIES[found[0]], data)
+        lines = [_without_newlines(line.lower() if lowercase else line, tokenizer) for line in lines]
+        data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    elif tokenizer == "13a" and SKIPPED in data:
+        data = data.replace(SKIPPED, b"")
+    if tokenizer == "13a" and b"&" in data:
+        data = ENTITY.sub(lambda found: ENTITIES[found[0]], data)
     return b"\n" + data + b"\n"
 
 
-def _with_newlines_inside(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> str:
-    """The rare case that a line has a newline inside, as a cell of a table may."""
-    lines = [(line.lower() if lowercase else line).rstrip() for line in lines]
+def _without_newlines(line: str, tokenizer: str) -> str:
+    """What sacreBLEU makes of a line that may have newlines inside, as a cell of a table may, up to its entities."""
+    line = line.rstrip()
     if tokenizer == "13a":
-        lines = [line.replace("<skipped>", "").replace("-\n", "") for line in lines]
-    return "\n".join(line.replace("\n", " ") for line in lines)
+        line = line.replace(SKIPPED.decode(), "").replace("-\n", "")
+    return line.replace("\n", " ")
 
 
 def _bounds(data: bytes, tokenizer: str) -> tuple[Positions, Positions]:
