@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -126,13 +127,20 @@ class Identical:
 
 
 def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
-    """Find systems that equal a reference, another system or the source: usually a mistake worth a warning."""
+    """Find systems that equal references, another system or the source: usually a mistake worth a warning.
+
+    Of several systems with the same text each is compared with the first.
+    """
+    references: dict[tuple[str | None, ...], list[str]] = {}
+    for name, texts in corpus.references.items():
+        references.setdefault(texts, []).append(name)
+    first: dict[tuple[str, ...], str] = {}
     found: list[Identical] = []
-    names = list(corpus.systems)
-    for position, name in enumerate(names):
-        texts = corpus.systems[name]
-        found += [Identical(name, "reference", r) for r, other in corpus.references.items() if other == texts]
-        found += [Identical(name, "system", n) for n in names[:position] if corpus.systems[n] == texts]
+    for name, texts in corpus.systems.items():
+        found += [Identical(name, "reference", reference) for reference in references.get(texts, ())]
+        other = first.setdefault(texts, name)
+        if other != name:
+            found.append(Identical(name, "system", other))
         if corpus.source == texts:
             found.append(Identical(name, "source", "source"))
     return tuple(found)
@@ -144,14 +152,11 @@ def most_common_length(columns: Iterable[Column]) -> int:
     When files differ in length one of them is usually the odd one out, and it may be the reference.
     """
     columns = tuple(columns)
-    lengths = [len(c.segments) for c in columns]
-    votes = {length: lengths.count(length) for length in dict.fromkeys(lengths)}
-    if not votes:
-        return 0
-    most = max(votes.values())
-    tied = [length for length, count in votes.items() if count == most]
-    of_references = [len(c.segments) for c in columns if c.role == "reference" and len(c.segments) in tied]
-    return (of_references or tied)[0]
+    votes = Counter(len(c.segments) for c in columns)
+    most = max(votes.values(), default=0)
+    tied = [length for length, count in votes.items() if count == most]  # in the order of the columns
+    of_references = (len(c.segments) for c in columns if c.role == "reference" and votes[len(c.segments)] == most)
+    return next(of_references, tied[0] if tied else 0)
 
 
 def length_mismatch(column: Column, expected: int, witness: str) -> str:

@@ -145,7 +145,7 @@ def alpha_table(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> Table:
 
 
 def judge_pairs_table(result: PairwiseKendall) -> Table:
-    """Kendall's tau-b of every two judges."""
+    """Kendall's tau-b of every two judges; of many, of the pairs with the most items in common."""
     kinds: dict[str, Kind] = {"judge": "text", "other": "text", "kendall": "number", "items": "count", "note": "text"}
     names = dict(zip(result.judges, judge_names(result.judges), strict=True))
     rows = tuple((names[p.first], names[p.second], p.coefficient, p.items, p.reason) for p in result)
@@ -154,10 +154,9 @@ def judge_pairs_table(result: PairwiseKendall) -> Table:
 
 def tau_counts(result: PairwiseKendall) -> TauCounts:
     """Count the pairs of judges by their coefficient."""
-    upper = np.triu_indices(len(result.judges), 1)
     # A tau on an edge, like 0.3, counts in the step that begins there, whatever its last digit.
-    taus = np.round(result.coefficients[upper], DECIMALS)
-    items = result.items[upper]
+    taus = np.round(result.taus, DECIMALS)
+    items = result.common
     edges = np.round(np.linspace(-1, 1, STEPS + 1), DECIMALS)
     few, many = (
         np.histogram(taus[chosen & ~np.isnan(taus)], edges)[0].tolist()
@@ -311,7 +310,8 @@ def of_judges(judgments: Judgments, systems: Collection[str]) -> tuple[Json, lis
         tables |= {"groups": groups_table(groups), "group_pairs": group_pairs_table(groups)}
     content: Json = {name: rows_json(table)["rows"] for name, table in tables.items()}
     mean = {"mean": none_if_nan(every_two.mean), "pairs": every_two.pairs}
-    content["pairwise_kendall"] = mean | ({"reason": every_two.reason} if every_two.reason else {})
+    remarks = {"reason": every_two.reason, "note": every_two.note}
+    content["pairwise_kendall"] = mean | {name: remark for name, remark in remarks.items() if remark}
     return content, [table for name, table in tables.items() if name != "judge_pairs"]  # too long to be read
 
 

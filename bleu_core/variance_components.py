@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 #: Eigenvalues below this, and sums of squares below this part of the whole, are float noise.
 NOISE = 1e-9
 FEWEST_LEVELS = 2
+#: Levels of all factors but the largest: time grows with their third power, to some ten seconds.
+MOST_LEVELS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ def variance_components(factors: Mapping[str, Codes], ratings: Floats) -> Varian
     for name, count in levels.items():
         if count < FEWEST_LEVELS:
             return _undefined(levels, len(ratings), f"{count} {plural(count, name)}, at least {FEWEST_LEVELS} needed")
+    largest = max(levels, key=lambda name: levels[name])
+    fitted = sum(levels.values()) - levels[largest]
+    if fitted > MOST_LEVELS:
+        others = " and ".join(plural(2, name) for name in levels if name != largest)
+        return _undefined(levels, len(ratings), f"{fitted:,} {others} together, at most {MOST_LEVELS:,} can be fitted")
     spread = float(np.ptp(ratings))
     if spread == 0:
         return _undefined(levels, len(ratings), "all ratings are equal")
