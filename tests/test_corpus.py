@@ -248,6 +248,12 @@ def test_systems_equal_to_something_else_are_found() -> None:
     )
 
 
+def test_of_several_equal_systems_each_is_compared_with_the_first() -> None:
+    names = [f"s{k}" for k in range(300)]
+    found = identical_texts(Corpus(dict.fromkeys(names, ("x", "y")), {}))
+    assert found == tuple(Identical(name, "system", "s0") for name in names[1:])
+
+
 def test_texts_that_differ_anywhere_are_not_identical() -> None:
     assert identical_texts(Corpus({"A": ("x", "y")}, {"R": ("x", "y ")})) == ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from judged import Row, sample, table
 from scipy import stats
 
+from bleu_core import judge_agreement
 from bleu_core.correlation import pearson
 from bleu_core.judge_agreement import compare_groups, krippendorff_alpha, pairwise_kendall
 from bleu_core.judges import standardised
@@ -108,6 +110,67 @@ def test_without_two_judges_that_can_be_compared_there_is_no_mean(rows: list[Row
     agreement = krippendorff_alpha(table(*rows))
     assert math.isnan(agreement.coefficient)
     assert agreement.reason
+
+
+def crowd(judges: int, items: int, pool: int) -> Judgments:
+    """Judges who each rated some of the pool's segments."""
+    chance = np.random.default_rng(4)
+    rows: list[Row] = []
+    for judge in range(judges):
+        segments = chance.choice(pool, items, replace=False).tolist()
+        rows += [(s + 1, "A", f"j{judge:05}", float(chance.integers(1, 6)), None) for s in segments]
+    return table(*rows)
+
+
+@pytest.mark.parametrize("most", [judge_agreement.LISTED_JUDGES, 5])
+def test_tau_of_many_judges_is_scipys(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", most)
+    monkeypatch.setattr(judge_agreement, "BATCH_CELLS", 40)
+    judgments = crowd(40, 12, 30)
+    found = pairwise_kendall(judgments)
+    given = judgments.table.pivot_table(index="segment", columns="judge", values="score")
+    expected: list[float] = []
+    for first, second in combinations(given.columns, 2):
+        both = given[[first, second]].dropna()
+        if len(both) >= 3 and both[first].nunique() > 1 and both[second].nunique() > 1:
+            expected.append(float(stats.kendalltau(both[first], both[second]).statistic))
+    assert found.taus[~np.isnan(found.taus)] == pytest.approx(expected)
+    assert (found.pairs, found.mean) == (len(expected), pytest.approx(np.mean(expected)))
+
+
+def test_of_many_judges_the_pairs_with_the_most_common_items_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    judgments = crowd(40, 12, 30)
+    every = {(p.first, p.second): p for p in pairwise_kendall(judgments)}
+    assert len(every) == 780
+    assert pairwise_kendall(judgments).note == ""
+    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 39)
+    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 100)
+    found = pairwise_kendall(judgments)
+    listed = list(found)
+    assert [repr(p) for p in listed] == [repr(every[p.first, p.second]) for p in listed]
+    assert sorted(p.items for p in listed) == sorted(p.items for p in every.values())[-100:]
+    assert found.note == "100 of 780 pairs of judges are listed: the ones with the most items that both rated"
+    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 780)
+    enough = sum(p.items >= 3 for p in every.values())
+    assert len(list(pairwise_kendall(judgments))) == enough < 780
+    assert f"{enough} of 780" in pairwise_kendall(judgments).note
+
+
+def test_pairs_of_judges_without_common_items_take_no_room() -> None:
+    found = pairwise_kendall(crowd(3000, 1, 20))
+    assert len(found.first) == len(found.taus) == len(list(found)) == 0
+    assert found.reason == "no two of 3000 judges rated 3 items or more in common"
+
+
+def test_too_many_pairs_of_ratings_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    judgments = crowd(6, 4, 4)
+    monkeypatch.setattr(judge_agreement, "MOST_RATING_PAIRS", 60)
+    assert pairwise_kendall(judgments).reason == ""
+    monkeypatch.setattr(judge_agreement, "MOST_RATING_PAIRS", 59)
+    found = pairwise_kendall(judgments)
+    assert found.reason == "60 pairs of ratings of one item found, at most 59 are compared"
+    assert found.pairs == 0
+    assert math.isnan(found.mean)
 
 
 def test_a_constant_judge_has_no_tau_and_a_reason() -> None:

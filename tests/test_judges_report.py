@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bleu_core import judge_agreement
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judge_agreement import compare_groups, krippendorff_alpha, pairwise_kendall
@@ -26,6 +27,7 @@ from bleu_core.judges_report import (
     judge_names,
     judge_pairs_table,
     judges_table,
+    of_judges,
     rows_json,
     systems_of_groups,
     tau_counts,
@@ -115,6 +117,17 @@ def test_pairs_of_judges_are_counted_by_coefficient(sample: Judgments) -> None:
     inside = [p for p in found if lower[15] <= round(p.coefficient, 9) < upper[15]]
     assert counts.few[15] + counts.many[15] == len(inside)
     assert len(tau_counts_table(counts).rows) == 20
+
+
+def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch: pytest.MonkeyPatch) -> None:
+    content, _ = of_judges(sample, sample.systems)
+    assert "note" not in content["pairwise_kendall"]
+    assert len(content["judge_pairs"]) == 190
+    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 19)
+    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 30)
+    content, _ = of_judges(sample, sample.systems)
+    assert content["pairwise_kendall"]["note"].startswith("30 of 190 pairs of judges are listed")
+    assert len(content["judge_pairs"]) == 30
 
 
 def test_variance_has_a_row_for_each_source(sample: Judgments) -> None:

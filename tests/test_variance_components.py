@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged import sample
 
+from bleu_core import variance_components as variance
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import standardised
@@ -172,6 +173,17 @@ def test_no_ratings_and_ratings_of_no_segment_have_a_reason() -> None:
     assert judge_variance(Judgments(none.table[:0])).reason == "0 systems, at least 2 needed"
     systems = read_ratings(Text("system,judge,score\nA,x,1\nB,y,2\n", "UTF-8"), "h.csv")
     assert judge_variance(systems).reason == "no rating is of a segment"
+
+
+def test_too_many_levels_are_not_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    factors = grid(3, 9, 5)
+    ratings = np.random.default_rng(1).normal(size=len(factors["judge"]))
+    monkeypatch.setattr(variance, "MOST_LEVELS", 8)
+    assert variance_components(factors, ratings).reason == ""
+    monkeypatch.setattr(variance, "MOST_LEVELS", 7)
+    found = variance_components(factors, ratings)
+    assert found.reason == "8 systems and judges together, at most 7 can be fitted"
+    assert all(np.isnan(share) for share in found.shares.values())
 
 
 def test_repeats_are_averaged_first() -> None:
