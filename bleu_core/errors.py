@@ -1,11 +1,33 @@
 """What can go wrong with files and settings, as errors that say what to do.
 
-Every message is one line and names the file, the line (1-based), what was found and what was expected.
+Every message is one line and names the file, the line (1-based), what was found and what was expected. Messages quote
+what users wrote, names of files among it: `one_line` and `listed` keep them short and free of control characters.
 """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+#: Characters of a message at most. A longer one is cut in its middle: its end tells what to do.
+LONGEST = 1000
+KEPT_AT_END = 300
+CUT = "…"
+# C0 and C1 controls, line and paragraph separators, marks and overrides of direction, and lone surrogates, which no
+# terminal can print.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class BleuCoreError(ValueError):
-    """Any mistake in what a person gave: a file, its alignment, a setting."""
+    """Any mistake in what a person gave: a file, its alignment, a setting.
+
+    Args:
+        message: what was found, what was expected and what to do; `one_line` is applied to it.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(one_line(message))
 
 
 class FormatError(BleuCoreError):
@@ -18,3 +40,38 @@ class AlignmentError(BleuCoreError):
 
 class SettingsError(BleuCoreError):
     """A setting has a value that means nothing."""
+
+
+def one_line(text: str) -> str:
+    r"""The text as one line of bounded length, safe to print.
+
+    Control characters, line separators, marks of writing direction and lone surrogates become visible escapes.
+
+    >>> one_line("a.txt\nb\x1b[31m")
+    'a.txt\\nb\\x1b[31m'
+    """
+    return _shortened(UNPRINTABLE.sub(_escape, _shortened(text)))
+
+
+def listed(names: Iterable[object], most: int = 10) -> str:
+    """Names as a list of bounded length.
+
+    >>> listed(["A", "B", "C"])
+    'A, B, C'
+    >>> listed(range(1, 100_001), most=3)
+    '1, 2, 3 and 99,997 more'
+    """
+    rest = iter(names)
+    shown = ", ".join(str(name) for name in islice(rest, most))
+    more = sum(1 for _ in rest)
+    return f"{shown} and {more:,} more" if more else shown
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - KEPT_AT_END - len(CUT)] + CUT + text[-KEPT_AT_END:]
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
