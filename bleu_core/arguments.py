@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS
-from bleu_core.errors import SettingsError
+from bleu_core.errors import SettingsError, one_line
 from bleu_core.formats.weights import PUBLISHED, TITLES, MqmWeights
 from bleu_core.gate import MARGIN
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
+from bleu_core.limits import DEFAULT_LIMITS, NAMES, with_changes
 from bleu_core.metric_tests import TRIALS
 from bleu_core.metrics import METRICS
 from bleu_core.paired_tests import CORRECTIONS
@@ -24,16 +27,24 @@ BAD_INPUT = 2
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Read a command line; `command` is the command's name.
+    """Read a command line; `command` is the command's name, and `limits` are the limits on files.
 
     A wrong call ends the program with status BAD_INPUT and one line on standard error.
     """
-    options = build_parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = build_parser()
+    _check_command(parser, given)
+    options, others = parser.parse_known_args(given)
+    _check_others(options, others)
+    try:
+        options.limits = with_changes(options.limit)
+    except SettingsError as error:
+        options.parser.error(str(error))
     _check_files(options)
     return options
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> _Parser:
     """The commands and their options."""
     parser = _Parser(prog="bleu-core", description="Score machine-translation systems with BLEU.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -77,6 +88,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_paper(commands)
     for command in commands.choices.values():
         command.set_defaults(parser=command)
+    parser.commands = tuple(commands.choices)
     return parser
 
 
@@ -239,6 +251,15 @@ def _shared(*, systems: bool = True, preset: str = "sacrebleu") -> argparse.Argu
         "--ref", action="append", default=[], metavar="R", help="a reference translation; repeat for more"
     )
     shared.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
+    shared.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help=f"the most that files may hold; repeatable (defaults: {limits})",
+    )
+    shared.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
     chosen = shared.add_argument_group("settings")
     chosen.add_argument(
         "--preset", choices=list(PRESETS), default=preset, help="what the others change (default: %(default)s)"
@@ -252,6 +273,43 @@ def _shared(*, systems: bool = True, preset: str = "sacrebleu") -> argparse.Argu
     chosen.add_argument("--reference-length", choices=REFERENCE_LENGTHS)
     chosen.add_argument("--encoding", help="of all files that are neither UTF-8 nor marked UTF-16")
     return shared
+
+
+def _check_command(parser: _Parser, given: Sequence[str]) -> None:
+    """See that a command is named first, unless help is asked for."""
+    first = given[0] if given else ""
+    known = ", ".join(parser.commands)
+    if first.startswith("-") and not first.startswith("-h") and not "--help".startswith(first):
+        parser.error(f"option {_name(first)} found, a command expected first: {known}")
+    if first and not first.startswith("-") and first not in parser.commands:
+        guess = _closest(first, parser.commands)
+        parser.error(f"unknown command {first!r}{guess}, one of {known} expected")
+
+
+def _check_others(options: argparse.Namespace, others: Sequence[str]) -> None:
+    """See that there is no unknown option; argparse leaves files over that follow options which follow files."""
+    parser: _Parser = options.parser
+    unknown = next((_name(other) for other in others if other.startswith("-") and other != "-"), None)
+    if unknown is not None:
+        guess = _closest(unknown, re.findall(r"--[\w-]+", parser.format_usage()))
+        parser.error(f"unknown option {unknown}{guess}")
+    if others and "systems" not in options:
+        parser.error(f"unexpected argument {others[0]!r}")
+    if others:
+        options.systems += others
+
+
+def _name(option: str) -> str:
+    """An option without its value."""
+    return option.partition("=")[0]
+
+
+def _closest(word: str, known: Iterable[str]) -> str:
+    """The known word that was probably meant, as a question."""
+    from difflib import get_close_matches  # loaded when first needed
+
+    found = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def _check_files(options: argparse.Namespace) -> None:
@@ -296,10 +354,21 @@ def _mqm_weights(text: str) -> MqmWeights:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a wrong call in one line, as all other bad input."""
+    """Reports a wrong call in one line, as all other bad input.
+
+    Attributes:
+        commands: the names of the commands; none in the parser of a command.
+    """
+
+    commands: tuple[str, ...] = ()
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
     def add_subparsers(self, **options: Any) -> Any:
         return super().add_subparsers(parser_class=type(self), **options)
+
+    def _get_option_tuples(self, option_string: str) -> Any:
+        """The options that an abbreviation may mean; --debug and --limit leave all other abbreviations as they are."""
+        found: list[Any] = super()._get_option_tuples(option_string)
+        return [each for each in found if each[1] not in ("--debug", "--limit")] or found

@@ -6,8 +6,9 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,20 @@ from typing import TYPE_CHECKING
 from bleu_core.arguments import BAD_INPUT, parse
 from bleu_core.blocks import Blocks, block_scores, blocks_of_size, document_blocks, equal_blocks
 from bleu_core.corpus import Corpus, identical_texts
-from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, SettingsError, one_line
 from bleu_core.evaluation import CorpusScores, Evaluation, evaluate
 from bleu_core.formats.weights import MqmWeights
 from bleu_core.gate import RESAMPLES as GATE_RESAMPLES
 from bleu_core.gate import gate
-from bleu_core.inputs import corpus_of, human_scores_of, judgments_of, metric_scores_of, settings_of
+from bleu_core.inputs import (
+    check_numbers,
+    corpus_of,
+    human_scores_of,
+    judgments_of,
+    metric_scores_of,
+    printable_path,
+    settings_of,
+)
 from bleu_core.judgments import Judgments, ScoreTable
 from bleu_core.metrics import METRICS, Metric, MetricName, metric
 from bleu_core.progress import Progress
@@ -41,24 +50,40 @@ if TYPE_CHECKING:
 #: The exit status of a gate that fails.
 WORSE = 1
 
+#: The exit status after Ctrl-C: 128 and the number of its signal, as of programs that it kills.
+INTERRUPTED = 130
+
 #: A baseline and a candidate.
 GATED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
-    options = parse(arguments)
+    try:
+        return _run(parse(arguments))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(options: argparse.Namespace) -> int:
     warnings: list[str] = []
     options.warnings, options.status = warnings, 0
     try:
         output = COMMANDS[options.command](options)
+        for warning in warnings:  # not before: an error stands alone
+            _tell(f"bleu-core {options.command}: warning: {warning}")
+        return _print(output, options.command) or options.status
     except BleuCoreError as error:
         return _fail(options.command, str(error))
     except OSError as error:
-        return _fail(options.command, f"{error.filename}: {(error.strerror or str(error)).lower()}")
-    for warning in warnings:  # not before: an error stands alone
-        print(f"bleu-core {options.command}: warning: {warning}", file=sys.stderr)
-    return _print(output, options.command) or options.status
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(options.command, f"{place}{(error.strerror or str(error)).lower()}")
+    except Exception as error:  # noqa: BLE001 # whatever is wrong here, the user gets a sentence
+        if options.debug and sys.stderr is not None:
+            traceback.print_exc()
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        how = "" if options.debug else "run with --debug for the traceback, and "
+        return _fail(options.command, f"unexpected error: {what}; {how}please report it")
 
 
 def _score(options: argparse.Namespace) -> str:
@@ -143,7 +168,7 @@ def _gate(options: argparse.Namespace) -> str:
         try:
             Path(options.junit).write_text(gate_junit(result, found), encoding="utf-8")
         except OSError as error:  # which does not name the file where the disk is full
-            raise OSError(error.errno, error.strerror, options.junit) from error
+            raise OSError(error.errno, error.strerror, error.filename or options.junit) from error
     options.status = 0 if result.passed else WORSE
     if options.format == "table":
         return gate_line(result, found)
@@ -273,7 +298,7 @@ def _section(kind: str, heading: str, tables: Sequence[Table], notes: Sequence[s
     """A part of a long report, under a heading that is a comment in TSV and LaTeX."""
     written = {"table": to_text, "tsv": to_tsv, "latex": to_latex}[kind]
     comment = {"table": "", "tsv": "# ", "latex": "% "}[kind]
-    said = "\n".join(comment + " ".join(note.split()) for note in notes)  # names may hold line ends
+    said = "\n".join(comment + one_line(note) for note in notes)
     parts = [comment + heading, *(written(table).removesuffix("\n") for table in tables), *([said] if said else [])]
     return ("\n\n" if kind == "table" else "\n").join(parts)
 
@@ -359,12 +384,22 @@ def _streamed(options: argparse.Namespace) -> CorpusScores | None:
     """Score plain files without keeping them; None where a Corpus has to say what is the matter."""
     if options.archive or options.without_system or options.without_reference:
         return None
-    systems, references = ({Path(p).stem: Path(p) for p in paths} for paths in (options.systems, options.ref))
+    check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
+    systems, references = (
+        {Path(printable_path(p)).stem: Path(p) for p in paths} for paths in (options.systems, options.ref)
+    )
     if len(systems) < len(options.systems) or len(references) < len(options.ref):
         return None
     try:
         with progress_bar() as progress:
-            found = score_files(systems, references, settings_of(options), encoding=options.encoding, progress=progress)
+            found = score_files(
+                systems,
+                references,
+                settings_of(options),
+                encoding=options.encoding,
+                limits=options.limits,
+                progress=progress,
+            )
     except IrregularError:
         return None
     options.warnings += [_copy(name, reference) for name, reference in found.copies]
@@ -378,7 +413,7 @@ def _copy(system: str, reference: str) -> str:
 @contextmanager
 def progress_bar() -> Generator[Progress | None]:
     """A progress bar on a terminal, for work that takes long enough for one."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from tqdm import tqdm  # loaded when first needed
@@ -415,8 +450,8 @@ def _formatted(options: argparse.Namespace, content: Json, tables: Sequence[Tabl
     if options.format == "tsv":
         return "\n".join(map(to_tsv, tables)).removesuffix("\n")
     if options.format == "latex":
-        return "\n\n".join(map(to_latex, tables)) + "".join(f"\n% {note}" for note in notes)
-    return "\n\n".join(map(to_text, tables)) + "\n\n" + "\n".join(notes)
+        return "\n\n".join(map(to_latex, tables)) + "".join(f"\n% {one_line(note)}" for note in notes)
+    return "\n\n".join(map(to_text, tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
 def _drop_output() -> None:
@@ -425,6 +460,8 @@ def _drop_output() -> None:
 
 
 def _print(output: str, command: str) -> int:
+    if sys.stdout is None:
+        return _fail(command, "standard output: closed")
     encoding = sys.stdout.encoding or "utf-8"
     try:  # a name that the terminal cannot show is no reason to fail
         print(output.encode(encoding, "backslashreplace").decode(encoding), flush=True)
@@ -437,8 +474,15 @@ def _print(output: str, command: str) -> int:
 
 
 def _fail(command: str, message: str) -> int:
-    print(f"bleu-core {command}: {' '.join(message.split())}", file=sys.stderr)
+    _tell(f"bleu-core {command}: {message}")
     return BAD_INPUT
+
+
+def _tell(line: str) -> None:
+    """Print a line on standard error, where there is one."""
+    if sys.stderr is not None:
+        with suppress(OSError):  # a full disk
+            print(one_line(line), file=sys.stderr)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {

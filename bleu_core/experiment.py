@@ -36,7 +36,7 @@ from bleu_core.reference_number import (
     scores_by_number,
     single_reference,
 )
-from bleu_core.resampling import SEED
+from bleu_core.resampling import SEED, check_draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,7 @@ def experiment(
     unknown = [name for name in humans if name not in corpus.systems]
     if unknown:
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+    check_draws(seed, draws=draws)
     if table_references < 1:
         raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
     names = tuple(corpus.references)

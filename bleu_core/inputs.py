@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats.recognise import Contents, FileRole, read, read_test_set
 from bleu_core.formats.weights import PUBLISHED
 from bleu_core.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.limits import Limits
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
@@ -27,6 +30,7 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
 
     Raises:
         FormatError: a file or archive cannot be read.
+        LimitError: there are more systems or references than the limits allow.
         AlignmentError: the texts do not fit together, or there is no system.
         SettingsError: what is to be left out is not there, or an encoding is unknown.
     """
@@ -89,8 +93,27 @@ def metric_scores_of(options: argparse.Namespace) -> list[ScoreTable]:
     ]
 
 
+def check_numbers(limits: Limits, *, systems: int, references: int) -> None:
+    """See that there are not too many systems or references in all files together.
+
+    Raises:
+        LimitError: there are.
+    """
+    limits.check("systems", systems, "all files together")
+    limits.check("references", references, "all files together")
+
+
+def printable_path(path: str) -> str:
+    r"""The path as people read it; bytes that are not UTF-8 become escapes such as \xff.
+
+    Python keeps such bytes of a file's name as lone surrogates, which neither JSON nor a table can hold.
+    """
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def _columns(options: argparse.Namespace) -> list[Column]:
-    """Of archives' documents those named on the command line take the place."""
+    """All columns of text; documents named on the command line replace those of archives."""
+    check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))  # before any is read
     documents: str | None = getattr(options, "documents", None)
     given: tuple[tuple[FileRole, Sequence[str]], ...] = (
         ("reference", options.ref),
@@ -100,9 +123,10 @@ def _columns(options: argparse.Namespace) -> list[Column]:
     columns = [column for contents in _archives(options) for column in contents.columns]
     if documents:
         columns = [column for column in columns if column.role != "document"]
-    return columns + [
-        column for role, paths in given for path in paths for column in _read(path, role, options).columns
-    ]
+    columns += [column for role, paths in given for path in paths for column in _read(path, role, options).columns]
+    number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
+    check_numbers(options.limits, systems=number["system"], references=number["reference"])
+    return columns
 
 
 def _without(options: argparse.Namespace, columns: list[Column]) -> list[Column]:
@@ -129,8 +153,8 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
     contents = read_test_set(
-        Path(path) if Path(path).is_dir() else Path(path).read_bytes(),
-        path,
+        Path(path) if Path(path).is_dir() else _bytes_of(path, options.limits),
+        printable_path(path),
         encoding=options.encoding,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
@@ -141,11 +165,30 @@ def _archive(path: str, options: argparse.Namespace) -> Contents:
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
     return read(
-        Path(path).read_bytes(),
-        path,
+        _bytes_of(path, options.limits),
+        printable_path(path),
         role,
         encoding=options.encoding,
         first_segment=getattr(options, "first_segment", 1),
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
     )
+
+
+def _bytes_of(path: str, limits: Limits) -> bytes:
+    """A file's bytes; of a pipe, whose size nobody knows, no more than are allowed are read.
+
+    Raises:
+        LimitError: there are more than the limits allow.
+        OSError: the file cannot be read; the error names it.
+    """
+    place = printable_path(path)
+    try:
+        with Path(path).open("rb") as file:
+            status = os.fstat(file.fileno())
+            limits.check("file_bytes", status.st_size, place)
+            data = file.read(-1 if stat.S_ISREG(status.st_mode) else limits.file_bytes + 1)
+    except OSError as error:  # an error while reading does not name the file
+        raise OSError(error.errno, error.strerror, error.filename or path) from error
+    limits.check("file_bytes", len(data), place)
+    return data

@@ -17,7 +17,7 @@ from bleu_core.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMeth
 from bleu_core.metrics import Metric
 from bleu_core.paired_tests import Correction
 from bleu_core.progress import Progress
-from bleu_core.resampling import SEED
+from bleu_core.resampling import SEED, check_draws
 from bleu_core.segment_level import (
     GROUPINGS,
     CalibratedAccuracy,
@@ -240,9 +240,10 @@ def system_level(
 
     Raises:
         AlignmentError: as in agreement; or a metric has a score of none of the systems.
-        SettingsError: two metrics have one name, or one is called BLEU.
+        SettingsError: two metrics have one name, one is called BLEU, or a number is out of its range.
     """
     _check_names(metrics)
+    check_draws(seed, trials=trials)
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     selected = [metric.select(of_bleu.systems) for metric in metrics]
     found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
@@ -295,9 +296,10 @@ def segment_level(
 
     Raises:
         AlignmentError: as in agreement; or a metric has a score of none of the systems.
-        SettingsError: two metrics have one name, or one is called BLEU.
+        SettingsError: two metrics have one name, one is called BLEU, or a number is out of its range.
     """
     _check_names(metrics)
+    check_draws(seed, trials=trials)
     of_bleu = agreement(corpus, evaluation, judgments, without=without)
     systems = of_bleu.systems
     human = segment_ratings(judgments, systems, corpus.segments)

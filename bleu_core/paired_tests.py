@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.errors import SettingsError
 from bleu_core.intervals import Interval
 from bleu_core.progress import Progress
-from bleu_core.resampling import SEED, Pair, Scores, bootstrap_scores, swap_batches
+from bleu_core.resampling import SEED, Pair, Scores, bootstrap_scores, check_draws, swap_batches
 from bleu_core.sums import SumTable
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
@@ -114,11 +114,7 @@ def check(table: SumTable, resamples: int | None, trials: int | None, seed: int,
     Raises:
         SettingsError: they are not.
     """
-    for name, number in (("resamples", resamples), ("trials", trials)):
-        if number is not None and number < 1:
-            raise SettingsError(f"{number} {name} found, at least 1 expected")
-    if seed < 0:
-        raise SettingsError(f"seed {seed} found, 0 or more expected")
+    check_draws(seed, resamples=resamples, trials=trials)
     if not 0 < alpha < 1:
         raise SettingsError(f"alpha {alpha:g} found, a fraction between 0 and 1 expected")
     if not table.segments:

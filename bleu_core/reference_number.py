@@ -23,7 +23,7 @@ from bleu_core.evaluation import Evaluation, evaluate
 from bleu_core.intervals import DECIMALS
 from bleu_core.ngrams import count_ngrams
 from bleu_core.progress import Progress, part_of
-from bleu_core.resampling import BATCH_CELLS, SEED
+from bleu_core.resampling import BATCH_CELLS, SEED, check_draws
 from bleu_core.sums import SumTable
 
 Floats = npt.NDArray[np.float64]
@@ -267,8 +267,7 @@ def single_reference(
         SettingsError: the tokeniser lacks what it needs, or no draw is asked for.
     """
     _need_texts(corpus)
-    if draws < 1:
-        raise SettingsError(f"{draws} draws found, at least 1 expected")
+    check_draws(seed, draws=draws)
     names = tuple(corpus.references)
     if evaluations is None:
         counts = len({names, *((name,) for name in names)})

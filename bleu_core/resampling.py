@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
+from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.sums import Numbers, SumTable
 
@@ -29,11 +30,32 @@ SEED = 12345
 #: Integers up to this are exact in float32.
 EXACT_IN_FLOAT32 = 2**24
 
+#: More draws than these sharpen no interval, and their results would not fit into memory.
+DRAWS_ALLOWED = 10_000_000
+
 #: About as many cells of W are made at once: 64 rows of 3,000 segments, 2 of 100,000.
 BATCH_CELLS = 200_000
 
 #: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
 BITS_DRAWN = 32
+
+
+def check_draws(seed: int, **draws: int | None) -> None:
+    """See that the seed and numbers of draws are in their range.
+
+    Args:
+        seed: of the draws.
+        draws: what is drawn, "resamples" for example -> how many; None where nobody chose.
+
+    Raises:
+        SettingsError: they are not.
+    """
+    for name, number in draws.items():
+        if number is not None and not 1 <= number <= DRAWS_ALLOWED:
+            expected = "at least 1" if number < 1 else f"at most {DRAWS_ALLOWED:,}"
+            raise SettingsError(f"{number} {name} found, {expected} expected")
+    if seed < 0:
+        raise SettingsError(f"seed {seed} found, 0 or more expected")
 
 
 def bootstrap_weights(

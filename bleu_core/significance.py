@@ -7,6 +7,7 @@ and shared by all pairs. Where documents are known, whole documents can be drawn
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -236,7 +237,7 @@ def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]
 
 def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
     """So many draws that the correction for the number of pairs can be passed with room to spare."""
-    return math.ceil(DRAWS_TO_PASS * pairs / alpha)
+    return math.ceil(min(DRAWS_TO_PASS * pairs / alpha, sys.maxsize))  # a tiny alpha takes infinitely many
 
 
 def compare(

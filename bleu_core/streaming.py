@@ -7,6 +7,7 @@ that is wrong with the files are left to the way through a Corpus, which explain
 from __future__ import annotations
 
 import io
+import stat
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from bleu_core.bleu import BleuSettings, bleu, table
 from bleu_core.evaluation import CorpusScores, signature
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.text import marked_encoding
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, chunks, count_chunk, make_hasher
 from bleu_core.progress import Progress
 
@@ -49,32 +51,37 @@ def score_files(
     settings: BleuSettings,
     *,
     encoding: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> StreamedScores:
-    """Score files of one segment a line without keeping them.
+    """Score files of one segment per line without keeping them.
 
     Args:
         systems: name -> file.
         references: name -> file.
         settings: what was chosen.
         encoding: of files without a byte order mark; None is UTF-8.
+        limits: only that on the length of a line applies, since no more than a chunk of lines is kept.
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
-        IrregularError: a file is a table, empty, undecodable, holds NUL or differs in length.
+        IrregularError: a file is a table, a pipe, empty, undecodable, holds NUL or a line that is too long, or differs
+            in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
-    if any(is_delimited(path.name) for path in files):
+    statuses = [path.stat() for path in files]
+    # What a pipe gives can be read only once, so it must not even be opened here.
+    if any(is_delimited(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
         raise IrregularError
     hasher = make_hasher(settings.tokenizer, lowercase=settings.lowercase)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
-    size = sum(path.stat().st_size for path in files)
+    size = sum(status.st_size for status in statuses)
     segments = 0
     with ExitStack() as opened:
         readers = [opened.enter_context(path.open("rb")) for path in files]
-        streams = [_Lines(opened.enter_context(_text(reader, encoding))) for reader in readers]
+        streams = [_Lines(opened.enter_context(_text(reader, encoding)), limits.line_length) for reader in readers]
         while True:
             texts = _read_together(streams)
             if not texts[0]:
@@ -112,8 +119,9 @@ def _sums(
 class _Lines:
     """The lines of a text file, a block of characters at a time: a good deal faster than line by line."""
 
-    def __init__(self, reader: io.TextIOWrapper) -> None:
+    def __init__(self, reader: io.TextIOWrapper, longest: int) -> None:
         self.reader = reader
+        self.longest = longest  # characters of a line
         self.ready: list[str] = []
         self.begun = ""  # the line that the last block broke off in
         self.ended = False
@@ -136,12 +144,13 @@ class _Lines:
         if self.ended:
             self.ready += [self.begun] if self.begun else []
             return
-        first, *others = block.split("\n")
-        if not others:
-            self.begun += first
-            return
-        lines = [self.begun + first, *others]
+        lines = block.split("\n")
+        lines[0] = self.begun + lines[0]
+        if max(map(len, lines)) > self.longest:
+            raise IrregularError
         self.begun = lines.pop()
+        if not lines:
+            return
         self.ready += [line.removesuffix("\r") for line in lines] if "\r" in block or lines[0].endswith("\r") else lines
 
 
@@ -160,5 +169,5 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
     file.seek(len(mark))
     try:
         return io.TextIOWrapper(file, encoding=found, newline="\n")
-    except LookupError:
+    except (LookupError, UnicodeError):  # no such encoding, or a name that cannot be one
         raise IrregularError from None

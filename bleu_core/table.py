@@ -11,7 +11,10 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Literal
+
+from bleu_core.errors import one_line
 
 Cell = str | int | float
 Json = dict[str, object]
@@ -95,11 +98,13 @@ def format_cell(cell: Cell, kind: Kind) -> str:
 
 
 def to_text(table: Table) -> str:
-    """A table for a terminal."""
+    """A table for a terminal; control characters in names become visible escapes."""
     from tabulate import tabulate  # loaded when first needed: JSON does without
 
     table = table.for_people()
-    return tabulate(table.formatted(), _labels(table), "simple", disable_numparse=True, colalign=_alignment(table))
+    rows = [[one_line(cell) for cell in row] for row in table.formatted()]
+    labels = [one_line(label) for label in _labels(table)]
+    return tabulate(rows, labels, "simple", disable_numparse=True, colalign=_alignment(table))
 
 
 def to_latex(table: Table) -> str:
@@ -114,11 +119,12 @@ def to_latex(table: Table) -> str:
 
 def to_tsv(table: Table) -> str:
     """All digits, tab-separated; an empty cell is no value."""
-    out = io.StringIO()
-    writer = csv.writer(out, dialect="excel-tab", lineterminator="\n")
+    rows: list[str] = []
+    # Cells with a \r are quoted only where it is part of the line terminator.
+    writer = csv.writer(SimpleNamespace(write=rows.append), dialect="excel-tab", lineterminator="\r\n")
     writer.writerow(table.kinds)
     writer.writerows([["" if _is_nan(cell) else cell for cell in row] for row in table.rows])
-    return out.getvalue()
+    return "".join(row.removesuffix("\r\n") + "\n" for row in rows)
 
 
 def to_xlsx(table: Table) -> bytes:
