@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
     except BleuCoreError as error:
         return _fail(options.command, str(error))
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
+        place = f"{printable_path(error.filename)}: " if error.filename else ""
         return _fail(options.command, f"{place}{(error.strerror or str(error)).lower()}")
     except Exception as error:  # noqa: BLE001 # whatever is wrong here, the user gets a sentence
         if options.debug and sys.stderr is not None:
@@ -171,7 +171,7 @@ def _gate(options: argparse.Namespace) -> str:
             raise OSError(error.errno, error.strerror, error.filename or options.junit) from error
     options.status = 0 if result.passed else WORSE
     if options.format == "table":
-        return gate_line(result, found)
+        return one_line(gate_line(result, found))
     return _formatted(options, gate_json(result, found), [gate_table(result)], [found.signature])
 
 

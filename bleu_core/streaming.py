@@ -65,8 +65,8 @@ def score_files(
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
-        IrregularError: a file is a table, a pipe, empty, undecodable, holds NUL or a line that is too long, or differs
-            in length.
+        IrregularError: a file is a table, a pipe, empty, undecodable, cannot be read, holds NUL or a line that is too
+            long, or differs in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
@@ -136,7 +136,7 @@ class _Lines:
     def _read(self) -> None:
         try:
             block = self.reader.read(BLOCK_CHARACTERS)
-        except UnicodeError:
+        except (UnicodeError, OSError):
             raise IrregularError from None
         if "\0" in block:
             raise IrregularError
@@ -164,10 +164,9 @@ def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
 
 def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
     """Decode while reading; lines end at LF alone, as everywhere."""
-    begin = file.read(LONGEST_MARK)
-    mark, found = marked_encoding(begin, encoding)
-    file.seek(len(mark))
     try:
+        mark, found = marked_encoding(file.read(LONGEST_MARK), encoding)
+        file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")
-    except (LookupError, UnicodeError):  # no such encoding, or a name that cannot be one
+    except (LookupError, UnicodeError, OSError):  # no such encoding, a name that cannot be one, an error of the disk
         raise IrregularError from None

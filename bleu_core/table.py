@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, Literal
 
 from bleu_core.errors import one_line
@@ -119,12 +118,19 @@ def to_latex(table: Table) -> str:
 
 def to_tsv(table: Table) -> str:
     """All digits, tab-separated; an empty cell is no value."""
-    rows: list[str] = []
+    rows = _Rows()
     # Cells with a \r are quoted only where it is part of the line terminator.
-    writer = csv.writer(SimpleNamespace(write=rows.append), dialect="excel-tab", lineterminator="\r\n")
+    writer = csv.writer(rows, dialect="excel-tab", lineterminator="\r\n")
     writer.writerow(table.kinds)
     writer.writerows([["" if _is_nan(cell) else cell for cell in row] for row in table.rows])
     return "".join(row.removesuffix("\r\n") + "\n" for row in rows)
+
+
+class _Rows(list[str]):
+    """Rows as a CSV writer writes them, each at once."""
+
+    def write(self, row: str) -> None:
+        self.append(row)
 
 
 def to_xlsx(table: Table) -> bytes:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import counting
+from . import counting, files
 
-SUBJECTS = {"counting": counting}
+SUBJECTS = {"counting": counting, "files": files}
 
 
 def main() -> int:
