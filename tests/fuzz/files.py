@@ -44,6 +44,7 @@ from .damage import damaged, packed
 
 ROLES: tuple[FileRole, ...] = get_args(FileRole)
 SUFFIXES = ("", ".txt", ".tsv", ".csv", ".jsonl", ".zip", ".score", ".xlf", "\n\x1b[31m.tsv", ".\u202etxt")
+MARKUP = (".xlf", ".xliff", ".sdlxliff", ".tmx", ".sgm", ".xml")
 #: Characters of a file that most mutants are made of; one in twenty is made of the whole file.
 HEAD = 12_000
 WHOLE = 0.05
@@ -61,10 +62,11 @@ PROJECT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to damage: its name and bytes."""
+    """A file to damage: its name, its bytes, and its kind; each kind is as likely as any other."""
 
     name: str
     data: bytes
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def mutant_of(number: int, seed: int) -> tuple[int, Source, Random]:
     random = Random(f"{seed} {number}")
     by_kind: dict[str, list[int]] = defaultdict(list)
     for index, source in enumerate(sources()):
-        by_kind[Path(source.name).suffix or source.name].append(index)
+        by_kind[source.kind].append(index)
     index = random.choice(by_kind[random.choice(sorted(by_kind))])
     source = sources()[index]
     others = tuple(other.data[:HEAD] for other in random.sample(sources(), 2))
@@ -185,21 +187,20 @@ def mutant_of(number: int, seed: int) -> tuple[int, Source, Random]:
 @cache
 def sources() -> tuple[Source, ...]:
     """All files that mutants are made of."""
-    found = [
-        Source(kind + (".zip" if kind == "archive" else ".csv" if kind == "ratings" else ".tsv"), data)
-        for kind, data in SAMPLES.items()
-    ]
-    found += [
-        Source(path.name, path.read_bytes()) for path in sorted(Path(sample_data.__file__).parent.glob("**/*.txt"))
-    ]
+    suffixes = {"archive": ".zip", "ratings": ".csv"}
+    found = [Source(kind + suffixes.get(kind, ".tsv"), data, kind) for kind, data in SAMPLES.items()]
+    texts = sorted(Path(sample_data.__file__).parent.glob("**/*.txt"))
+    found += [Source(path.name, path.read_bytes(), "sample data") for path in texts]
     real = os.environ.get("BLEU_CONFORMANCE_DATA")
     if real:
         folder = Path(real) / "data"
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
-        found += [Source(path.name, path.read_bytes()) for path in paths]
+        for path in paths:
+            kind = "markup" if path.suffix in MARKUP else "/".join(path.relative_to(folder).parts[:-1][:2])
+            found.append(Source(path.name, path.read_bytes(), kind))
         for archive in sorted((folder / "formats" / "mt-metrics-eval").glob("*")):
             members = {str(p.relative_to(archive.parent)): _head(p.read_bytes()) for p in paths if archive in p.parents}
-            found.append(Source(f"{archive.name}.zip", packed(members)))
+            found.append(Source(f"{archive.name}.zip", packed(members), "real archive"))
     return tuple(found)
 
 
@@ -245,12 +246,18 @@ def _check_message(message: str, what: str = "refusal") -> None:
     """See that a message is one line that any terminal can show."""
     _check_length(message, what)
     if UNPRINTABLE.search(message):
-        raise AssertionError(f"{what} with a line end or another control character")
+        error = AssertionError(f"{what} with a line end or another control character")
+        error.add_note(repr(message))
+        raise error
 
 
 def _check_length(message: str, what: str) -> None:
-    if not 0 < len(message) <= LONGEST_LINE:
-        raise AssertionError(f"{what} of no character, or of more than {LONGEST_LINE}")
+    if not message:
+        raise AssertionError(f"{what} is empty")
+    if len(message) > LONGEST_LINE:
+        error = AssertionError(f"{what} of more than {LONGEST_LINE} characters")
+        error.add_note(message[:LONGEST_LINE])
+        raise error
 
 
 def _fit(mutant: Source, others: Sequence[Source]) -> str:
