@@ -1,15 +1,19 @@
 """The files of a session, read and fitted together. No Streamlit: a pure function of the files.
 
 A file that cannot be used is set aside with its problem, and the others go on without it. Of an archive, or a file of
-several metrics, only the parts that cannot be used are.
+several metrics, only the parts that cannot be used are. That holds for errors that nobody expected as well: no file
+can keep the others from being used.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath, PurePosixPath
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,6 +32,12 @@ from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.recognise import Contents, FileReport, FileRole, formats_of, read, recognise
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
+
+LOGGER = logging.getLogger(__name__)
+
+#: Warnings that are kept of a file.
+MOST_WARNINGS = 50
 
 #: Roles of which there is one file at most.
 SINGLE: tuple[FileRole, ...] = ("source", "document")
@@ -129,6 +139,10 @@ class Entry:
     metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
 
+#: A file as it was read: what is known of it, and what it holds, None where that cannot be used.
+_ReadFile: TypeAlias = tuple[Entry, Contents | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """What a session works on.
@@ -163,18 +177,23 @@ class Workspace:
         return tuple(dict.fromkeys(of_those))
 
 
-def sorted_in(name: str, data: bytes, role: FileRole | None) -> File:
+def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
     """Take a new file in, in the role given, or in the one its name and content suggest."""
+    del limits  # MERGE: pass to recognise() below
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
+    name = name.encode("utf-8", "replace").decode()  # names on disk can have bytes that no page can show
     if role is None:
         try:
             role = recognise(data, name)
-        except BleuCoreError:  # told when it is read
+        except Exception as error:  # noqa: BLE001 # its problem is found again, and shown, when it is read
+            _log_unexpected(error, f"{name}: not recognised")
             role = "system"
     return File(name, data, role)
 
 
-def folders_in(arrived: Iterable[tuple[str, Callable[[], bytes]]]) -> tuple[list[File], list[str]]:
+def folders_in(
+    arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[list[File], list[str]]:
     """Take in files that came with their paths: each folder as an archive.
 
     Returns:
@@ -192,9 +211,10 @@ def folders_in(arrived: Iterable[tuple[str, Callable[[], bytes]]]) -> tuple[list
     problems: list[str] = []
     for folder, files in folders.items():
         try:
-            found.append(sorted_in(folder, packed(files, folder), "archive"))
-        except BleuCoreError as error:
-            problems.append(str(error))
+            data = packed(files, folder)  # MERGE: pass limits
+            found.append(sorted_in(folder, data, "archive", limits=limits))
+        except Exception as error:  # noqa: BLE001 # the other folders go on
+            problems.append(_problem(folder, error, "while it was packed"))
     if alone:
         count = f"{len(alone)} {plural(len(alone), 'file')} came without a folder"
         problems.append(
@@ -204,9 +224,52 @@ def folders_in(arrived: Iterable[tuple[str, Callable[[], bytes]]]) -> tuple[list
     return found, problems
 
 
-def assemble(files: Sequence[File]) -> Workspace:
-    """Read all files and keep those that fit together."""
-    read_files = [_read(file) for file in files]
+def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspace:
+    """Read all files and keep those that fit together.
+
+    A file with which the others do not fit together, for a reason that no check has found, is set aside too; of two
+    files that do not fit together that is the later one.
+
+    Args:
+        files: in the order they came.
+        limits: how many systems and references all files may hold together.
+    """
+    read_files = [_read(file, limits) for file in files]
+    while True:
+        try:
+            return _fitted(read_files, limits)
+        except Exception as error:  # whatever it is, the session goes on without the file
+            if not any(contents is not None for _, contents in read_files):
+                raise  # no file is left that could be the reason
+            culprit, why = _first_unfit(read_files, limits, error)
+            entry, _ = read_files[culprit]
+            problem = _problem(entry.file.name, why, "while it was put together with the other files")
+            read_files[culprit] = replace(entry, problem=problem), None
+
+
+def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
+    """The position of the first file with which those before it do not fit together, and why.
+
+    Args:
+        read_files: which do not fit together.
+        limits: as of assemble.
+        error: why not.
+    """
+    used = [i for i, (_, contents) in enumerate(read_files) if contents is not None]
+    errors = {used[-1]: error}  # that all of them fail is known
+
+    def fails(last: int) -> int:
+        try:
+            _fitted(read_files[: last + 1], limits)
+        except Exception as why:  # noqa: BLE001 # as in assemble
+            errors[last] = why
+        return int(last in errors)
+
+    first = used[bisect_left(used[:-1], 1, key=fails)]
+    return first, errors[first]
+
+
+def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     parts = [(i, part) for i, (_, contents) in enumerate(read_files) for part in _parts(contents)]
     usable = {number: part for number, (_, part) in enumerate(parts)}
     problems: dict[int, str] = {}
@@ -216,8 +279,10 @@ def assemble(files: Sequence[File]) -> Workspace:
         for part in found:
             del usable[part]
 
-    for check in (_second_names, _other_lengths, _without_any_reference):
-        set_aside(check(usable))
+    set_aside(_second_names(usable))
+    set_aside(_too_many(usable, limits))
+    set_aside(_other_lengths(usable))
+    set_aside(_without_any_reference(usable))
     set_aside(_without_texts(parts, problems))
     corpus = Corpus.from_columns(column for contents in usable.values() for column in contents.columns)
     judgments, warnings, misplaced = _placed(usable, corpus)
@@ -226,41 +291,51 @@ def assemble(files: Sequence[File]) -> Workspace:
     set_aside(unfit)
     warnings |= odd
     identical = identical_texts(corpus)
+    same_text = _same_text(identical)
+    of_file: list[list[int]] = [[] for _ in read_files]
+    for part, (owner, _) in enumerate(parts):
+        of_file[owner].append(part)
     entries: list[Entry] = []
-    human: list[str] = []
-    for i, (entry, _) in enumerate(read_files):
-        mine = [part for part, (owner, _) in enumerate(parts) if owner == i]
+    human: dict[str, None] = {}
+    for (entry, _), mine in zip(read_files, of_file, strict=True):
         refused = [problems[part] for part in mine if part in problems]
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0]))
             continue
-        systems = {c.name for part in mine if part in usable for c in usable[part].columns if c.role == "system"}
-        if entry.file.human:
-            human += [name for name in entry.names if name in systems]
-        human += [name for name in entry.file.human_names if name in systems and name not in human]
+        systems = dict.fromkeys(
+            c.name for part in mine if part in usable for c in usable[part].columns if c.role == "system"
+        )
+        marked = entry.names if entry.file.human else entry.file.human_names
+        human |= dict.fromkeys(name for name in marked if name in systems)
         said = [f"not used: {problem}" for problem in refused]
         said += [warning for part in mine for warning in warnings.get(part, ())]
-        entries.append(replace(entry, warnings=(*entry.warnings, *said, *_same_text(systems, identical))))
-    digest = _digest(corpus, judgments, human, scores)
+        said += [warning for name in systems for warning in same_text.get(name, ())]
+        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *said))))
+    digest = _digest(corpus, judgments, list(human), scores)
     return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, scores)
 
 
-def _read(file: File) -> tuple[Entry, Contents | None]:
+def _read(file: File, limits: Limits) -> _ReadFile:
     try:
-        contents = read(
-            file.data,
-            file.name,
-            file.role,
-            encoding=file.encoding,
-            first_segment=file.first_segment,
-            format=file.format if file.format in formats_of(file.role) else None,  # chosen for another role
-            pair=file.pair,
-            human_scores=file.human_scores,
-            weights=file.weights,
-            lower_is_better=file.lower_is_better,
-        )
-    except BleuCoreError as error:
-        return Entry(file, None, problem=str(error)), None
+        return _contents_of(file, limits)
+    except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
+        return Entry(file, None, problem=_problem(file.name, error, "while it was read")), None
+
+
+def _contents_of(file: File, limits: Limits) -> _ReadFile:
+    del limits  # MERGE: pass to read() below
+    contents = read(
+        file.data,
+        file.name,
+        file.role,
+        encoding=file.encoding,
+        first_segment=file.first_segment,
+        format=file.format if file.format in formats_of(file.role) else None,  # chosen for another role
+        pair=file.pair,
+        human_scores=file.human_scores,
+        weights=file.weights,
+        lower_is_better=file.lower_is_better,
+    )
     if file.renamed and file.can_be_renamed:
         contents = replace(contents, columns=tuple(replace(c, name=file.renamed) for c in contents.columns))
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
@@ -280,6 +355,21 @@ def _read(file: File) -> tuple[Entry, Contents | None]:
     return entry, contents
 
 
+def _problem(name: str, error: Exception, doing: str) -> str:
+    """What to say of a file that cannot be used; the traceback of an error nobody expected goes into the log."""
+    if isinstance(error, BleuCoreError):
+        return str(error)
+    _log_unexpected(error, f"{name}: unexpected error {doing}")
+    return (
+        f"{name}: cannot be used: an unexpected error ({type(error).__name__}) {doing}; please report it with the file"
+    )
+
+
+def _log_unexpected(error: Exception, message: str) -> None:
+    if not isinstance(error, BleuCoreError):
+        LOGGER.error("%r", message, exc_info=error)
+
+
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
     found = list(contents.report.notes)
     empty = contents.report.empty_segments
@@ -287,6 +377,11 @@ def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
         found.append(f"{empty} {plural(empty, 'segment')} without text")
     aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
     return (*found, *_told(aside, file.name))
+
+
+def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(warnings) - MOST_WARNINGS
+    return warnings if more <= 0 else (*warnings[:MOST_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
 def _told(aside: Iterable[SetAside], name: str) -> list[str]:
@@ -307,21 +402,60 @@ def _parts(contents: Contents | None) -> list[Contents]:
 
 
 def _second_names(usable: dict[int, Contents]) -> dict[int, str]:
-    """Files that give a name, or a role of which there is one, a second time."""
+    """Files that give a name, or a role of which there is one, a second time.
+
+    Where a file repeats the source or the documents among other columns, with the same text, its other columns stay.
+    """
     first: dict[tuple[str, str], Column] = {}
     problems: dict[int, str] = {}
     for i, contents in usable.items():
-        keys = [(c.role, "" if c.role in SINGLE else c.name) for c in contents.columns]
-        taken = next((k for k in keys if k in first), None)
-        if taken is None:
-            first |= dict(zip(keys, contents.columns, strict=True))
+        new: dict[tuple[str, str], Column] = {}
+        problem = ""
+        for column in contents.columns:
+            key = (column.role, "" if column.role in SINGLE else column.name)
+            other = first.get(key) or new.get(key)
+            if other is None:
+                new[key] = column
+            elif column.role not in SINGLE or column.segments != other.segments:
+                problem = _second(column, other, contents.report.name)
+                break
+        if not problem and contents.columns and not new:  # nothing but what another file holds
+            column = contents.columns[0]
+            problem = _second(column, first[column.role, ""], contents.report.name)
+        if problem:
+            problems[i] = problem
             continue
-        name, other = contents.report.name, first[taken].origin
-        if taken[0] in SINGLE:
-            role = "the source" if taken[0] == "source" else "the documents"
-            problems[i] = f"{name}: {other} already holds {role}; remove one of the two"
+        first |= new
+        if len(new) < len(contents.columns):
+            usable[i] = replace(contents, columns=tuple(new.values()))
+    return problems
+
+
+def _second(column: Column, first: Column, name: str) -> str:
+    """What to say of a column whose name or role another one has already."""
+    of_one_file = column.origin == first.origin
+    if column.role in SINGLE:
+        role = "the source" if column.role == "source" else "the documents"
+        if of_one_file:
+            return f"{name}: two columns, {first.name} and {column.name}, hold {role}; remove or rename one of the two"
+        return f"{name}: {first.origin} already holds {role}; remove one of the two"
+    other = "another column" if of_one_file else first.origin
+    return f"{name}: {other} already holds a {column.role} called {column.name}; rename or remove one"
+
+
+def _too_many(usable: Mapping[int, Contents], limits: Limits) -> dict[int, str]:
+    """Files with which there would be more systems or references than the limits allow."""
+    held = {"systems": 0, "references": 0}
+    problems: dict[int, str] = {}
+    for i, contents in usable.items():
+        found = {kind: held[kind] + sum(c.role == kind[:-1] for c in contents.columns) for kind in held}
+        try:
+            for kind, count in found.items():
+                limits.check(kind, count, f"{contents.report.name}, with the files before it")
+        except LimitError as error:
+            problems[i] = str(error)
         else:
-            problems[i] = f"{name}: {other} already holds a {taken[0]} called {taken[1]}; rename or remove one"
+            held = found
     return problems
 
 
@@ -464,13 +598,14 @@ def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
     return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
 
 
-def _same_text(systems: Collection[str], identical: Iterable[Identical]) -> list[str]:
+def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
+    """Each system whose text is that of something else -> what to say of it."""
     what = {"reference": "the reference ", "system": "the system ", "source": "", "document": ""}
-    return [
-        f"{i.system} is identical to {what[i.role]}{'the source' if i.role == 'source' else i.name}"
-        for i in identical
-        if i.system in systems
-    ]
+    found: dict[str, list[str]] = {}
+    for i in identical:
+        name = "the source" if i.role == "source" else i.name
+        found.setdefault(i.system, []).append(f"{i.system} is identical to {what[i.role]}{name}")
+    return found
 
 
 def _digest(corpus: Corpus, judgments: Judgments | None, human: Sequence[str], scores: Iterable[ScoreTable]) -> str:

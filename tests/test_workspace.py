@@ -12,8 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bleu_core.formats.recognise import FileRole
+import dashboard.workspace
+from bleu_core.corpus import Corpus, identical_texts
+from bleu_core.errors import AlignmentError
+from bleu_core.formats.recognise import FileRole, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.limits import DEFAULT_LIMITS
 from dashboard.workspace import File, Workspace, assemble, folders_in, sorted_in
 
 
@@ -470,3 +474,157 @@ def test_several_folders_are_an_archive_each_and_files_without_one_are_told() ->
 def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
     found, _ = folders_in([("set/../../sources/xx-yy.txt", lambda: b"x")])
     assert problems(assemble(found))[0].startswith("set: no directory of mt-metrics-eval: nothing found")
+
+
+# --- whatever a file does, the others are used ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        (("doc", "doc_id"), "the documents"),
+        (("document", "doc_id"), "the documents"),
+        (("source", "src"), "the source"),
+    ],
+)
+def test_a_table_with_two_columns_of_one_role_is_set_aside(header: tuple[str, str], role: str) -> None:
+    table = text("\t".join((*header, "b")), "d\te\tx y", "d\tf\tx", "d\tg\tz")
+    workspace = assemble([*files(*PAIR), sorted_in("x.tsv", table, None)])
+    assert problems(workspace) == [
+        f"x.tsv: two columns, {header[0]} and {header[1]}, hold {role}; remove or rename one of the two"
+    ]
+    assert systems(workspace) == ["a"]
+
+
+@pytest.mark.parametrize("missing", ["seg_id", "category", "severity"])
+def test_error_annotations_that_lack_a_column_are_set_aside(missing: str) -> None:
+    row = {"system": "a", "doc": "d", "doc_id": "1", "seg_id": "1", "rater": "r", "source": "x", "target": "y"}
+    row |= {"category": "Style", "severity": "Major"}
+    names = [name for name in row if name != missing]
+    rows = ["\t".join(names), *("\t".join(row[name] for name in names) for _ in range(3))]
+    workspace = assemble([*files(*PAIR), sorted_in("mqm.tsv", text(*rows), None)])
+    assert [entry.file.name for entry in workspace.problems] == ["mqm.tsv"]
+    assert systems(workspace) == ["a"]
+
+
+def test_a_table_that_repeats_the_source_and_the_documents_keeps_its_other_columns() -> None:
+    one = text("source\tdoc\ta", "u\td\tx", "v\td\ty", "w\te\tz")
+    two = text("src\tdocument\tb", "u\td\tx x", "v\td\ty y", "w\te\tz z")
+    other = text("source\tdoc\tc", "u\td\tx", "v\td\ty", "w\tf\tz")
+    workspace = assemble(files(("one.tsv", one, "system"), ("two.tsv", two, "system"), ("other.tsv", other, "system")))
+    assert systems(workspace) == ["a", "b"]
+    assert workspace.corpus.source == ("u", "v", "w")
+    assert problems(workspace) == ["other.tsv: one.tsv already holds the documents; remove one of the two"]
+
+
+ERRORS = [KeyError("x"), MemoryError(), RecursionError("deep"), UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("name", ["a.txt", "bad.txt"])
+def test_an_unexpected_error_while_a_file_is_read_sets_it_aside_and_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str, error: Exception
+) -> None:
+    def failing(data: bytes, of: str, *arguments: Any, **options: Any) -> Any:
+        if of == name:
+            raise error
+        return read(data, of, *arguments, **options)
+
+    monkeypatch.setattr(dashboard.workspace, "read", failing)
+    given = files(("a.txt", THREE, "system"), ("bad.txt", text("x", "y", "z"), "system"), ("r.txt", THREE, "reference"))
+    workspace = assemble(given)
+    kind = type(error).__name__
+    assert problems(workspace) == [
+        f"{name}: cannot be used: an unexpected error ({kind}) while it was read; please report it with the file"
+    ]
+    assert len(systems(workspace)) == 1
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
+    caplog.clear()
+
+
+@pytest.mark.parametrize("culprits", [{"s0"}, {"s7"}, {"s2", "s5", "s6"}])
+def test_files_that_make_the_others_fail_are_found_in_few_attempts_and_set_aside(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, culprits: set[str]
+) -> None:
+    attempts = 0
+
+    def failing(corpus: Corpus) -> Any:
+        nonlocal attempts
+        attempts += 1
+        if culprits & set(corpus.systems):
+            raise KeyError("x")
+        return identical_texts(corpus)
+
+    monkeypatch.setattr(dashboard.workspace, "identical_texts", failing)
+    workspace = assemble([File(f"s{k}.txt", text("a", str(k)), "system") for k in range(8)])
+    assert [entry.file.stem for entry in workspace.problems] == sorted(culprits)
+    sentence = "cannot be used: an unexpected error (KeyError) while it was put together with the other files"
+    assert all(sentence in entry.problem for entry in workspace.problems)
+    assert systems(workspace) == [f"s{k}" for k in range(8) if f"s{k}" not in culprits]
+    assert attempts <= 1 + 4 * len(culprits)  # at first, and then log2(8) + 1 for each
+    caplog.clear()
+
+
+def test_of_two_files_that_fail_together_the_later_is_set_aside(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(corpus: Corpus) -> Any:
+        if {"s1", "s3"} <= set(corpus.systems):
+            raise AlignmentError("s1 and s3 do not go together")
+        return identical_texts(corpus)
+
+    monkeypatch.setattr(dashboard.workspace, "identical_texts", failing)
+    workspace = assemble([File(f"s{k}.txt", text("a", str(k)), "system") for k in range(5)])
+    assert [(entry.file.stem, entry.problem) for entry in workspace.problems] == [
+        ("s3", "s1 and s3 do not go together")
+    ]
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("step", ["recognise", "packed"])
+def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
+) -> None:
+    def failing(*arguments: Any) -> Any:
+        raise RecursionError(arguments)
+
+    monkeypatch.setattr(dashboard.workspace, step, failing)
+    assert sorted_in("x.txt", THREE, None).role == "system"
+    found, said = folders_in([("set/x.txt", lambda: b"x")])
+    if step == "recognise":
+        assert ([file.name for file in found], said) == (["set"], [])
+    else:
+        assert found == []
+        assert said[0].startswith("set: cannot be used: an unexpected error (RecursionError) while it was packed;")
+    assert caplog.records
+    caplog.clear()
+
+
+def test_a_name_that_no_page_can_show_is_replaced() -> None:
+    assert sorted_in("a\udcffb.txt", THREE, "system").name == "a?b.txt"
+
+
+def test_systems_and_references_beyond_the_limits_are_set_aside_and_the_rest_is_used() -> None:
+    table = text("c\td", *["x\ty"] * 3)
+    given = files(*PAIR, ("b.txt", text(*"xyz"), "system"), ("t.tsv", table, "system"), ("e.txt", THREE, "system"))
+    more = File("q.txt", THREE, "reference")
+    workspace = assemble([*given, more], replace(DEFAULT_LIMITS, systems=3, references=1))
+    assert systems(workspace) == ["a", "b", "e"]
+    assert list(workspace.corpus.references) == ["r"]
+    systems_refused, references_refused = problems(workspace)
+    assert systems_refused.startswith("t.tsv, with the files before it: 4 systems found, at most 3 allowed;")
+    assert references_refused.startswith("q.txt, with the files before it: 2 references found, at most 1 allowed;")
+
+
+def test_of_hundreds_of_equal_texts_each_is_compared_with_the_first_only() -> None:
+    given = [File(f"s{k}.txt", THREE, "system") for k in range(300)]
+    workspace = assemble([*given, *(File(f"r{k}.txt", THREE, "reference") for k in range(4))])
+    assert len(workspace.identical) == 300 * 4 + 299
+    assert workspace.entries[299].warnings[-1] == "s299 is identical to the system s0"
+
+
+def test_of_many_warnings_the_first_are_kept_and_the_others_counted() -> None:
+    ratings = text("segment,system,score", "1,a,3", *(f"1,ghost{k},3" for k in range(70)))
+    workspace = assemble(files(*PAIR, ("h.csv", ratings, "judgments")))
+    assert len(workspace.entries[-1].warnings) == 51
+    assert workspace.entries[-1].warnings[-1] == "20 more warnings like these"
