@@ -33,12 +33,13 @@ def main() -> None:
     page = st.navigation(list(pages.values()))
     if page == pages["Paper"]:
         state.bring_paper_settings()  # before the sidebar shows them
-    with st.sidebar:
-        _which_data()
-        if state.unmatched_link() is None:
+    if state.unmatched_link() is None:  # no other numbers appear under its address
+        with st.sidebar, state.going_on("The sidebar"):
+            _which_data()
             settings_form()
     state.write_address()  # before the page, which may stop early
-    page.run()
+    with state.going_on("This page"):
+        page.run()
     if state.paper_settings_unsaid():
         state.say_paper_settings()
 

@@ -371,7 +371,8 @@ def counted(current: Workspace, chosen: BleuSettings) -> Evaluation:
 
 def _stop_at_link(link: state.Link) -> NoReturn:
     state.explain_link(link)
-    state.page_link("Data", "Add those files on the Data page; the link's settings then apply")
+    whose = "same" if link.lost else "link's"
+    state.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
     st.stop()
 
 

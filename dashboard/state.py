@@ -1,30 +1,41 @@
 """What a session holds and what is computed once: the only user of st.session_state and st.cache_*.
 
-Files' bytes are copied in as soon as they arrive, since uploads vanish when a page is left. Caches are keyed on
-digests of the content, never on names or on arrays, which Streamlit hashes from a sample.
+Files' bytes are copied in as soon as they arrive, since uploads vanish when a page is left. Results are kept under
+digests of the content, never under names or arrays, which Streamlit hashes from a sample.
 """
 
 from __future__ import annotations
 
+import functools
+import logging
+import threading
 import time
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn
+from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
+from bleu_core.corpus import plural
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats.archive import packed_folder
 from bleu_core.formats.recognise import FileRole
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
+from dashboard.cache import Holding, Holdings, Results
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.workspace import File, Workspace, assemble, folders_in, sorted_in
+
+LOGGER = logging.getLogger(__name__)
 
 Dataset = Literal["sample", "own"]
 
@@ -33,8 +44,23 @@ LONGEST_FILES = 300
 
 DEFAULTS = PRESETS["sacrebleu"]
 
-#: Results of a kind that are kept.
-MOST_KEPT = 32
+#: Messages that are shown after an upload.
+MOST_NOTICES = 50
+
+#: Results of all sessions together, bytes at most.
+MOST_BYTES = 2**30
+
+#: Seconds after which a result that nobody uses, and the files of a session that has ended, are dropped.
+KEPT_FOR = 600
+
+#: Seconds between two looks for what is to be dropped.
+SWEEP = 30
+
+RESULTS = Results(MOST_BYTES, KEPT_FOR)
+HOLDINGS = Holdings(KEPT_FOR)
+
+#: The key of a box that nobody sees: what the browser's tab shows.
+TAB = "shown_in_this_tab"
 
 #: Seconds in which a rerun of the page can overtake one of ours.
 OVERTAKEN = 2.0
@@ -71,11 +97,13 @@ class Link:
         digest: of the data it was made with.
         files: their names, for people.
         parameters: all of its query parameters.
+        lost: whether the data were loaded in this tab, in a session that has ended.
     """
 
     digest: str
     files: str
     parameters: Mapping[str, list[str]]
+    lost: bool = False
 
 
 # --- files ---------------------------------------------------------------------------------------------------
@@ -88,20 +116,59 @@ def start(launch: Launch) -> None:
     """
     session = st.session_state
     session.whole_run = True
-    if "dataset" in session:
+    if "started" in session:
+        _told_by_tab()
         return
+    _begin_sweeping()
+    session.limits = DEFAULT_LIMITS  # MERGE: launch.limits
+    session.held = HOLDINGS.begin(_session_id())
     session.notices = []
-    session.own = _opened(launch)
+    session.held.files = _opened(launch)
     session.uploads = 0
-    session.dataset = "own" if session.own else "sample"
-    wanted = st.query_params.get("data")
-    if wanted and session.own and wanted == _workspace(sample_files()).digest:
-        session.dataset = "sample"
-    session.opened_by_link = wanted is not None
+    session.dataset = "own" if own_files() else "sample"
     session.link = None
-    if wanted and wanted != workspace().digest:
-        parameters = {key: st.query_params.get_all(key) for key in st.query_params}
-        session.link = Link(wanted, st.query_params.get("files", ""), parameters)
+    link = _asked_for()
+    session.opened_by_link = link is not None
+    if link is not None:
+        if own_files() and link.digest == _sample_workspace().digest:
+            session.dataset = "sample"
+        if link.digest != workspace().digest:
+            session.link = link
+    session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
+
+
+def _asked_for() -> Link | None:
+    """What a new session is to show, by the tab or by the address; None where neither says so.
+
+    A tab that has lost its session, because the server was started again or the session has ended while the tab was
+    not connected, sends what its widgets hold. It may lack the address: on a switch of pages Streamlit's page drops
+    what is bound to no widget.
+    """
+    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
+    before = _told_by_tab()
+    if before is None:
+        digest = st.query_params.get("data")
+        return Link(digest, st.query_params.get("files", ""), parameters) if digest else None
+    digest, files = before
+    parameters |= {"data": [digest]} | ({"files": [files]} if files else {})
+    return Link(digest, files, parameters, lost=bool(files))  # the sample has no names of files
+
+
+def _told_by_tab() -> tuple[str, str] | None:
+    """Tell the tab which data it shows; in a new session, get to know what it showed before, if anything.
+
+    Returns:
+        The digest of the data and the names of the files. None where the tab has nothing else to say than now.
+    """
+    link = unmatched_link()
+    digest, files = (workspace().digest, _names()) if link is None else (link.digest, link.files)
+    shown = urlencode({"data": digest, "files": files})
+    st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
+    if "started" in st.session_state:
+        st.session_state[TAB] = shown
+    told = parse_qs(st.text_input("Data shown in this tab", value=shown, key=TAB, autocomplete="off"))
+    before = told.get("data", [""])[0], told.get("files", [""])[0]
+    return before if before[0] and before != (digest, files) else None
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
@@ -109,14 +176,14 @@ def _opened(launch: Launch) -> tuple[File, ...]:
     found: list[File] = []
     for path, role in launch.files:
         try:
-            data = packed_folder(path) if path.is_dir() else path.read_bytes()
+            data = packed_folder(path) if path.is_dir() else path.read_bytes()  # MERGE: pass limits
         except OSError as error:  # gone since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
         except BleuCoreError as error:
             st.session_state.notices.append(("error", str(error)))
             continue
-        file = sorted_in(path.resolve().name, data, role)
+        file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         human = role == "system" and file.stem in launch.human_systems
         found.append(replace(file, human=human, human_names=() if file.can_be_renamed else launch.human_systems))
     return tuple(found)
@@ -134,7 +201,12 @@ def show_dataset(chosen: Dataset) -> None:
 
 def own_files() -> tuple[File, ...]:
     """The files a person has given, whether or not they are shown."""
-    return st.session_state.own
+    return _held().files
+
+
+def session_limits() -> Limits:
+    """What files may hold at most."""
+    return st.session_state.limits
 
 
 def sample_files() -> tuple[File, ...]:
@@ -144,7 +216,23 @@ def sample_files() -> tuple[File, ...]:
 
 def workspace() -> Workspace:
     """The data that are shown."""
-    return _workspace(sample_files() if dataset() == "sample" else own_files())
+    if dataset() == "sample":
+        return _sample_workspace()
+    held = _held()
+    key = _key_of(held.files)
+    if held.fitted is None or held.fitted[0] != key:
+        held.fitted = key, _workspace(held.files)
+    return held.fitted[1]
+
+
+def _held() -> Holding:
+    return st.session_state.held
+
+
+def _names() -> str:
+    """The names of the person's files that are shown, for people; empty where the sample is shown."""
+    names = "" if dataset() == "sample" else ", ".join(e.file.name for e in workspace().entries if not e.problem)
+    return names if len(names) <= LONGEST_FILES else names[:LONGEST_FILES] + "…"
 
 
 def upload_key() -> str:
@@ -158,19 +246,21 @@ def add_uploads(role: FileRole | None) -> None:
     A file of the name and role of one that is there replaces it. The sample data make way.
     """
     arrived = st.session_state.get(upload_key()) or []
-    _take([sorted_in(upload.name, upload.getvalue(), role) for upload in arrived], [])
+    _take((sorted_in(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived), [])
 
 
 def add_folders() -> None:
     """Take in the folders that lie in the upload form, each as an archive; else as add_uploads."""
     arrived = st.session_state.get(upload_key()) or []
-    files, problems = folders_in((upload.name, upload.getvalue) for upload in arrived)
+    given = ((upload.name, upload.getvalue) for upload in arrived)
+    files, problems = folders_in(given, limits=session_limits())
     _take(files, problems)
 
 
-def _take(files: Sequence[File], problems: Sequence[str]) -> None:
+def _take(files: Iterable[File], problems: Sequence[str]) -> None:
     session = st.session_state
-    own = {(f.name, f.role): f for f in session.own}
+    most = session_limits().systems + session_limits().references
+    own = {(f.name, f.role): f for f in own_files()}
     seen: dict[tuple[str, FileRole], str] = {}
     notices = [("error", problem) for problem in problems]
     for arrived in files:
@@ -188,12 +278,26 @@ def _take(files: Sequence[File], problems: Sequence[str]) -> None:
         elif key in own:
             notices.append(("info", f"{file.name}: the same file is already loaded"))
             continue
+        elif len(own) >= most:
+            notices.append(("error", _too_many_files(file.name, most)))
+            break
         own[key] = file
-    session.own = tuple(own.values())
+    _held().files = tuple(own.values())
     session.uploads += 1
+    more = len(notices) - MOST_NOTICES
+    if more > 0:
+        notices[MOST_NOTICES:] = [("info", f"{more:,} more {plural(more, 'message')} like these")]
     session.notices = notices
-    if files:
+    if seen:
         session.dataset = "own"
+
+
+def _too_many_files(name: str, most: int) -> str:
+    return (
+        f"{name}: this file and those after it were not taken in: a session holds {most:,} files at most, as many as "
+        "there may be systems and references; put several texts into one table, or start with a higher "
+        "--limit systems=NUMBER"
+    )
 
 
 def notices() -> list[tuple[str, str]]:
@@ -205,20 +309,21 @@ def notices() -> list[tuple[str, str]]:
 
 def change_file(position: int, **changes: Any) -> None:
     """Change what is said about one of the person's files."""
-    own = list(st.session_state.own)
+    own = list(own_files())
     own[position] = replace(own[position], **changes)
-    st.session_state.own = tuple(own)
+    _held().files = tuple(own)
 
 
 def remove_file(position: int) -> None:
     """Remove one of the person's files."""
-    own = st.session_state.own
-    st.session_state.own = own[:position] + own[position + 1 :]
+    own = own_files()
+    _held().files = own[:position] + own[position + 1 :]
 
 
 def remove_all_files() -> None:
     """Remove all of the person's files and show the sample data again."""
-    st.session_state.own = ()
+    held = _held()
+    held.files, held.fitted = (), None
     st.session_state.dataset = "sample"
 
 
@@ -271,12 +376,12 @@ def dismiss_link() -> None:
 def write_address() -> None:
     """Put the data's digest and, for a person's own files, their names into the page's address."""
     st.session_state.opened_by_link = False  # from here on the address is this session's own
-    if unmatched_link() is not None:
+    link = unmatched_link()
+    if link is not None:
+        if {key: st.query_params.get_all(key) for key in st.query_params} != link.parameters:
+            st.query_params.from_dict(link.parameters)  # a switch of pages has dropped some
         return
-    current = workspace()
-    names = "" if dataset() == "sample" else ", ".join(e.file.name for e in current.entries if not e.problem)
-    if len(names) > LONGEST_FILES:
-        names = names[:LONGEST_FILES] + "…"
+    current, names = workspace(), _names()
     if not names and "files" in st.query_params:
         del st.query_params["files"]
     wanted = {"data": current.digest} | ({"files": names} if names else {})
@@ -464,16 +569,14 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
     A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
 
     Args:
-        kind: of the work; the last few results of each kind are kept, for all sessions.
+        kind: of the work; results are kept for all sessions.
         key: what the result depends on: digests, settings and names, never arrays.
         compute: the work; told where to report progress.
         doing: what it is, for people.
         what: the units of its progress, for people.
     """
-    kept = _kept()[kind]
-    found = kept.pop(key, None)  # in one step, as other sessions use it too
+    found = RESULTS.get((kind, key))
     if found is not None:
-        kept[key] = found
         return found
     if get("stopped") == (kind, key):
         st.info(f"{doing} was stopped. Other settings may take less time.")
@@ -495,9 +598,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
 
     found = compute(show)
     place.empty()
-    kept[key] = found
-    while len(kept) > MOST_KEPT:
-        kept.popitem(last=False)
+    RESULTS.keep((kind, key), found)
     return found
 
 
@@ -510,10 +611,35 @@ def _resume() -> None:
     st.session_state.stopped = None
 
 
-@st.cache_resource(show_spinner=False)
-def _kept() -> defaultdict[str, OrderedDict[Hashable, Any]]:
-    """The last results of each kind, for all sessions: keys are made of digests, and arrays are read-only."""
-    return defaultdict(OrderedDict)
+@functools.cache
+def _begin_sweeping() -> None:
+    """From now on, drop what was not used for some time."""
+    threading.Thread(target=_sweep_for_ever, name="sweep", daemon=True).start()
+
+
+def _sweep_for_ever() -> NoReturn:
+    while True:
+        time.sleep(SWEEP)
+        try:
+            sweep()
+        except Exception:
+            LOGGER.exception("cannot drop what is not used")
+
+
+def sweep() -> None:
+    """Drop results that nobody uses and files of sessions that have ended."""
+    RESULTS.drop_unused()
+    if not runtime.exists():
+        return
+    server = runtime.get_instance()
+    HOLDINGS.seconds = max(KEPT_FOR, st.get_option("server.disconnectedSessionTTL"))  # a session may still come back
+    for session in HOLDINGS.drop_ended(server.is_active_session):
+        server.uploaded_file_mgr.remove_session_files(session)  # Streamlit has the same bytes
+
+
+def _session_id() -> str:
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
 
 
 def remember_pages(pages: Mapping[str, Any]) -> None:
@@ -535,23 +661,61 @@ def _sample() -> tuple[File, ...]:
     return tuple(files)
 
 
+def _key_of(files: Sequence[File]) -> tuple[object, ...]:
+    """Stands for the files, which may be large."""
+    return session_limits(), *(f.key for f in files)
+
+
+def _sample_workspace() -> Workspace:
+    return _workspace(sample_files())
+
+
 def _workspace(files: Sequence[File]) -> Workspace:
-    return _assembled(tuple(f.key for f in files), files)
-
-
-@st.cache_resource(max_entries=16, show_spinner="Reading files …")
-def _assembled(keys: tuple[tuple[object, ...], ...], _files: Sequence[File]) -> Workspace:
-    del keys  # they stand for the files, which may be large
-    return assemble(_files)
+    key = "workspace", _key_of(files)
+    found: Workspace | None = RESULTS.get(key)
+    if found is None:
+        with st.spinner("Reading files …"):
+            found = assemble(files, session_limits())
+        RESULTS.keep(key, found)
+    return found
 
 
 def explain_link(link: Link) -> None:
-    """Say with which data a link was made."""
-    files = f": {link.files}" if link.files else ""
-    st.warning(
-        literal(
-            f"This link was made with other data than are loaded here{files}. "
-            "Numbers shown under it would not be those its sender saw."
+    """Say with which data a link was made, or a tab has lost."""
+    if link.lost:
+        files = f" (these were loaded: {link.files})" if link.files else ""
+        st.warning(literal(f"Your files are no longer on the server{files}. Add them again."))
+    else:
+        files = f": {link.files}" if link.files else ""
+        st.warning(
+            literal(
+                f"This link was made with other data than are loaded here{files}. "
+                "Numbers shown under it would not be those its sender saw."
+            )
         )
-    )
     st.button("Show the loaded data instead", on_click=dismiss_link, key="dismiss-link")
+
+
+# --- when something fails ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def going_on(part: str) -> Iterator[None]:
+    """Let the rest of the app go on when a part of it fails for a reason that nobody expected.
+
+    The page gets a sentence, the log the traceback. Streamlit's own way out of a run, as by st.stop, is no exception.
+
+    Args:
+        part: what is drawn, as a sentence begins.
+    """
+    try:
+        yield
+    except Exception as error:
+        LOGGER.exception("%s cannot be shown", part)
+        st.error(
+            literal(
+                f"{part} cannot be shown: an unexpected error ({type(error).__name__}). "
+                "Look at the files on the Data page, and please report the error."
+            )
+        )
+        page_link("Data", "Go to the Data page")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,17 @@ settings.register_profile(
     "suite", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_error(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Errors that nobody expected do not end a session, only the test in which they are logged.
+
+    A test that is about such errors clears them.
+    """
+    yield
+    errors = [record for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
+    assert [record.getMessage() for record in errors if record.name.startswith("dashboard")] == []
 
 
 @dataclass(frozen=True, slots=True)

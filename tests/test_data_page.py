@@ -115,7 +115,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
     assert column(page, "format") == ["mt-metrics-eval directory, xx-yy"]
     assert "sys-xx-yy" in column(page, "name")[0]
     box(page, "Human translators").set_value(["refA"]).run()
-    assert page.session_state["own"][0].human_names == ("refA",)
+    assert page.session_state["held"].files[0].human_names == ("refA",)
     assert not page.exception
 
 
@@ -128,7 +128,7 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     assert "1 rating, 1 judge" in said(page)
     assert "wmt.zip: human scores: da, of da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
-    assert page.session_state["own"][0].human_scores is None
+    assert page.session_state["held"].files[0].human_scores is None
     assert not page.error
     assert "human scores: mqm, of mqm" in said(page)
 
@@ -163,7 +163,7 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
     ]
     digest = page.query_params["data"]
     box(page, "Major").set_value(8.0).run()
-    assert page.session_state["own"][2].weights.major == 8
+    assert page.session_state["held"].files[2].weights.major == 8
     assert "errors.tsv: MQM weights: major 8 instead of 5" in said(page)
     assert page.query_params["data"] != digest
     page.button(key="published-weights").click().run()
@@ -181,11 +181,11 @@ def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
     assert "two.csv: TER: lower is taken for better, as the name says" in said(page)
     page.selectbox(key="file_to_correct").set_value(2).run()
     box(page, "Lower is better").set_value(True).run()
-    assert page.session_state["own"][2].lower_is_better == ("COMET",)
+    assert page.session_state["held"].files[2].lower_is_better == ("COMET",)
     page.selectbox(key="file_to_correct").set_value(3).run()
     assert (box(page, "Lower is better").options, box(page, "Lower is better").value) == (["CHRF", "TER"], ["TER"])
     box(page, "Lower is better").set_value([]).run()
-    assert page.session_state["own"][3].lower_is_better == ()
+    assert page.session_state["held"].files[3].lower_is_better == ()
     assert "lower is taken" not in said(page)
     assert not page.exception
 
@@ -196,9 +196,9 @@ def test_some_systems_of_a_table_can_be_human(page: AppTest) -> None:
     page.selectbox(key="file_to_correct").set_value(1).run()
     assert box(page, "Human translators").options == ["me", "you"]
     box(page, "Human translators").set_value(["you"]).run()
-    assert page.session_state["own"][1].human_names == ("you",)
+    assert page.session_state["held"].files[1].human_names == ("you",)
     box(page, "Human translators").set_value([]).run()
-    assert page.session_state["own"][1].human_names == ()
+    assert page.session_state["held"].files[1].human_names == ()
 
 
 def test_an_archive_named_at_the_start_is_opened(
@@ -215,7 +215,7 @@ def test_an_archive_named_at_the_start_is_opened(
     assert (column(started, "file"), column(started, "holds")) == (["comet.csv", "set"], ["metric scores", "archive"])
     assert box(started, "File").options == ["comet.csv", "set"]
     assert "2 metrics (COMET, M-refA)" in said(started)
-    assert started.session_state["own"][1].human_names == ("refA",)
+    assert started.session_state["held"].files[1].human_names == ("refA",)
 
 
 def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:

@@ -20,6 +20,7 @@ import sample_data
 from bleu_core.blocks import document_blocks, equal_blocks
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import Evaluation, evaluate
+from bleu_core.limits import Limits
 from bleu_core.metrics import metric
 from bleu_core.significance import TESTS, Comparisons, Test, compare
 from bleu_core.significance_report import TEST_NAMES, caption, methods
@@ -307,6 +308,104 @@ def test_hostile_names_do_not_become_markup(app: AppTest) -> None:
         assert "**b**" not in raw
         assert "](javascript" not in raw
         assert ":red[" not in raw
+
+
+# --- what fails for a reason that nobody expected ----------------------------------------------------------------
+
+
+def failing(*_: object, **__: object) -> None:
+    raise KeyError("/srv/secret/path")
+
+
+def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr("dashboard.views.scores.render", failing)
+        visit(app, "scores")
+        assert len(app.error) == 1
+        sentence = "This page cannot be shown: an unexpected error (KeyError). Look at the files on the Data page"
+        assert sentence in said(app)
+        assert not app.exception
+        assert "secret" not in said(app)
+        assert app.selectbox(key="tokenizer").value == "13a"
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["'/srv/secret/path'"]
+    caplog.clear()
+    visit(app, "data")
+    assert not app.error
+    visit(app, "scores")
+    assert len(app.dataframe[0].value) == 5
+
+
+@pytest.mark.parametrize(
+    ("place", "part"),
+    [
+        ("dashboard.people.judge_labels", "The sidebar"),
+        ("dashboard.views.data.file_table", "The list of files"),
+        ("dashboard.views.data.formats_of", "The form to correct this file"),
+    ],
+)
+def test_the_data_page_opens_and_removes_files_whatever_fails(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str, part: str
+) -> None:
+    ratings = b"segment,system,judge,score\n1,ours,x,3\n1,ours,y,3\n"
+    upload(app, ("h.csv", ratings), ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
+    monkeypatch.setattr(place, failing)
+    visit(app, "data")
+    assert f"{part} cannot be shown: an unexpected error (KeyError)" in said(app)
+    assert not app.exception
+    assert caplog.records
+    app.button(key="remove-file").click().run()
+    assert [file.name for file in app.session_state["held"].files] == ["ref.txt", "ours.txt"]
+    app.button(key="remove-all").click().run()
+    assert not app.session_state["held"].files
+    caplog.clear()
+
+
+def test_a_table_with_two_columns_of_documents_is_set_aside_on_every_page_and_can_be_removed(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
+    upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
+    assert "Set aside: x.tsv: two columns, doc and doc_id, hold the documents; remove or rename one" in said(app)
+    for path in PAGES:
+        visit(app, path)
+        assert not app.exception
+    visit(app, "data")
+    app.selectbox(key="file_to_correct").set_value(2).run()
+    app.button(key="remove-file").click().run()
+    assert "Set aside" not in said(app)
+    visit(app, "scores")
+    assert app.dataframe[0].value["system"].tolist() == ["ours"]
+
+
+def test_a_session_takes_no_more_files_than_there_may_be_systems_and_references(app: AppTest) -> None:
+    app.session_state["limits"] = Limits(systems=2, references=1)
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", SYSTEM) for name in "abcd"))
+    assert "c.txt: this file and those after it were not taken in: a session holds 3 files at most" in said(app)
+    assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "a.txt", "b.txt"]
+    upload(app, ("a.txt", OTHER))  # in place of another one
+    assert "a.txt: replaced by the file just uploaded" in said(app)
+
+
+def test_of_many_messages_after_an_upload_the_first_are_shown_and_the_others_counted(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE))
+    upload(app, *[("ref.txt", REFERENCE)] * 60)
+    assert len(app.info) == 51
+    assert "10 more messages like these" in said(app)
+
+
+def test_an_address_of_other_data_stays_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    address = {"data": "0123456789abcdef", "files": "theirs.txt", "tokenizer": "char"}
+    app.query_params.update(address)
+    app.run()
+    for path in PAGES:
+        app.query_params.clear()  # as Streamlit's page does on a switch of pages
+        visit(app, path)
+        assert app.query_params == address
+        assert "theirs.txt" in said(app)
+        assert not app.dataframe
+        assert "BLEU" not in said(app)
 
 
 # --- significance -----------------------------------------------------------------------------------------------

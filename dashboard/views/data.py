@@ -32,13 +32,25 @@ def render() -> None:
     """Take files in, report on each, and let each be corrected."""
     st.title("Data")
     link = state.unmatched_link()
+    other_data = link is not None and state.dataset() == "sample"
     if link is not None:
         state.explain_link(link)
-    _which()
+    if not other_data:
+        _which()
     upload_form()
     for kind, message in state.notices():
         (st.error if kind == "error" else st.info)(literal(message))
+    if other_data:  # no other numbers appear under the link's address
+        return
     workspace = state.workspace()
+    with state.going_on("The list of files"):
+        _report(workspace)
+    if state.dataset() == "own" and workspace.entries:
+        _correct(workspace.entries)
+
+
+def _report(workspace: Workspace) -> None:
+    """Say what was found in the files, and what is wrong with them."""
     _status(workspace)
     for entry in workspace.problems:
         st.error(literal(f"Set aside: {entry.problem}"))
@@ -48,8 +60,6 @@ def render() -> None:
     if workspace.entries:
         st.subheader("Files", anchor=False)
         table(file_table(workspace), key="files", alt="What was found in each file", help_of=HELP)
-    if state.dataset() == "own" and workspace.entries:
-        _correct(workspace.entries)
 
 
 def _which() -> None:
@@ -91,47 +101,53 @@ def _status(workspace: Workspace) -> None:
 def _correct(entries: tuple[Entry, ...]) -> None:
     """Change what is said about one file, or remove it."""
     st.subheader("Correct a file", anchor=False)
-    position = st.selectbox(
-        "File", range(len(entries)), format_func=lambda i: entries[i].file.name, key="file_to_correct"
-    )
+    names = [entry.file.name for entry in entries]  # not the files: Streamlit keeps what a box refers to
+    position = st.selectbox("File", range(len(names)), format_func=names.__getitem__, key="file_to_correct")
     if position is None or position >= len(entries):
         return
     file = entries[position].file
     stamp = f"{position}-{file.name}-{file.role}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="correct"):
-        roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
-        role = st.selectbox(
-            "Holds",
-            list(roles),
-            index=list(roles).index(file.role),
-            format_func=lambda r: roles[r],
-            key=f"role-{stamp}",
-            width=180,
-        )
-        _change_if(position, "role", file.role, role or file.role)
-        if file.can_be_renamed:
-            shown = next(iter(entries[position].names), file.renamed)
-            name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240)
-            _change_if(position, "renamed", shown, name.strip() or shown)
-        _correct_reading(position, entries[position], stamp)
-        _correct_humans(position, entries[position], stamp)
-        _correct_metrics(position, entries[position], stamp)
-        if file.role in ("judgments", "scores"):
-            first = st.selectbox(
-                "First segment is number",
-                [1, 0],
-                index=[1, 0].index(file.first_segment),
-                key=f"first-{stamp}",
-                width=200,
-            )
-            _change_if(position, "first_segment", file.first_segment, first)
-        encoding = st.text_input(
-            "Encoding", value=file.encoding or "", placeholder="UTF-8", key=f"encoding-{stamp}", width=140
-        )
-        _change_if(position, "encoding", file.encoding, encoding.strip() or None)
+        with state.going_on("The form to correct this file"):  # whatever the file holds, it can be removed
+            _correct_one(position, entries[position], stamp)
         st.button("Remove", on_click=state.remove_file, args=(position,), key="remove-file")
     _correct_weights(position, entries[position], stamp)
     st.button("Remove all files", on_click=state.remove_all_files, key="remove-all", type="tertiary")
+
+
+def _correct_one(position: int, entry: Entry, stamp: str) -> None:
+    """Change what is said about a file."""
+    file = entry.file
+    roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
+    role = st.selectbox(
+        "Holds",
+        list(roles),
+        index=list(roles).index(file.role),
+        format_func=lambda r: roles[r],
+        key=f"role-{stamp}",
+        width=180,
+    )
+    _change_if(position, "role", file.role, role or file.role)
+    if file.can_be_renamed:
+        shown = next(iter(entry.names), file.renamed)
+        name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240)
+        _change_if(position, "renamed", shown, name.strip() or shown)
+    _correct_reading(position, entry, stamp)
+    _correct_humans(position, entry, stamp)
+    _correct_metrics(position, entry, stamp)
+    if file.role in ("judgments", "scores"):
+        first = st.selectbox(
+            "First segment is number",
+            [1, 0],
+            index=[1, 0].index(file.first_segment),
+            key=f"first-{stamp}",
+            width=200,
+        )
+        _change_if(position, "first_segment", file.first_segment, first)
+    encoding = st.text_input(
+        "Encoding", value=file.encoding or "", placeholder="UTF-8", key=f"encoding-{stamp}", width=140
+    )
+    _change_if(position, "encoding", file.encoding, encoding.strip() or None)
 
 
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
