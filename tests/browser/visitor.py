@@ -47,35 +47,65 @@ def _free_port() -> int:
         return probe.getsockname()[1]
 
 
-@contextmanager
-def serve(
-    home: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None, *, path: str = ""
-) -> Iterator[str]:
-    """Start the dashboard on a free port; gives its address.
+class Server:
+    """The dashboard on a free port, with a home folder of its own; it can be killed and started again.
 
     Args:
-        home: its home folder, which is its working folder too.
+        home: the folder, which is its working folder too.
         options: of its command line, files among them.
         environment: variables on top of those of the tests.
         path: below which it is served.
     """
-    port = _free_port()
-    log = home / "server.log"
-    command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *options]
-    variables = {**os.environ, "HOME": str(home), **(environment or {})}
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=variables, cwd=home)
+
+    def __init__(
+        self, home: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None, *, path: str = ""
+    ) -> None:
+        port = _free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        self.log = home / "server.log"
+        self._home, self._path = home, path
+        self._command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *options]
+        self._environment = {**os.environ, "HOME": str(home), **(environment or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        with self.log.open("ab") as out:
+            self._process = subprocess.Popen(
+                self._command, stdout=out, stderr=subprocess.STDOUT, env=self._environment, cwd=self._home
+            )
+        _wait(f"{self.address}{self._path}/_stcore/health", self._process, self.log)
+
+    def kill(self) -> None:
+        """End it at once, as kill -9 does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(10)
+
+    def stop(self) -> None:
+        """End it, if it runs."""
+        if self._process is None:
+            return
+        self._process.terminate()
         try:
-            _wait(f"http://127.0.0.1:{port}{path}/_stcore/health", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(10)
-    assert "Traceback" not in log.read_text(), log.read_text()
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+@contextmanager
+def serve(
+    home: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None, *, path: str = ""
+) -> Iterator[str]:
+    """Start the dashboard on a free port; gives its address. The arguments are those of Server."""
+    server = Server(home, options, environment, path=path)
+    try:
+        server.start()
+        yield server.address
+    finally:
+        server.stop()
+    log = server.log.read_text()
+    assert "Traceback" not in log, log
 
 
 def _wait(health: str, process: subprocess.Popen[bytes], log: Path) -> None:

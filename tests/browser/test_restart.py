@@ -1,0 +1,138 @@
+"""Tabs that outlive their session: the server is started again, or the session ends while the tab is not connected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from visitor import Server, Visitor
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REFERENCE = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+GONE = "Your files are no longer on the server (these were loaded: ref.txt, ours.txt). Add them again."
+
+#: What the console says while the server cannot be reached.
+UNREACHABLE = re.compile(r"ERR_(CONNECTION|INTERNET)|WebSocket|Client Error in reaching server|internet\?")
+
+#: As of streamlit.runtime.memory_session_storage.
+SESSIONS_KEPT = 128
+STREAMLIT = Subprotocol("streamlit")
+
+#: Keeps the page's connections where a test can close them.
+CATCH_SOCKETS = """
+window.sockets = [];
+window.WebSocket = class extends WebSocket { constructor(...a) { super(...a); window.sockets.push(this); } };
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server of the test's own."""
+    home = tmp_path / "home"
+    home.mkdir()
+    running = Server(home)
+    running.start()
+    yield running
+    running.stop()
+    assert "Traceback" not in running.log.read_text()
+
+
+@pytest.fixture
+def visitor(browser: Browser, server: Server) -> Iterator[Visitor]:
+    """Someone at that server; that it cannot be reached for a while is no fault here."""
+    someone = Visitor(browser, server.address)
+    someone.page.add_init_script(CATCH_SOCKETS)
+    yield someone
+    someone.close()
+    assert [fault for fault in someone.faults if not UNREACHABLE.search(fault)] == []
+
+
+def restart(visitor: Visitor, server: Server) -> None:
+    server.kill()
+    server.start()
+    reconnected(visitor)
+
+
+def expire(visitor: Visitor, server: Server) -> None:
+    """Lose the connection until the server has forgotten the session: it keeps the last ones that have ended."""
+    visitor.context.set_offline(True)
+    visitor.page.evaluate("sockets.forEach(socket => socket.close())")
+    for _ in range(SESSIONS_KEPT + 1):
+        with connect(f"{server.address.replace('http', 'ws')}/_stcore/stream", subprotocols=[STREAMLIT]):
+            pass
+    visitor.context.set_offline(False)
+    reconnected(visitor)
+
+
+def reconnected(visitor: Visitor) -> None:
+    """Wait until the tab has found its server again."""
+    visitor.page.wait_for_function("sockets.some(socket => socket.readyState === WebSocket.OPEN)")
+    visitor.page.wait_for_timeout(500)  # in which the page learns of it
+
+
+def query(visitor: Visitor) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(visitor.page.evaluate("location.href")).query)
+
+
+@pytest.mark.parametrize("lose_session", [restart, expire])
+def test_a_tab_whose_session_is_gone_says_so_and_shows_no_other_numbers(
+    visitor: Visitor, server: Server, tmp_path: Path, lose_session: Callable[[Visitor, Server], None]
+) -> None:
+    files = [tmp_path / "ref.txt", tmp_path / "ours.txt"]
+    files[0].write_text(REFERENCE, encoding="utf-8")
+    files[1].write_text(REFERENCE.replace("the mat", "a mat"), encoding="utf-8")
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.open_page("Scores")
+    visitor.choose("Tokeniser", "char")
+    before, address = visitor.table("scores"), query(visitor)
+    assert address["files"] == ["ref.txt, ours.txt"]
+
+    lose_session(visitor, server)
+    for page in ("Precision", "Overview", "Scores", "Data"):
+        visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text=page).click()
+        visitor.alerts().filter(has_text=GONE).wait_for()
+        visitor.idle()
+        assert query(visitor) == address
+        assert visitor.page.locator("[data-testid=stDataFrame], .js-plotly-plot").count() == 0
+        everything = visitor.page.get_by_test_id("stApp").inner_text()
+        assert "BLEU" not in everything
+        assert "segment" not in everything.replace("one segment a line", "")
+    visitor.upload(files)
+    visitor.open_page("Scores")
+    visitor.eventually(lambda: visitor.table("scores"), before)
+    assert query(visitor) == address
+    assert GONE not in visitor.text()
+
+
+def test_a_setting_changed_after_a_restart_shows_no_other_numbers(
+    visitor: Visitor, server: Server, tmp_path: Path
+) -> None:
+    files = [tmp_path / "ref.txt", tmp_path / "ours.txt"]
+    for file in files:
+        file.write_text(REFERENCE, encoding="utf-8")
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.open_page("Scores")
+    restart(visitor, server)
+    visitor.choose("Tokeniser", "char")
+    assert GONE in visitor.text()
+    assert visitor.page.get_by_test_id("stDataFrame").count() == 0
+
+
+def test_a_tab_that_showed_the_sample_shows_it_again_after_a_restart(visitor: Visitor, server: Server) -> None:
+    visitor.goto("/")
+    address = query(visitor)
+    restart(visitor, server)
+    visitor.open_page("Scores")
+    assert visitor.alerts().count() == 0
+    assert query(visitor) == address
+    assert visitor.column("scores", "system")
