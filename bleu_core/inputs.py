@@ -158,6 +158,7 @@ def _archive(path: str, options: argparse.Namespace) -> Contents:
         encoding=options.encoding,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
+        limits=options.limits,
     )
     options.warnings += contents.archive.problems if contents.archive else ()
     return contents
@@ -172,6 +173,7 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         first_segment=getattr(options, "first_segment", 1),
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
+        limits=options.limits,
     )
 
 

@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bleu_core.corpus import plural
-from bleu_core.errors import AlignmentError, FormatError
+from bleu_core.errors import AlignmentError, FormatError, one_line
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,11 @@ COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin",
 KINDS: Mapping[str, str] = MappingProxyType(
     {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
 )
+
+#: Columns whose different values are limited, and the limits' names.
+LIMITED: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
+#: Reasons of one file, which may quote what it holds, of which each is listed; rows of others are counted together.
+MOST_REASONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +130,7 @@ class SetAside:
     """Rows of a file that are not counted, and why.
 
     Attributes:
-        reason: why, in words.
+        reason: why, in words; kept as one line of bounded length.
         count: how many rows.
         line: the file's line (1-based) of the first of them.
         origin: the file.
@@ -135,17 +141,24 @@ class SetAside:
     line: int
     origin: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", one_line(self.reason))
+
     @staticmethod
     def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[SetAside, ...]:
-        """Count rows, given as reason and line, by reason."""
+        """Count rows, given as reason and line, by reason; those of too many reasons together."""
         lines: dict[str, list[int]] = {}
         for reason, line in rows:
             lines.setdefault(reason, []).append(line)
+        reasons = list(lines)
+        others = reasons[MOST_REASONS:] if len(reasons) > MOST_REASONS + 1 else []
+        if others:
+            lines[f"{len(others):,} more reasons"] = [line for reason in others for line in lines.pop(reason)]
         return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())
 
     def __str__(self) -> str:
         where = f"line {self.line}" if self.count == 1 else f"the first in line {self.line}"
-        return f"{self.origin}: {self.count} {plural(self.count, 'row')} not counted ({where}): {self.reason}"
+        return one_line(f"{self.origin}: {self.count} {plural(self.count, 'row')} not counted ({where}): {self.reason}")
 
 
 class Judge(NamedTuple):
@@ -206,11 +219,13 @@ class Judgments:
         numbering: Numbering = "line",
         set_aside: Iterable[SetAside] = (),
         notes: Iterable[str] = (),
+        limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
         """Put ratings together from their columns, one entry a rating; NaN scores are missing.
 
         Raises:
-            FormatError: there is no rating.
+            FormatError: there is no rating, or a name holds a lone surrogate.
+            LimitError: there are too many systems, judges or groups.
         """
         import pandas as pd
 
@@ -229,10 +244,10 @@ class Judgments:
         }
         if positions is not None:
             given["position"] = positions
-        table = pd.DataFrame({name: _array(name, column, len(values)) for name, column in given.items()})
+        table = pd.DataFrame({name: _array(name, column, lines, origin, limits) for name, column in given.items()})
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
-        return cls(table, first_segment, format, numbering, (*set_aside, *without), tuple(notes))
+        return cls(table, first_segment, format, numbering, (*set_aside, *without), tuple(map(one_line, notes)))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -460,15 +475,40 @@ def _position_columns(table: pd.DataFrame) -> tuple[str, ...]:
     return ("document", "position") if "position" in table.columns else ()
 
 
-def _array(name: str, column: object, rows: int) -> object:
+def check_characters(names: Sequence[str], rows: Sequence[str | None], lines: Sequence[int], origin: str) -> None:
+    r"""See that names are of whole characters: JSON can write half of one, as \ud800, which no file can hold.
+
+    Args:
+        names: each once.
+        rows: the name in every row of the file.
+        lines: the file's line of each row, for the message.
+        origin: the file, for the message.
+
+    Raises:
+        FormatError: a name holds a lone surrogate.
+    """
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        name, line = next((name, line) for name, line in zip(rows, lines, strict=True) if name and half in name)
+        raise FormatError(
+            f"{origin}, line {line}: the name {name!r} holds a lone surrogate, text expected; write it as UTF-8"
+        ) from None
+
+
+def _array(name: str, column: object, lines: Sequence[int], origin: str, limits: Limits) -> object:
     import pandas as pd
 
     kind = KINDS.get(name, "string")
     if column is None or isinstance(column, str):
-        return pd.Series(pd.NA if column is None else column, index=range(rows), dtype=kind)
+        return pd.Series(pd.NA if column is None else column, index=range(len(lines)), dtype=kind)
     if kind != "string":
         return pd.array(column, dtype=kind)  # type: ignore[call-overload]
     codes, values = pd.factorize(np.array(column, dtype=object))
+    if name in LIMITED:
+        limits.check(LIMITED[name], len(values), origin)
+    check_characters(values, cast("Sequence[str | None]", column), lines, origin)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
 
 

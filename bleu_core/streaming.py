@@ -17,14 +17,17 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.bleu import BleuSettings, bleu, table
+from bleu_core.errors import BleuCoreError
 from bleu_core.evaluation import CorpusScores, signature
+from bleu_core.formats import unsupported
 from bleu_core.formats.delimited import is_delimited
-from bleu_core.formats.text import marked_encoding
+from bleu_core.formats.text import check_encoding, marked_encoding
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, chunks, count_chunk, make_hasher
 from bleu_core.progress import Progress
 
-LONGEST_MARK = 3
+#: Files of one line may be empty, or have line ends of another kind.
+FEWEST_SEGMENTS = 2
 BLOCK_CHARACTERS = 1 << 18
 
 
@@ -65,8 +68,8 @@ def score_files(
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
-        IrregularError: a file is a table, a pipe, empty, undecodable, cannot be read, holds NUL or a line that is too
-            long, or differs in length.
+        IrregularError: a file is a table, a pipe, of a kind that is not read, undecodable, cannot be read, holds NUL or
+            a line that is too long, has fewer than two lines, or differs in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
@@ -92,7 +95,7 @@ def score_files(
                 sums += _sums([text[part] for text in texts], len(systems), hasher, settings)
             if progress:
                 progress(sum(reader.tell() for reader in readers), size)
-    if not segments:
+    if segments < FEWEST_SEGMENTS:
         raise IrregularError
     exact = sums if settings.reference_length == "average" else sums.astype(np.int64)
     scores = CorpusScores(
@@ -165,8 +168,11 @@ def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
 def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
     """Decode while reading; lines end at LF alone, as everywhere."""
     try:
-        mark, found = marked_encoding(file.read(LONGEST_MARK), encoding)
+        begin = file.read(unsupported.HEAD)
+        unsupported.check(begin, "")
+        mark, found = marked_encoding(begin, encoding)
+        check_encoding(found, "")
         file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")
-    except (LookupError, UnicodeError, OSError):  # no such encoding, a name that cannot be one, an error of the disk
+    except (BleuCoreError, UnicodeError, OSError):  # not plain text, no such encoding, an error of the disk
         raise IrregularError from None

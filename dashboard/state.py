@@ -27,7 +27,7 @@ from bleu_core.corpus import plural
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats.archive import packed_folder
 from bleu_core.formats.recognise import FileRole
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import Limits
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from dashboard.cache import Holding, Holdings, Results
@@ -120,7 +120,7 @@ def start(launch: Launch) -> None:
         _told_by_tab()
         return
     _begin_sweeping()
-    session.limits = DEFAULT_LIMITS  # MERGE: launch.limits
+    session.limits = launch.limits
     session.held = HOLDINGS.begin(_session_id())
     session.notices = []
     session.held.files = _opened(launch)
@@ -176,7 +176,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
     found: list[File] = []
     for path, role in launch.files:
         try:
-            data = packed_folder(path) if path.is_dir() else path.read_bytes()  # MERGE: pass limits
+            data = packed_folder(path, limits=session_limits()) if path.is_dir() else path.read_bytes()
         except OSError as error:  # gone since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue

@@ -179,12 +179,11 @@ class Workspace:
 
 def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
     """Take a new file in, in the role given, or in the one its name and content suggest."""
-    del limits  # MERGE: pass to recognise() below
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk can have bytes that no page can show
     if role is None:
         try:
-            role = recognise(data, name)
+            role = recognise(data, name, limits=limits)
         except Exception as error:  # noqa: BLE001 # its problem is found again, and shown, when it is read
             _log_unexpected(error, f"{name}: not recognised")
             role = "system"
@@ -211,7 +210,7 @@ def folders_in(
     problems: list[str] = []
     for folder, files in folders.items():
         try:
-            data = packed(files, folder)  # MERGE: pass limits
+            data = packed(files, folder, limits=limits)
             found.append(sorted_in(folder, data, "archive", limits=limits))
         except Exception as error:  # noqa: BLE001 # the other folders go on
             problems.append(_problem(folder, error, "while it was packed"))
@@ -323,7 +322,6 @@ def _read(file: File, limits: Limits) -> _ReadFile:
 
 
 def _contents_of(file: File, limits: Limits) -> _ReadFile:
-    del limits  # MERGE: pass to read() below
     contents = read(
         file.data,
         file.name,
@@ -335,6 +333,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
+        limits=limits,
     )
     if file.renamed and file.can_be_renamed:
         contents = replace(contents, columns=tuple(replace(c, name=file.renamed) for c in contents.columns))

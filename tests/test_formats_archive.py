@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import stat
+import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -15,6 +18,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.archive import Archive, is_archive, packed_folder, read_archive
 from bleu_core.formats.archive import packed as pack
 from bleu_core.formats.recognise import read, recognise
+from bleu_core.limits import LimitError, Limits
 
 FILES = {
     "sources/xx-yy.txt": "uno\ndos\n",
@@ -107,8 +111,28 @@ def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_too_large_is_refused() -> None:
     files = {PurePosixPath(f"sources/a-{n}.txt"): lambda: b"x" * 600 for n in "bc"}
-    with pytest.raises(FormatError, match=r"^set: more than 1,000 bytes in the folder, 1,000 at most expected"):
-        pack(files, "set", largest=1000)
+    with pytest.raises(LimitError, match=r"^set: 1,200 bytes, unpacked, found, at most 1,000 allowed"):
+        pack(files, "set", limits=Limits(unpacked_bytes=1000))
+    with pytest.raises(LimitError, match=r"^set: 2 files in it found, at most 1 allowed"):
+        pack(files, "set", limits=Limits(entries=1))
+
+
+def test_a_folder_on_disk_is_walked_no_further_than_allowed(tmp_path: Path) -> None:
+    written(tmp_path, FILES)
+    with pytest.raises(LimitError, match=r": 6 files in it found, at most 5 allowed"):
+        packed_folder(tmp_path, limits=Limits(entries=5))
+    with pytest.raises(LimitError, match=r"^x: 6 files in it found, at most 5 allowed"):
+        read_archive(tmp_path, "x", limits=Limits(entries=5))
+    with pytest.raises(LimitError, match=r"bytes, unpacked, found, at most 50 allowed"):
+        packed_folder(tmp_path, limits=Limits(unpacked_bytes=50))
+    with pytest.raises(LimitError, match=r"^x, xx-yy: \d+ bytes, unpacked, found, at most 50 allowed"):
+        read_archive(tmp_path, "x", limits=Limits(unpacked_bytes=50))
+
+
+def test_names_on_disk_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    written(tmp_path, FILES)
+    (tmp_path / "system-outputs" / "xx-yy" / os.fsdecode(b"S\xff.txt")).write_text("a\nb\n", encoding="utf-8")
+    assert "S?" in [column.name for column in read_archive(tmp_path, "x").columns]
 
 
 def test_of_several_human_scores_one_is_chosen() -> None:
@@ -158,11 +182,95 @@ def test_paths_that_lead_out_of_the_zip_are_refused(name: str) -> None:
 
 def test_what_unpacks_to_too_much_is_refused() -> None:
     bomb = {**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6}
-    with pytest.raises(FormatError, match="more than 100,000 bytes unpacked"):
-        read_archive(packed(bomb), "x.zip", largest=10**5)
+    with pytest.raises(LimitError, match=r"^x\.zip: 1,000,\d{3} bytes, unpacked, found, at most 100,000 allowed"):
+        read_archive(packed(bomb), "x.zip", limits=Limits(unpacked_bytes=10**5))
     several = {**FILES, **{f"system-outputs/xx-yy/S{i}.txt": b"\n" * 10**4 for i in range(20)}}
-    with pytest.raises(FormatError, match="more than 100,000 bytes unpacked"):
-        read_archive(packed(several), "x.zip", largest=10**5)
+    with pytest.raises(LimitError, match="bytes, unpacked, found, at most 100,000 allowed"):
+        read_archive(packed(several), "x.zip", limits=Limits(unpacked_bytes=10**5))
+
+
+@pytest.mark.parametrize("name", ["system-outputs/xx-yy/S1.txt", "other.txt"])
+def test_what_unpacks_to_many_times_its_size_is_refused_whatever_it_is(name: str) -> None:
+    bomb = packed({**FILES, name: b"\n" * 10**6})
+    with pytest.raises(
+        LimitError, match=r"^x\.zip: \d+ times its packed size, when unpacked, found, at most 100 allow"
+    ):
+        read_archive(bomb, "x.zip")
+
+
+def test_the_files_of_the_language_pair_must_not_unpack_to_many_times_their_size() -> None:
+    noise = np.random.default_rng(1).bytes(10**5)
+    bomb = packed({**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6, "noise.txt": noise})
+    with pytest.raises(LimitError, match=r"^x\.zip, xx-yy: \d+ times its packed size"):
+        read_archive(bomb, "x.zip")
+
+
+def test_no_more_is_unpacked_than_the_directory_declares() -> None:
+    data = bytearray(packed({**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**8}))
+    entry = data.rindex(b"system-outputs/xx-yy/S1.txt") - 46
+    data[entry + 24 : entry + 28] = (4).to_bytes(4, "little")
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"^x\.zip: system-outputs/xx-yy/S1\.txt cannot be unpacked: Bad CRC-32"):
+        read_archive(bytes(data), "x.zip")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10**7
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_whose_size_cannot_be_bounded_are_refused(compression: int) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is not compressed by deflate, as expected"):
+        read_archive(packed({name: FILES[name] for name in ("sources/xx-yy.txt",)}, compression), "x.zip")
+
+
+def test_a_zip_of_too_many_files_is_refused_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = packed(FILES)
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(LimitError, match=r"^x\.zip: 12 files in it found, at most 11 allowed"):
+        read_archive(data, "x.zip", limits=Limits(entries=11))
+
+
+@pytest.mark.parametrize(
+    "again", ["sources/xx-yy.txt", "./sources/xx-yy.txt", "sources\\xx-yy.txt", "sources//xx-yy.txt"]
+)
+def test_two_files_of_one_name_in_a_zip_are_refused(again: str) -> None:
+    stream = io.BytesIO(packed(FILES))
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr(again, "tres\ncuatro\n")
+    with pytest.raises(FormatError, match=r"^x\.zip: two files of the name 'sources/xx-yy\.txt' found, 1 expected"):
+        read_archive(stream.getvalue(), "x.zip")
+
+
+@pytest.mark.parametrize("name", ["S\n1", "S\x1b[31m1", "S\u202e1", "S" * 1001])
+def test_files_of_odd_names_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: the file name .* has control characters or is too long") as error:
+        read_archive(packed({**FILES, f"system-outputs/xx-yy/{name}.txt": "a\nb\n"}), "x.zip")
+    assert str(error.value).isprintable()
+
+
+def test_files_of_odd_names_elsewhere_are_passed_over() -> None:
+    assert len(read_archive(packed({**FILES, "Icon\r": "", "sources/Icon\r": ""}), "x.zip").columns) == 5
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(systems=1), "2 systems found, at most 1 allowed"),
+        (Limits(metrics=1), "2 metrics found, at most 1 allowed"),
+        (Limits(groups=1), "2 groups of judges found, at most 1 allowed"),
+        (Limits(lines=1), "2 lines found, at most 1 allowed"),
+        (Limits(file_bytes=100), r"[\d,]+ bytes found, at most 100 allowed"),
+    ],
+)
+def test_an_archive_of_too_much_is_refused(limits: Limits, message: str) -> None:
+    with pytest.raises(LimitError, match=rf"^x\.zip.*: {message}"):
+        read_archive(packed(FILES), "x.zip", limits=limits)
+
+
+def test_many_damaged_files_of_scores_are_counted() -> None:
+    files = {**FILES, **{f"metric-scores/xx-yy/M{n}-src.sys.score": "S1\tbad\n" for n in range(30)}}
+    problems = read_archive(packed(files), "x.zip").problems
+    assert (len(problems), problems[-1]) == (21, "10 more files not read")
 
 
 def test_encrypted_zips_are_refused() -> None:

@@ -10,11 +10,12 @@ from bleu_core.corpus import Column, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats.columns import looks_like_header, read_columns
 from bleu_core.formats.delimited import rows
+from bleu_core.formats.recognise import read
 from bleu_core.formats.text import Text
 
 
 def columns(content: str, role: Role = "system", name: str = "t.tsv", *, header: bool | None = None) -> list[Column]:
-    return list(read_columns(Text(content, "UTF-8"), role, name, header=header))
+    return list(read_columns(Text(content, "UTF-8"), role, name, header=header)[0])
 
 
 def told(found: list[Column]) -> list[tuple[str, str, tuple[str | None, ...]]]:
@@ -144,3 +145,34 @@ def test_two_columns_of_one_name_are_refused() -> None:
 def test_a_header_with_a_known_name_is_one_even_when_a_name_stands_twice(content: str) -> None:
     with pytest.raises(FormatError, match="line 1: two columns have the name"):
         columns(content)
+
+
+@pytest.mark.parametrize(
+    ("header", "role", "used", "note"),
+    [
+        ("doc\tdoc_id\tA", "system", [("document", "doc"), ("system", "A")], "column doc_id not used: doc gives the"),
+        ("doc_id\tdocument\tdoc\tA", "system", [("document", "doc_id"), ("system", "A")], "columns document, doc not"),
+        ("source\tsrc\tA", "system", [("source", "source"), ("system", "A")], "column src not used: source gives the"),
+        ("A\tsrc\tref", "source", [("source", "src"), ("reference", "ref")], "column A not used: src gives the source"),
+        ("doc\tdocument\tB", "document", [("document", "doc")], "column document not used: doc gives the documents"),
+    ],
+)
+def test_of_several_columns_of_the_source_or_the_documents_one_is_used(
+    header: str, role: Role, used: list[tuple[str, str]], note: str
+) -> None:
+    rows = "\t".join(["a b"] * len(header.split("\t")))
+    found, notes = read_columns(Text(f"{header}\n{rows}\n", "UTF-8"), role, "t.tsv")
+    assert [(column.role, column.name) for column in found] == used
+    assert len(notes) == 1
+    assert notes[0].startswith(note)
+
+
+def test_without_a_header_the_first_column_gives_the_source() -> None:
+    found, notes = read_columns(Text("le chat\tthe cat\n", "UTF-8"), "source", "t.tsv")
+    assert told(list(found)) == [("source", "t.1", ("le chat",))]
+    assert notes == ("column t.2 not used: t.1 gives the source",)
+
+
+def test_what_is_not_used_is_in_the_report() -> None:
+    report = read(b"doc\tdoc_id\ttext\nd1\t1\ta b\n", "t.tsv", "system").report
+    assert report.notes == ("column doc_id not used: doc gives the documents",)

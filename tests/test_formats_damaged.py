@@ -54,6 +54,8 @@ SAMPLES: dict[str, bytes] = {
 PIECES = [
     b"", b"\n", b"\r", b"\t", b",", b'"', b"{", b"}", b"[", b"]", b"'", b":", b"0", b"-1", b"9" * 30, b"1_0", b"None",
     b"nan", b"inf", b"1e999", b"null", b"true", b"\xff", b"\0", b"\xe2\x80\xa8", b"#bad1", b"A+B", b"_#_", b"\\d",
+    b"\\ud800", b'\\udfff"', b"NaN", b"-Infinity", b"[" * 3000, b'{"a":' * 3000, b"9" * 5000, b"<xliff a=",
+    b"PK\x03\x04", b"\x1b[31m",
 ]  # fmt: skip
 
 

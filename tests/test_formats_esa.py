@@ -129,3 +129,66 @@ def test_more_ratings_than_are_rows_at_a_time_keep_their_order() -> None:
     found = read(*(judgment(i + 1, i % 101) for i in range(count)))
     assert found.table["score"].tolist() == [i % 101 for i in range(count)]
     assert found.table["line"].tolist() == found.table["segment"].tolist() == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("name", ["system", "annotator", "doc_id", "langs"])
+def test_a_lone_surrogate_in_a_name_is_refused_with_its_line(name: str) -> None:
+    line = judgment(4).replace(f'"{name}": "', f'"{name}": "\\ud800')
+    assert json.loads(line)[name].startswith("\ud800")
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: the name '.*' holds a lone surrogate") as error:
+        read(judgment(), line)
+    str(error.value).encode()
+
+
+@pytest.mark.parametrize(
+    "line", [segment({"A\udfff": [{"score": 1}]}), segment({"A": [{"score": 1}]}, "x_#_\udfff_#_1")]
+)
+def test_a_lone_surrogate_in_a_segments_object_is_refused(line: str) -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 1: the name '.*' holds a lone surrogate"):
+        read(line)
+
+
+def test_surrogates_in_pairs_are_characters_and_texts_may_hold_lone_ones() -> None:
+    found = read(judgment(system="\U0001f600", src="\ud800"))
+    assert found.systems == ("\U0001f600",)
+
+
+@pytest.mark.parametrize("name", ["system", "annotator", "doc_id", "langs", "line_id", "esa_score"])
+@pytest.mark.parametrize(("value", "kind"), [("[" * 400 + "]" * 400, "a list"), ('{"a": 1}', "an object")])
+def test_names_and_numbers_are_no_lists_or_objects(name: str, value: str, kind: str) -> None:
+    found = json.loads(judgment())
+    line = json.dumps({**found, name: "HERE"}).replace('"HERE"', value)
+    with pytest.raises(
+        FormatError, match=rf"^e\.jsonl, line 2: {kind} found as a name or number, text or a number exp"
+    ):
+        read(judgment(), line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"system": ' + "[" * 100_000,
+        judgment().replace('"80"', "9" * 5000),
+        judgment().replace('"80"', "Infinity"),
+        judgment().replace('"80"', "1e999"),
+        segment({"A": [[[[1]]]]}),
+        segment("[" * 9).replace('"' + "[" * 9 + '"', "[" * 900 + "]" * 900),
+    ],
+)
+def test_odd_json_is_refused_with_its_line(line: str) -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: "):
+        read(judgment(), line)
+
+
+def test_nan_is_no_score_and_the_last_of_two_equal_keys_counts() -> None:
+    found = read(judgment(), judgment(4).replace('"80"', "NaN"), judgment(5).replace('"80"', '"80", "esa_score": 7'))
+    assert [SetAside("no score", 1, 2, "e.jsonl")] == list(found.set_aside)
+    assert found.rated["score"].tolist() == [80, 7]
+
+
+def test_many_language_pairs_are_listed_in_part() -> None:
+    lines = [judgment(pair=f"en-{n}") for n in range(200)]
+    aside = read(*lines).set_aside
+    assert (len(aside), aside[-1].reason, aside[-1].count) == (51, "149 more reasons", 149)
+    with pytest.raises(FormatError, match=r"there are en-0, .*, en-9 and 190 more$"):
+        read(*lines, pair="x")

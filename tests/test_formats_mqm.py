@@ -9,6 +9,8 @@ import pytest
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.mqm import is_mqm, is_mqm_averages, read_mqm, read_mqm_averages
+from bleu_core.formats.recognise import read as read_file
+from bleu_core.formats.recognise import recognise
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import TITLES, MqmWeights
 from bleu_core.judgments import Judgments, SetAside
@@ -145,3 +147,18 @@ def test_averages_are_ratings_of_one_judge() -> None:
     assert found.set_aside == (SetAside("no score", 1, 3, "a.tsv"),)
     with pytest.raises(FormatError, match=r"^a\.tsv, line 2: 2 cells found, 3 expected"):
         read_mqm_averages(Text(f"{header}\nA\t-1.5\n", "UTF-8"), "a.tsv")
+
+
+def test_many_severities_that_are_not_known_are_counted() -> None:
+    notes = read(*(row(severity=f"S{n}") for n in range(1000))).notes
+    assert (len(notes), notes[0]) == (6, "1 errors of the severity 'S0' weigh 0")
+    assert notes[-1] == "995 more severities weigh 0"
+
+
+@pytest.mark.parametrize("missing", ["seg_id", "rater", "category", "severity", "system"])
+def test_a_header_that_lacks_one_column_is_recognised_and_refused(missing: str) -> None:
+    header = OLD.replace(f"{missing}\t", "") if missing != "severity" else OLD.removesuffix("\tseverity")
+    data = f"{header}\nA\td\t1\t1\tr\ts\tt\tStyle\n".encode()
+    assert recognise(data, "m.tsv") == "judgments"
+    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header, one of MQM errors expected"):
+        read_file(data, "m.tsv", "judgments")

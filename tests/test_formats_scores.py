@@ -90,7 +90,7 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
         ("system,score\nA,1\nA,2\n", "m.csv, line 3: a second score of m for A found, 1 expected; the first is in"),
         (
             f"system,segment,score\nA,{10**11},1\n",
-            "m.csv: segment 100000000000 of 1 systems found, 100,000,000 scores at most expected",
+            "m.csv: segment 100000000000 of 1 system found, 20,000,000 scores at most expected",
         ),
     ],
 )
@@ -155,3 +155,20 @@ def test_human_scores_are_ratings_of_one_judge() -> None:
 def test_damaged_score_files_are_refused(content: str, message: str) -> None:
     with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
         blocks(content, "x.seg.score")
+
+
+def test_segment_numbers_are_bounded_over_all_metrics_of_a_file() -> None:
+    rows = "".join(f"M{n},A,5000000,1\n" for n in range(5))
+    with pytest.raises(FormatError, match=r"^m\.csv: segment 5000000 of 1 system found, 20,000,000 scores at most"):
+        long(f"metric,system,segment,score\n{rows}")
+
+
+@pytest.mark.parametrize("cell", ["1", "+1", "-1.", "1.5", ".5", "1e5", "-1.5E-3", "\u0661"])
+def test_numbers_of_score_files_are_known(cell: str) -> None:
+    assert is_eval_scores(f"A {cell}\nB {cell}\n")
+    assert not is_eval_scores(f"A {cell}x\nB {cell}\n")
+
+
+@pytest.mark.parametrize("cell", ["", ".", "-", "1e", "e5", "1.5.2", "--1", "1e5.0"])
+def test_other_cells_are_no_numbers_of_score_files(cell: str) -> None:
+    assert not is_eval_scores(f"A {cell}\nB 1\n")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import encodings
+import pkgutil
+import random
 import re
 
 import pytest
@@ -77,10 +80,43 @@ def test_nul_is_refused_with_its_line(data: bytes, message: str) -> None:
         decode(data, "a.txt")
 
 
-@pytest.mark.parametrize("encoding", ["no-such", "rot13", "hex", "zlib"])
+@pytest.mark.parametrize("encoding", ["no-such", "rot13", "hex", "zlib", "../os", "latin-1\0", "x\ud800", " "])
 def test_what_is_no_text_encoding_is_refused(encoding: str) -> None:
-    with pytest.raises(SettingsError, match=f"a.txt: there is no text encoding called '{encoding}'"):
+    with pytest.raises(SettingsError, match=r"^a\.txt: there is no text encoding called '"):
         decode(b"a", "a.txt", encoding)
+
+
+@pytest.mark.parametrize("encoding", ["unicode_escape", "Raw-Unicode-Escape", "UTF7", "idna", "punycode", "undefined"])
+def test_codecs_that_interpret_escapes_are_no_text_encodings(encoding: str) -> None:
+    with pytest.raises(SettingsError, match=f"^a\\.txt: there is no text encoding called '{encoding}'"):
+        decode(b"a\\ud800", "a.txt", encoding)
+
+
+@pytest.mark.parametrize("encoding", sorted({module.name for module in pkgutil.iter_modules(encodings.__path__)}))
+def test_no_encoding_of_python_gives_lone_surrogates_or_another_error(encoding: str) -> None:
+    pieces = [b"\\ud800", b"+2AA-", b"\xed\xa0\x80", b"\x00\xd8", b"\xd8\x00", b"\xff", b"~{", b"\x1b$B", b"a", b"-"]
+    chance = random.Random(7)
+    for _ in range(50):
+        data = b"".join(chance.choices(pieces, k=chance.randint(1, 6)))
+        try:
+            found = decode(data, "a.txt", encoding)
+        except (FormatError, SettingsError):
+            continue
+        found.content.encode()
+
+
+@pytest.mark.parametrize("data", [b"a\rb", b"a\rb\r", b"\ra", b"a,b\r1,2\r"])
+@pytest.mark.parametrize("name", ["a.txt", "a.csv"])
+def test_lines_that_end_in_cr_alone_are_refused(data: bytes, name: str) -> None:
+    with pytest.raises(
+        FormatError, match=r"^a\.[a-z]+: line ends of CR alone \(old Macintosh\) found, LF or CRLF expec"
+    ):
+        decode(data, name)
+
+
+@pytest.mark.parametrize("data", [b"a\r", b"\r", b"a\rb\n", b"a\r\nb", b"a\r\n"])
+def test_other_lines_may_hold_cr(data: bytes) -> None:
+    assert decode(data, "a.txt").content == data.decode()
 
 
 def test_bytes_that_are_not_in_the_named_encoding_are_refused() -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import io
+import subprocess
+import sys
+import zipfile
 
 import pytest
 
@@ -220,3 +224,33 @@ def test_which_metrics_are_better_when_lower_is_guessed_unless_said(
 def test_scores_are_counted() -> None:
     report = read(b"A\t1\nA\tNone\nB\t3\nB\t4\n", "m.seg.score", "scores").report
     assert (report.segments, report.ratings) == (2, 3)
+
+
+LONG_ROW = b"u1,A,3,TGT,eng,deu,55,%s,False,1,2\r\n" % (b"d" * 200_000)
+OTHER_FIRST = (
+    "import sys; from bleu_core.formats.recognise import read, recognise; "
+    "first = sys.argv[1] == 'first' and read(b'system,score\\nA,1\\n', 'a.csv', 'judgments'); "
+    "print(recognise(sys.stdin.buffer.read(), 'b.csv'))"
+)
+
+
+@pytest.mark.parametrize("order", ["first", "never"])
+def test_recognition_does_not_depend_on_what_was_read_before(order: str) -> None:
+    """In a process of its own: the csv module has one limit on the length of cells for all."""
+    found = subprocess.run([sys.executable, "-c", OTHER_FIRST, order], input=LONG_ROW, capture_output=True, check=True)
+    assert found.stdout.strip() == b"judgments"
+
+
+def test_names_that_are_no_text_are_written_with_escapes() -> None:
+    contents = read(b"a b\n", "S\udcff.txt", "system")
+    assert (contents.report.name, contents.columns[0].name) == ("S\\udcff.txt", "S\\udcff")
+    assert read(b"system,score\nA,1\n", "h\udcff.csv", "judgments").report.name == "h\\udcff.csv"
+
+
+@pytest.mark.parametrize("role", ["system", "reference", "judgments", "scores"])
+def test_a_zip_is_no_text(role: FileRole) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a.txt", "a\n")
+    with pytest.raises(FormatError, match=r"^a\.txt: a zip found, text expected; unpack it, or read it as an archive"):
+        read(stream.getvalue(), "a.txt", role)

@@ -19,6 +19,7 @@ from bleu_core.formats.delimited import ragged_rows, regular_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, Numbering, SetAside
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 T = TypeVar("T")
 FORMAT = "Appraise (CSV)"
@@ -36,6 +37,12 @@ NARROWEST = 5
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TUTORIAL = "tutorial"
 DECODER = json.JSONDecoder()
+#: Characters of spans at most that are read as Python's dictionaries, which is slow.
+LONGEST_SPANS = 2**16
+#: Text with no other escapes than Python writes: of others its parser warns on standard error.
+WRITTEN = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+""")
+#: Systems A+B of which each is told; others are counted.
+MOST_JOINED = 20
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
 PAIR_ENDING = re.compile(r".+(\.\d+\.[a-z]{2,3}-[a-z]{2,3}(?:\.(?:txt|sgm))?)")
 KINDS: Mapping[int, tuple[str, ...]] = {  # by the width of a row, what stands after the score
@@ -107,7 +114,14 @@ def is_appraise(first_lines: str) -> bool:
     return _is_header(cells) or _is_rating(cells) or _is_data(cells)
 
 
-def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_segment: int = 1) -> Judgments:
+def read_appraise(
+    text: Text,
+    origin: str,
+    *,
+    weights: MqmWeights = PUBLISHED,
+    first_segment: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
     """Read an export's ratings; rows of quality control, tutorials and whole documents are set aside.
 
     Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
@@ -123,12 +137,14 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
         origin: the file, for messages.
         weights: what errors cost in a campaign of MQM.
         first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: a row has another width, a cell holds something else than it should, there is no rating, or
             the file is an assessment of data.
+        LimitError: there are too many columns, systems or judges.
     """
-    items = _items(text, origin)
+    items = _items(text, origin, limits)
     controls = items.controls()
     aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
     kept = items.chosen([i for i, why in enumerate(controls) if not why])
@@ -165,6 +181,7 @@ def read_appraise(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, f
             *plus,
             NOTES[counting],
         ),
+        limits=limits,
     )
 
 
@@ -192,13 +209,13 @@ def _is_data(cells: Sequence[str]) -> bool:
     return len(cells) > 6 and "::" in cells[3] and cells[5].upper() in ITEM_TYPES  # noqa: PLR2004 # user to language
 
 
-def _items(text: Text, origin: str) -> _Items:
-    quick = regular_columns(text, ",")
+def _items(text: Text, origin: str, limits: Limits) -> _Items:
+    quick = regular_columns(text, ",", limits=limits)
     if quick is not None:
         first, columns, lines = [column[0] for column in quick], quick, range(1, len(quick[0]) + 1)
         odd = None
     else:
-        rows = ragged_rows(text, origin, ",")
+        rows = ragged_rows(text, origin, ",", limits=limits)
         first = rows[0].cells if rows else ()
         odd = next((row for row in rows if len(row.cells) != len(first)), None)
         regular = rows if odd is None else [row for row in rows if row.line < odd.line]
@@ -277,7 +294,7 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.fl
         alike = POSITION.sub('_i":0', cell)
         if alike not in known:
             spans = _spans(cell, line, origin)
-            known[alike] = sum(weights.of(_category(s.get("error_type")), str(s.get("severity"))) for s in spans)
+            known[alike] = sum(weights.of(_category(s.get("error_type")), _word(s.get("severity"))) for s in spans)
         found.append(known[alike])
     return np.array(found, np.float64)
 
@@ -290,7 +307,7 @@ def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
             raise ValueError(cell)  # noqa: TRY301 # as json.loads does
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(cell)
+            found = ast.literal_eval(cell) if len(cell) <= LONGEST_SPANS and WRITTEN.fullmatch(cell) else None
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             found = None
     spans = cast("list[object]", found if isinstance(found, list) else [found])
@@ -301,8 +318,13 @@ def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
 
 def _category(kind: object) -> str:
     if isinstance(kind, list):
-        return "/".join(map(str, cast("list[object]", kind)))
-    return "" if kind is None else str(kind)
+        return "/".join(map(_word, cast("list[object]", kind)))
+    return "" if kind is None else _word(kind)
+
+
+def _word(value: object) -> str:
+    """A value in a span as text; a list or object, which may be nested too deeply to be written, names nothing."""
+    return str(value) if value is None or isinstance(value, (str, int, float)) else ""
 
 
 def _campaign(kept: _Items, *, of_mqm: bool) -> str:
@@ -321,7 +343,9 @@ def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ..
     parts = {name: name.split("+") if name in joined else [name] for name in names}
     again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
     systems = [part for name in items.systems for part in parts[name]]
-    told = tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined))
+    told = tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined)[:MOST_JOINED])
+    if len(joined) > MOST_JOINED:
+        told = (*told, f"ratings of {len(joined) - MOST_JOINED:,} more count for each of their systems")
     return replace(items.chosen(again), systems=systems), again, told
 
 

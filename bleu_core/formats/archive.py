@@ -7,25 +7,35 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
 from bleu_core.corpus import Column, Role
-from bleu_core.errors import FormatError
+from bleu_core.errors import FormatError, listed, one_line
+from bleu_core.formats import unsupported
 from bleu_core.formats.scores import SUFFIX, as_judgments, read_eval_scores
-from bleu_core.formats.text import decode, split_lines
+from bleu_core.formats.text import Text, decode, split_lines
 from bleu_core.judgments import Judgments, ScoreTable
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "mt-metrics-eval directory"
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-#: Bytes of one language pair, unpacked, that are read at most.
-LARGEST = 2**30
-#: Bytes of a folder that are packed at most, whatever its language pairs.
-LARGEST_FOLDER = 2**31
+#: What each file's entry in a zip's directory begins with.
+ENTRY = b"PK\x01\x02"
+#: Bytes of a file in a zip beside its contents and twice its name: its header, and its entry in the directory.
+HEADERS = 30 + 46
+#: Of other methods a few bytes may unpack to gigabytes before zipfile counts them.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+#: Longer media types are none.
+LONGEST_MEDIA_TYPE = 200
+#: Files that cannot be read of which each is told; others are counted.
+MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 #: The human scores that stand for all, the first of these that there is.
 PREFERRED = ("mqm", "esa", "da-sqm")
@@ -45,6 +55,14 @@ UNREADABLE = (
 SYMBOLIC_LINK = 0o120000
 
 Reader = Callable[[], bytes]
+
+
+class _File(NamedTuple):
+    """A file in a zip or folder: its bytes unpacked and packed, as declared, and what reads it."""
+
+    size: int
+    packed: int
+    read: Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +100,26 @@ def is_archive(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
+def check_office(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> None:
+    """See that a zip is no office file; one that cannot be opened is none.
+
+    Raises:
+        FormatError: it is one.
+    """
+    try:
+        archive = _opened(data, origin, limits)
+    except FormatError:
+        return
+    unsupported.check_packed(archive.namelist(), _media_type(archive), origin)
+
+
 def read_archive(
-    source: bytes | Path, origin: str, *, pair: str | None = None, encoding: str | None = None, largest: int = LARGEST
+    source: bytes | Path,
+    origin: str,
+    *,
+    pair: str | None = None,
+    encoding: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Archive:
     """Read one language pair of a directory of mt-metrics-eval.
 
@@ -95,53 +131,58 @@ def read_archive(
         origin: the zip or folder, for messages.
         pair: the language pair, as in pairs; the first when None.
         encoding: as in decode.
-        largest: bytes of the pair's files, unpacked, that are read at most.
+        limits: the most that a zip, and the files of the language pair, may hold. Sizes are those that the zip's
+            directory declares, beyond which nothing is unpacked.
 
     Raises:
-        FormatError: the zip is broken, encrypted, too large or leads outside itself, there is no such directory or
-            pair in it, or a text is not readable.
+        FormatError: the zip is broken, encrypted, has two files of one name or leads outside itself, there is no such
+            directory or pair in it, or a text is not readable.
+        LimitError: there is too much in it.
     """
-    found = _of_zip(source, origin, largest) if isinstance(source, bytes) else _of_folder(source, origin)
+    found = _of_zip(source, origin, limits) if isinstance(source, bytes) else _of_folder(source, origin, limits)
     files = _below_root(found)
     pairs = tuple(dict.fromkeys(_pair(path, text=True) for path in sorted(files) if _pair(path, text=True)))
     if not pairs:
-        inside = ", ".join(sorted({path.parts[0] for path in found})[:5]) or "nothing"
+        inside = listed(sorted({path.parts[0] for path in found}), most=5) or "nothing"
         raise FormatError(
             f"{origin}: no directory of mt-metrics-eval: {inside} found, folders sources, references and "
             "system-outputs expected"
         )
     chosen = pairs[0] if pair is None else pair
     if chosen not in pairs:
-        raise FormatError(f"{origin}: no language pair {chosen!r}; there are {', '.join(pairs)}")
+        raise FormatError(f"{origin}: no language pair {chosen!r}; there are {listed(pairs)}")
+    of_pair = [path for path in sorted(files) if _pair(path, text=False) == chosen]
+    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score"))]
+    _check_numbers(wanted, origin, limits)
+    _check_sizes([files[path] for path in wanted], f"{origin}, {chosen}", limits)
     contents: dict[PurePosixPath, bytes] = {}
-    size = 0
-    for path in sorted(files):
-        if _pair(path, text=False) == chosen and path.parts[-1].endswith((".txt", ".docs", ".score")):
-            try:
-                contents[path] = files[path]()
-            except UNREADABLE as error:
-                if isinstance(error, FormatError):
-                    raise
-                raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
-            size += len(contents[path])
-            if size > largest:
-                raise FormatError(f"{origin}: more than {largest:,} bytes unpacked, {largest:,} at most expected")
-    others = sum(_pair(path, text=False) == chosen for path in files) - len(contents)
-    return _archive(contents, pairs, chosen, origin, encoding=encoding, unread=others)
+    for path in wanted:
+        if one_line(str(path)) != str(path):
+            raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
+        try:
+            contents[path] = files[path].read()
+        except UNREADABLE as error:
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
+    return _archive(
+        contents, pairs, chosen, origin, encoding=encoding, unread=len(of_pair) - len(contents), limits=limits
+    )
 
 
-def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, largest: int = LARGEST_FOLDER) -> bytes:
+def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """A folder's files as a zip, which read_archive takes; equal files give equal bytes.
 
     Args:
         files: by their paths; hidden ones are left out.
         origin: the folder, for messages.
-        largest: bytes that are packed at most.
+        limits: the most that the folder may hold, of files and of bytes.
 
     Raises:
-        FormatError: there are more.
+        LimitError: there are more.
         OSError: a file is gone.
     """
+    limits.check("entries", len(files), origin)
     stream = io.BytesIO()
     size = 0
     with zipfile.ZipFile(stream, "w") as archive:  # not compressed: it is read at once
@@ -150,24 +191,23 @@ def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, largest: int =
                 continue
             data = files[path]()
             size += len(data)
-            if size > largest:
-                raise FormatError(
-                    f"{origin}: more than {largest:,} bytes in the folder, {largest:,} at most expected; "
-                    "take the folders of one test set, or those of one language pair"
-                )
+            limits.check("unpacked_bytes", size, origin)
             name = str(path).encode("utf-8", "replace").decode("utf-8")
             archive.writestr(zipfile.ZipInfo(name), data)  # with no date, which would differ
     return stream.getvalue()
 
 
-def packed_folder(folder: Path) -> bytes:
+def packed_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """A folder on disk as a zip.
 
     Raises:
-        FormatError: as packed, or there is no such folder.
+        FormatError: there is no such folder.
+        LimitError: as packed; before anything is read, as far as the sizes of files tell.
         OSError: a file in it cannot be read.
     """
-    return packed(_of_folder(folder, str(folder)), str(folder))
+    files = _of_folder(folder, str(folder), limits)
+    limits.check("unpacked_bytes", sum(file.size for file in files.values()), str(folder))
+    return packed({path: file.read for path, file in files.items()}, str(folder), limits=limits)
 
 
 def _archive(
@@ -178,6 +218,7 @@ def _archive(
     *,
     encoding: str | None,
     unread: int,
+    limits: Limits,
 ) -> Archive:
     columns: list[Column] = []
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
@@ -193,13 +234,13 @@ def _archive(
                 level["name"].removeprefix(pair.rpartition("/")[2] + ".") if folder == "human-scores" else level["name"]
             )
             try:
-                (table,) = read_eval_scores(decode(data, place, encoding), place)
+                (table,) = read_eval_scores(decode(data, place, encoding, limits=limits), place, limits=limits)
             except ValueError as error:
                 problems.append(str(error) if isinstance(error, FormatError) else f"{place}: scores of parts found")
                 continue
             scored.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
         else:
-            columns.append(_column(path, data, pair.rpartition("/")[2], place, encoding))
+            columns.append(_column(path, decode(data, place, encoding, limits=limits), pair.rpartition("/")[2], place))
     columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
     human: dict[str, ScoreTable] = {}
     metrics: dict[tuple[str, str], ScoreTable] = {}
@@ -212,11 +253,12 @@ def _archive(
     judgments: dict[str, Judgments] = {}
     for name, table in human.items():
         try:
-            found = as_judgments(table, format=f"{FORMAT}, {name}")
+            found = as_judgments(table, format=f"{FORMAT}, {name}", limits=limits)
         except FormatError as error:
             problems.append(str(error))
             continue
         judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
+    more = (f"{len(problems) - MOST_PROBLEMS:,} more files not read",) if len(problems) > MOST_PROBLEMS else ()
     notes = (f"{unread} files of domains, documents or other kinds not used",) if unread else ()
     return Archive(
         pairs,
@@ -225,7 +267,7 @@ def _archive(
         MappingProxyType(human),
         MappingProxyType(judgments),
         MappingProxyType(metrics),
-        tuple(problems),
+        tuple(problems[:MOST_PROBLEMS]) + more,
         notes,
     )
 
@@ -241,10 +283,10 @@ def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
     return replace(table, system_scores=np.where(np.isnan(given), table.system_scores, given))
 
 
-def _column(path: PurePosixPath, data: bytes, pair: str, place: str, encoding: str | None) -> Column:
+def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> Column:
     roles: Mapping[str, Role] = {"sources": "source", "references": "reference", "documents": "document"}
     folder = _folder(path)
-    segments, _ = split_lines(decode(data, place, encoding))
+    segments, _ = split_lines(text)
     stem = path.name.rpartition(".")[0]
     if folder == "documents":  # a domain and a document
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
@@ -280,13 +322,13 @@ def _pair(path: PurePosixPath, *, text: bool) -> str:
     return "/".join((*path.parts[:at], pair)) if "-" in pair else ""
 
 
-def _below_root(found: Mapping[PurePosixPath, Reader]) -> dict[PurePosixPath, Reader]:
+def _below_root(found: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _File]:
     """The files in the directory's folders, by their paths in it; with the test set's where there are several."""
     roots = {path.parts[: _place(path)] for path in found if _pair(path, text=True)}
     cut = len(next(iter(roots))) if len(roots) == 1 else 0
     return {
-        PurePosixPath(*path.parts[cut:]): read
-        for path, read in found.items()
+        PurePosixPath(*path.parts[cut:]): file
+        for path, file in found.items()
         if _place(path) >= 0 and path.parts[: _place(path)] in roots
     }
 
@@ -295,20 +337,68 @@ def _is_hidden(parts: Sequence[str]) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
-def _of_folder(folder: Path, origin: str) -> dict[PurePosixPath, Reader]:
+def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:
+    """See that there are not too many systems, references and scores, as the names of their files tell."""
+    folders = Counter(map(_folder, paths))
+    limits.check("systems", folders["system-outputs"], origin)
+    limits.check("references", folders["references"], origin)
+    names = Counter((_folder(path), path.name.split(".score")[0].rpartition(".")[0]) for path in paths)
+    scored = Counter(folder for folder, _ in names)
+    limits.check("metrics", scored["metric-scores"], origin)
+    limits.check("groups", scored["human-scores"], origin)
+
+
+def _check_sizes(files: Collection[_File], origin: str, limits: Limits) -> None:
+    size = sum(file.size for file in files)
+    limits.check("unpacked_bytes", size, origin)
+    limits.check("compression_ratio", size // max(1, sum(file.packed for file in files)), origin)
+
+
+def _of_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
     if not folder.is_dir():
         raise FormatError(f"{origin}: no such folder")
-    inside = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {PurePosixPath(*name.parts): path.read_bytes for name, path in inside.items() if not _is_hidden(name.parts)}
+    found: dict[PurePosixPath, _File] = {}
+    for number, path in enumerate(folder.rglob("*"), start=1):
+        limits.check("entries", number, origin)  # folders count, too: there may be nothing else
+        parts = path.relative_to(folder).parts
+        if not _is_hidden(parts) and path.is_file():
+            # A name on disk may be no text.
+            name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
+            size = path.stat().st_size
+            found[name] = _File(size, size, path.read_bytes)
+    return found
 
 
-def _of_zip(data: bytes, origin: str, largest: int) -> dict[PurePosixPath, Reader]:
+def _opened(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
+    """A zip, opened when its number of files is known to be small: zipfile reads the directory at once."""
+    limits.check("file_bytes", len(data), origin)
+    if not is_archive(data):
+        unsupported.check(data, origin)
+    limits.check("entries", data.count(ENTRY), origin)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        entries = archive.infolist()
+        return zipfile.ZipFile(io.BytesIO(data))
     except UNREADABLE as error:
         raise FormatError(f"{origin}: no readable zip found, one expected: {error}") from None
-    found: dict[PurePosixPath, Reader] = {}
+
+
+def _media_type(archive: zipfile.ZipFile) -> str:
+    """The media type in the file mimetype, which OpenDocument prescribes; empty where there is none."""
+    try:
+        entry = archive.getinfo("mimetype")
+        if entry.file_size > LONGEST_MEDIA_TYPE or entry.compress_type not in METHODS:
+            return ""
+        with archive.open(entry) as stream:
+            return stream.read(LONGEST_MEDIA_TYPE).decode("ascii", "replace").strip()
+    except UNREADABLE:
+        return ""
+
+
+def _of_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
+    archive = _opened(data, origin, limits)
+    unsupported.check_packed(archive.namelist(), _media_type(archive), origin)
+    entries = archive.infolist()
+    _check_sizes([_File(sum(entry.file_size for entry in entries), len(data), bytes)], origin, limits)
+    found: dict[PurePosixPath, _File] = {}
     for entry in entries:
         name = entry.filename.replace("\\", "/")
         path = PurePosixPath(name)
@@ -320,18 +410,20 @@ def _of_zip(data: bytes, origin: str, largest: int) -> dict[PurePosixPath, Reade
             raise FormatError(f"{origin}: {name} is encrypted; pack it without a password")
         if (entry.external_attr >> 16) & 0o170000 == SYMBOLIC_LINK:
             raise FormatError(f"{origin}: {name} is a symbolic link, a file expected; pack the file itself")
-        found[path] = _member(archive, entry, largest, origin)
+        if path in found:
+            raise FormatError(f"{origin}: two files of the name {str(path)!r} found, 1 expected; pack it again")
+        held = entry.compress_size + 2 * len(entry.filename) + HEADERS
+        found[path] = _File(entry.file_size, held, _unpacking(archive, entry, origin))
     return found
 
 
-def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int, origin: str) -> Reader:
-    """A function that unpacks one file, and no more of it than is allowed, whatever its entry says."""
+def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> Reader:
+    """A function that unpacks one file, and no more of it than its entry declares."""
 
     def unpack() -> bytes:
+        if entry.compress_type not in METHODS:
+            raise FormatError(f"{origin}: {entry.filename} is not compressed by deflate, as expected; pack it again")
         with archive.open(entry) as stream:
-            data = stream.read(largest + 1)
-        if len(data) > largest:
-            raise FormatError(f"{origin}: {entry.filename}: more than {largest:,} bytes unpacked, no more expected")
-        return data
+            return stream.read(entry.file_size)
 
     return unpack

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import PurePath
 
-from bleu_core.corpus import Column, Role
-from bleu_core.errors import FormatError
+from bleu_core.corpus import Column, Role, plural
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import Row, rows
 from bleu_core.formats.text import Text
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 HEADER_ROLES: dict[str, Role] = {
     "source": "source",
@@ -20,27 +23,37 @@ HEADER_ROLES: dict[str, Role] = {
     "reference": "reference",
     "ref": "reference",
 }
+#: Roles that one column of a table can have, and what it gives.
+SINGLE: Mapping[Role, str] = {"source": "source", "document": "documents"}
 NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 
 
-def read_columns(text: Text, role: Role, origin: str, *, header: bool | None = None) -> tuple[Column, ...]:
-    """Read a table of texts, a segment a row.
+def read_columns(
+    text: Text, role: Role, origin: str, *, header: bool | None = None, limits: Limits = DEFAULT_LIMITS
+) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Read a table of texts, one row per segment.
 
     A header's names decide the roles of columns called source, document or reference; all others take the role
-    given. Columns that only number the rows are passed over. Without a header columns are named FILE.1, FILE.2.
-    In a table of several references an empty cell means that there is none for that segment.
+    given. Columns that only number the rows are passed over. Of several columns that give the source, or the
+    documents, the first is used, one that is called so before others. Without a header columns are named FILE.1,
+    FILE.2. In a table of several references an empty cell means that there is none for that segment.
 
     Args:
         text: the file's text.
         role: of columns whose name does not tell.
         origin: the file, for messages.
         header: whether the first row holds names; None looks at the row.
+        limits: the most that a table may hold.
+
+    Returns:
+        The columns, and a note on those that are not used, in sentences for people.
 
     Raises:
         FormatError: rows differ in width, the table is empty, or has two columns of one name.
+        LimitError: there are too many columns, systems or references.
     """
-    table = rows(text, origin)
+    table = rows(text, origin, limits=limits)
     if not table:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
     stem = PurePath(origin).stem
@@ -49,18 +62,32 @@ def read_columns(text: Text, role: Role, origin: str, *, header: bool | None = N
         names, table = table[0].cells, table[1:]
     else:
         names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
-    if len(set(names)) < width:
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FormatError(f"{origin}, line 1: two columns have the name {twice!r}; rename one")
+    name, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise FormatError(f"{origin}, line 1: two columns have the name {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: only a header: 0 segments, at least 1 expected")
     chosen = [i for i, name in enumerate(names) if name.lower() not in NUMBERING]
     if role == "document":  # of a table that describes segments only its documents are wanted
         chosen = [i for i in chosen if HEADER_ROLES.get(names[i].lower()) == "document"] or chosen[:1]
     if not chosen:
-        raise FormatError(f"{origin}: all columns ({', '.join(names)}) only number the rows, a column of text expected")
-    several = sum(_role(names[i], role) == "reference" for i in chosen) > 1
-    return tuple(_column(table, i, _role(names[i], role), names[i], origin, absent_when_empty=several) for i in chosen)
+        raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows, a column of text expected")
+    roles: dict[int, Role] = {i: _role(names[i], role) for i in chosen}
+    notes: list[str] = []
+    for single, what in SINGLE.items():
+        places = [i for i, found in roles.items() if found == single]
+        first = next((i for i in places if names[i].lower() in HEADER_ROLES), places[0] if places else None)
+        others = [i for i in places if i != first]
+        if first is not None and others:
+            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} not used"
+            notes.append(f"{unused}: {names[first]} gives the {what}")
+            roles = {i: found for i, found in roles.items() if i not in set(others)}
+    of_roles = Counter(roles.values())
+    limits.check("systems", of_roles["system"], origin)
+    limits.check("references", of_roles["reference"], origin)
+    several = of_roles["reference"] > 1
+    columns = tuple(_column(table, i, found, names[i], origin, absent_when_empty=several) for i, found in roles.items())
+    return columns, tuple(notes)
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:

@@ -10,6 +10,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.judgments import Judgments, SetAside
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "WMT crowd DA, ratings"
 AVERAGES_FORMAT = "WMT crowd DA, averages"
@@ -25,7 +26,14 @@ def is_crowd(first_line: str) -> bool:
     return names >= RATINGS or names >= AVERAGES
 
 
-def read_crowd(text: Text, origin: str, *, column: Literal["z", "raw"] = "z", first_segment: int = 1) -> Judgments:
+def read_crowd(
+    text: Text,
+    origin: str,
+    *,
+    column: Literal["z", "raw"] = "z",
+    first_segment: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
     """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
 
     The header has blanks between its names, rows have blanks or tabs. Rows of the types SYSTEM and REPEAT are
@@ -39,23 +47,28 @@ def read_crowd(text: Text, origin: str, *, column: Literal["z", "raw"] = "z", fi
         column: of averages, whether to read those of standardised ratings (z, by which WMT ranks) or of raw ones;
             ratings are standardised.
         first_segment: the number the file gives the first segment, 1 or 0.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: a row has another width than the header, a score or segment is no number, or there is no rating.
+        LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
     header = lines[0].split() if lines else []
+    limits.check("columns", len(header), f"{origin}, line 1")
     if set(header) >= RATINGS:
-        return _ratings(header, _rows(lines, header, origin), origin, first_segment)
+        return _ratings(header, _rows(lines, header, origin), origin, first_segment, limits)
     if set(header) >= AVERAGES:
-        return _averages(header, _rows(lines, header, origin), origin, column, first_segment)
+        return _averages(header, _rows(lines, header, origin), origin, column, first_segment, limits=limits)
     raise FormatError(
         f"{origin}, line 1: header {' '.join(header)[:60]!r} found, one of WMT crowd DA expected "
         "(HITId WorkerId ... sys_id rid type sid score time, or SYS SID RAW.SCR Z.SCR N)"
     )
 
 
-def _ratings(header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, first_segment: int) -> Judgments:
+def _ratings(
+    header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, first_segment: int, limits: Limits
+) -> Judgments:
     at = {name: header.index(name) for name in RATINGS}
     kinds = [cells[at["type"]].upper() for _, cells in rows]
     known = {"SYSTEM", "REPEAT"}
@@ -82,16 +95,24 @@ def _ratings(header: list[str], rows: Sequence[tuple[int, list[str]]], origin: s
         format=FORMAT,
         set_aside=SetAside.tally(aside, origin),
         notes=("the scores are standardised by judge (z)", *notes),
+        limits=limits,
     )
 
 
 def _averages(
-    header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, column: str, first_segment: int
+    header: list[str],
+    rows: Sequence[tuple[int, list[str]]],
+    origin: str,
+    column: str,
+    first_segment: int,
+    *,
+    limits: Limits,
 ) -> Judgments:
     lines = [line for line, _ in rows]
 
     def cells(name: str) -> list[str]:
-        return [row[header.index(name)] for _, row in rows]
+        at = header.index(name)
+        return [row[at] for _, row in rows]
 
     systems, notes = _names(cells("SYS"))
     chosen = "Z.SCR" if column == "z" else "RAW.SCR"
@@ -105,6 +126,7 @@ def _averages(
         first_segment=first_segment,
         format=AVERAGES_FORMAT,
         notes=(f"the scores are {chosen}, {'standardised by judge' if column == 'z' else 'as given'}", *notes),
+        limits=limits,
     )
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text, first_line
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: Characters of a cell at most: more than any file may have. The csv module has one such number for the whole process,
+#: by default 128 KiB, and a document may well be longer; all that use the module import this one first.
+LONGEST_CELL = 2**31 - 1
+csv.field_size_limit(LONGEST_CELL)
 
 QUOTED = re.compile(r'"[^"]*"')
 TAB_SUFFIXES = (".tsv", ".tab")
@@ -59,7 +64,7 @@ def delimiter(first_line: str, name: str = "") -> str:
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
 
 
-def rows(text: Text, name: str) -> tuple[Row, ...]:
+def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row, ...]:
     """Read rows of equal width; blank lines at the end are ignored, but for tables of a single column.
 
     Tab-separated files have no quoting: a quotation mark is a character like any other. Files separated by
@@ -67,8 +72,9 @@ def rows(text: Text, name: str) -> tuple[Row, ...]:
 
     Raises:
         FormatError: a row has more or fewer cells than the first.
+        LimitError: a row has too many cells.
     """
-    found = ragged_rows(text, name)
+    found = ragged_rows(text, name, limits=limits)
     for row in found:
         if len(row.cells) != len(found[0].cells):
             raise FormatError(
@@ -77,20 +83,29 @@ def rows(text: Text, name: str) -> tuple[Row, ...]:
     return found
 
 
-def ragged_rows(text: Text, name: str, separator: str | None = None) -> tuple[Row, ...]:
+def ragged_rows(
+    text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Row, ...]:
     """Read rows that may differ in width; else as rows.
 
     Args:
         text: the file's text.
         name: the file, for messages.
         separator: between cells; None looks for it as delimiter does.
+        limits: the most that a row may hold.
 
     Raises:
         FormatError: quotation marks do not match.
+        LimitError: a row has too many cells.
     """
     content = text.content
     separator = separator or delimiter(first_line(content), name)
-    found = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
+    read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
+    found: list[Row] = []
+    for row in read:
+        if len(row.cells) > limits.columns:
+            limits.check("columns", len(row.cells), f"{name}, line {row.line}")
+        found.append(row)
     if not any(cell for row in found for cell in row.cells):
         return ()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
@@ -100,34 +115,34 @@ def ragged_rows(text: Text, name: str, separator: str | None = None) -> tuple[Ro
     return tuple(found)
 
 
-def columns(text: Text, name: str) -> Table | None:
+def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
     """Read a table with a header by columns: the same cells as rows, sooner.
 
     Returns:
         None when the file holds nothing.
 
     Raises:
-        FormatError: as rows.
+        FormatError, LimitError: as rows.
     """
-    quick = regular_columns(text, delimiter(first_line(text.content), name))
+    quick = regular_columns(text, delimiter(first_line(text.content), name), limits=limits)
     if quick is not None:
         lines = range(2, len(quick[0]) + 1)
         return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines)
-    found = rows(text, name)
+    found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
     return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
 
 
-def regular_columns(text: Text, separator: str) -> Sequence[Sequence[str]] | None:
+def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
     """Read a large table whose every row is a line: the cells of its columns, those of the first row among them.
 
     Returns:
         None where the table is small, a row may not be a line, or something is at fault: the careful way tells.
     """
     content = text.content
-    if len(content) < LARGE:
+    if len(content) < LARGE or first_line(content).count(separator) >= limits.columns:
         return None
     import pandas as pd  # loaded when first needed: scoring does without
 
@@ -166,22 +181,19 @@ def _without_quoted(content: str, separator: str) -> str:
     return re.sub(cell, "", content)
 
 
-def _tab_separated(content: str) -> list[Row]:
+def _tab_separated(content: str) -> Iterator[Row]:
     lines = content.removesuffix("\n").split("\n") if content else []
-    return [Row(n, tuple(line.removesuffix("\r").split("\t"))) for n, line in enumerate(lines, start=1)]
+    return (Row(n, tuple(line.removesuffix("\r").split("\t"))) for n, line in enumerate(lines, start=1))
 
 
-def _quoted(content: str, separator: str, name: str) -> list[Row]:
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a document may well be longer than the default of 128 KiB
+def _quoted(content: str, separator: str, name: str) -> Iterator[Row]:
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
-    found: list[Row] = []
     line = 1
     try:
         for cells in reader:
-            found.append(Row(line, tuple(cells)))
+            yield Row(line, tuple(cells))
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
             f"{name}, line {line}: cannot be read as a table: {error}; check its quotation marks"
         ) from None
-    return found

@@ -10,10 +10,11 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.errors import FormatError
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
 from bleu_core.formats.text import Text
-from bleu_core.judgments import Judgments, SetAside
+from bleu_core.judgments import Judgments, SetAside, check_characters
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "ESA (JSONL)"
 JUDGMENT = frozenset({"system", "line_id", "esa_score"})
@@ -55,26 +56,35 @@ def is_esa(first_line: str) -> bool:
     return isinstance(found, dict) and (found.keys() >= JUDGMENT or found.keys() >= SEGMENT)
 
 
-def read_esa(text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1) -> Judgments:
+def read_esa(
+    text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
+) -> Judgments:
     """Read ratings of one language pair; those of all others are set aside.
 
     Of an object a judgment line_id is the segment, of an object a segment the number at the end of doc_id. WMT24
     counts lines from 0 in texts that begin with a canary line, so that its numbers count from 1 without that line.
+
+    A score that is null or NaN is missing. Where an object has a key twice, the last one counts, as in most readers of
+    JSON. Names may be numbers, but no lists or objects.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
         pair: the language pair, as the file writes it; the first it names when None.
         first_segment: the number the file gives the first segment, 1 or 0.
+        limits: the most that the file may hold.
 
     Raises:
-        FormatError: a line is no such object, a score or segment is no number, or the pair has no rating.
+        FormatError: a line is no such object, a score or segment is no number, a name holds a lone surrogate, or the
+            pair has no rating.
+        LimitError: there are too many systems or judges.
     """
     found = _ratings(text.content, origin)
     pairs = tuple(dict.fromkeys(found.pairs))
+    check_characters(pairs, found.pairs, found.lines, origin)
     chosen = pairs[0] if pair is None and pairs else pair
     if pairs and chosen not in pairs:
-        raise FormatError(f"{origin}: no rating of the language pair {pair}; there are {', '.join(pairs)}")
+        raise FormatError(f"{origin}: no rating of the language pair {pair}; there are {listed(pairs)}")
     of_pair = [name == chosen for name in found.pairs]
     others = [(f"of the language pair {p}", n) for p, n in zip(found.pairs, found.lines, strict=True) if p != chosen]
     places = list(compress(found.lines, of_pair))
@@ -97,6 +107,7 @@ def read_esa(text: Text, origin: str, *, pair: str | None = None, first_segment:
         numbering=counting,
         set_aside=SetAside.tally(others, origin),
         notes=[CANARY] if counting == "line" else ["the segment numbers are no lines: one stands in two documents"],
+        limits=limits,
     )
 
 
@@ -118,7 +129,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
         fault = error
     _move(rows, columns)
     lines = cast("list[int]", columns[0])
-    pairs, documents, numbers, systems, judges, cells = map(_texts, columns[1:])
+    pairs, documents, numbers, systems, judges, cells = (_texts(column, lines, origin) for column in columns[1:])
     unnamed = systems.index("") if "" in systems else None
     values = scores(cells[:unnamed], lines[:unnamed], origin)
     if unnamed is not None:
@@ -177,9 +188,10 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
 def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], number: int, origin: str) -> Iterator[_Row]:
     """The ratings of a segment: of every system those of every judge."""
     place = f"{origin}, line {number}"
-    parts = _text(found["doc_id"]).split(SEPARATOR)
+    item = _text(found["doc_id"], place)
+    parts = item.split(SEPARATOR)
     if len(parts) < 3:  # noqa: PLR2004 # language pair, document, line
-        raise FormatError(f"{place}: doc_id {found['doc_id']!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
+        raise FormatError(f"{place}: doc_id {item!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
     for system, ratings in scores.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
@@ -189,14 +201,21 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
             yield (number, pair, document, last, system, given.get("annotator"), given["score"])
 
 
-def _texts(values: Sequence[object]) -> list[str]:
+def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:
     """JSON's values as cells."""
     try:
         return list(map(str.strip, cast("Sequence[str]", values)))
     except TypeError:  # not all are texts
-        return [_text(value) for value in values]
+        return [_text(value, f"{origin}, line {line}") for value, line in zip(values, lines, strict=True)]
 
 
-def _text(value: object) -> str:
-    """A JSON value as a cell; null is an empty one."""
+def _text(value: object, place: str) -> str:
+    """A JSON value as a cell; null is an empty one.
+
+    Raises:
+        FormatError: it is a list or an object.
+    """
+    if isinstance(value, (list, dict)):
+        kind = "a list" if isinstance(value, list) else "an object"
+        raise FormatError(f"{place}: {kind} found as a name or number, text or a number expected")
     return "" if value is None else str(value).strip()

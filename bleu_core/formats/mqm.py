@@ -10,6 +10,7 @@ from bleu_core.formats.cells import scores, segments
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
 from bleu_core.judgments import Judgments, SetAside
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "Google MQM (TSV)"
 AVERAGES_FORMAT = "Google MQM averages (TSV)"
@@ -17,6 +18,8 @@ AVERAGES_HEADER = ["system", "mqm_avg_score", "seg_id"]
 SEGMENT_NAMES = ("globalsegid", "seg_id")
 NEEDED = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
+#: Unknown severities of which each is told; others are counted.
+MOST_SEVERITIES = 5
 
 
 def is_mqm(first_line: str) -> bool:
@@ -30,7 +33,21 @@ def is_mqm_averages(first_line: str) -> bool:
     return first_line.split() == AVERAGES_HEADER
 
 
-def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_segment: int = 1) -> Judgments:
+def is_incomplete_mqm(first_line: str) -> bool:
+    """Whether a file's first line is such a header but for one column, which is missing."""
+    names = _names(first_line)
+    found = [name in names for name in NEEDED] + [any(name in names for name in SEGMENT_NAMES)]
+    return sum(found) == len(found) - 1
+
+
+def read_mqm(
+    text: Text,
+    origin: str,
+    *,
+    weights: MqmWeights = PUBLISHED,
+    first_segment: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
     """Read errors, a row each; a rater's score of a segment is minus the sum of their weights, 0 without errors.
 
     The header may have a last cell, a comment with #, that rows lack. Rows of attention checks (HOTW-test) are no
@@ -42,13 +59,16 @@ def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_
         origin: the file, for messages.
         weights: what errors cost.
         first_segment: the number the file gives the first segment, 1 or 0.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: the header lacks a column, a row has another width, a segment is no whole number from
             first_segment on, or there is no rating.
+        LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
     header = _names(lines[0]) if lines else []
+    limits.check("columns", len(header), f"{origin}, line 1")
     place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
     segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
     lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
@@ -90,6 +110,7 @@ def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_
         (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
     ]
     of_kept = [numbers[i] for _, i, _ in kept]
+    shown, rest = list(unknown.items())[:MOST_SEVERITIES], len(unknown) - MOST_SEVERITIES
     return Judgments.from_ratings(
         [system for (_, _, system), _, _ in kept],
         [score for _, _, score in kept],
@@ -103,16 +124,19 @@ def read_mqm(text: Text, origin: str, *, weights: MqmWeights = PUBLISHED, first_
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
-            *(f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in unknown.items()),
+            *(f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in shown),
+            *((f"{rest:,} more severities weigh {weights.other:g}",) if rest > 0 else ()),
         ),
+        limits=limits,
     )
 
 
-def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1) -> Judgments:
+def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
     """Read averages over raters: a system, its score or None, and the segment in each row.
 
     Raises:
         FormatError: a row has other cells, a score is no number, or there is no rating.
+        LimitError: there are too many systems.
     """
     lines, _ = split_lines(text)
     systems: list[str] = []
@@ -135,6 +159,7 @@ def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1) -> Jud
         judges="mean of raters",
         first_segment=first_segment,
         format=AVERAGES_FORMAT,
+        limits=limits,
     )
 
 

@@ -12,6 +12,7 @@ from bleu_core.formats.cells import joined, scores, segments, stripped
 from bleu_core.formats.delimited import Table, columns, delimiter
 from bleu_core.formats.text import Text
 from bleu_core.judgments import Judgments
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "ratings, a row each"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -33,7 +34,7 @@ def is_ratings(first_line: str, name: str = "") -> bool:
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
-def read_ratings(text: Text, origin: str, *, first_segment: int = 1) -> Judgments:
+def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
     """Read judgments with a header; common synonyms of the columns' names are known.
 
     system and score are needed; judge, group and document may be left out; without a segment column a row is a
@@ -43,12 +44,14 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1) -> Judgment
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: a needed column is missing or named twice, a score is no number, a segment no whole
             number from first_segment on, or there is no rating.
+        LimitError: there are too many columns, systems, judges or groups.
     """
-    table = columns(text, origin)
+    table = columns(text, origin, limits=limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with system and score expected")
     where = _positions(table, origin)
@@ -72,6 +75,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1) -> Judgment
         documents=_or_none(cell.get("document")),
         first_segment=first_segment,
         format=FORMAT,
+        limits=limits,
     )
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 
 from bleu_core.corpus import Column, Role
-from bleu_core.errors import FormatError, SettingsError
+from bleu_core.errors import FormatError, SettingsError, listed, one_line
 from bleu_core.formats import appraise, archive, crowd, esa, mqm, ratings, scores
 from bleu_core.formats.archive import Archive, is_archive, read_archive
 from bleu_core.formats.columns import read_columns
@@ -22,6 +22,7 @@ from bleu_core.formats.plain import read_plain
 from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.judgments import Judgments, ScoreTable, SetAside
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
 
@@ -59,6 +60,9 @@ TABLE_FORMAT = "table of texts"
 FEWEST_LINES = 4
 #: Characters from which a format is told.
 HEAD = 2**14
+#: Language pairs, and metrics of which lower is better, that a note names; others are counted.
+MOST_PAIRS = 50
+MOST_LOWER = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +112,16 @@ class Contents:
     archive: Archive | None = None
 
 
-def recognise(data: bytes, name: str, encoding: str | None = None) -> FileRole:
+def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
     """Guess what a file holds, from its content first and its name second.
 
     Raises:
-        FormatError, SettingsError: as decode.
+        FormatError, LimitError, SettingsError: as decode.
     """
     if is_archive(data):
+        archive.check_office(data, name, limits=limits)
         return "archive"
-    text = decode(data, name, encoding)
+    text = decode(data, name, encoding, limits=limits)
     kind = _format(text, name)
     if kind == "eval-scores":
         return "judgments" if scores.is_human_score(name) else "scores"
@@ -147,6 +152,7 @@ def read(
     pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
     """Read a file in a role: a table when its name says so, else one segment a line.
 
@@ -163,19 +169,31 @@ def read(
         human_scores: of an archive, which of its human scores are the judgments; its preferred ones when None.
         lower_is_better: of metric scores, the metrics of which a lower score is the better one, and no others; None
             goes by the metrics' names.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
+        LimitError: the file holds more than the limits allow.
         SettingsError: there is no such encoding, or no such format of that role.
     """
     if format is not None and format not in formats_of(role):
         known = ", ".join(formats_of(role)) or "none"
         raise SettingsError(f"{name}: format {format!r} found, one of those of {role} expected: {known}")
+    name = _encodable(name)
     if role == "archive":
         return read_test_set(
-            data, name, encoding=encoding, pair=pair, human_scores=human_scores, lower_is_better=lower_is_better
+            data,
+            name,
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            lower_is_better=lower_is_better,
+            limits=limits,
         )
-    text = decode(data, name, encoding)
+    if is_archive(data):
+        archive.check_office(data, name, limits=limits)
+        raise FormatError(f"{name}: a zip found, text expected; unpack it, or read it as an archive (a test set)")
+    text = decode(data, name, encoding, limits=limits)
     if role in ("judgments", "scores") or is_delimited(name):
         repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
     else:
@@ -184,14 +202,15 @@ def read(
         return Contents(replace(report, format=TEXT_FORMAT), (column,))
     read_as = text.encoding, repairs
     if role not in ("judgments", "scores"):
-        columns = read_columns(text, role, name, header=header)
-        return Contents(replace(_report_of_texts(columns, name, role, read_as), format=TABLE_FORMAT), columns)
+        columns, notes = read_columns(text, role, name, header=header, limits=limits)
+        report = _report_of_texts(columns, name, role, read_as)
+        return Contents(replace(report, format=TABLE_FORMAT, notes=notes), columns)
     guess = format or _format(text, name)
     kind = guess if guess in formats_of(role) else formats_of(role)[0]
     if role == "scores":
-        tables = _turned(_tables(text, name, kind, first_segment), lower_is_better)
+        tables = _turned(_tables(text, name, kind, first_segment, limits), lower_is_better)
         return Contents(_report_of_scores(tables, name, kind, read_as, guessed=lower_is_better is None), scores=tables)
-    judgments = _judgments(text, name, kind, first_segment=first_segment, weights=weights, pair=pair)
+    judgments = _judgments(text, name, kind, first_segment=first_segment, weights=weights, pair=pair, limits=limits)
     report = _report_of_judgments(judgments, name, read_as)
     return Contents(replace(report, weights=weights if _holds_errors(judgments) else None), judgments=judgments)
 
@@ -204,24 +223,26 @@ def read_test_set(
     pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
     """Read one language pair of an archive, a zip's bytes or a folder, of which no other pair's files are opened.
 
     The other arguments and the errors are those of read.
     """
-    found = read_archive(source, name, pair=pair, encoding=encoding)
+    name = _encodable(name)
+    found = read_archive(source, name, pair=pair, encoding=encoding, limits=limits)
     chosen = found.preferred if human_scores is None else human_scores
     if chosen is not None and chosen not in found.judgments:
-        there = f"there are {', '.join(found.judgments)}" if found.judgments else "there are none"
+        there = f"there are {listed(found.judgments)}" if found.judgments else "there are none"
         raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
-    others = ", ".join(other for other in found.pairs if other != found.pair)
+    others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
     report = replace(
         _report_of_texts(found.columns, name, "archive", (encoding or "UTF-8", ())),
         ratings=sum(len(table.rated) for table in found.judgments.values()),
         format=f"{archive.FORMAT}, {found.pair}",
         notes=(
             *((f"other language pairs in it: {others}",) if others else ()),
-            *((f"human scores: {chosen}, of {', '.join(found.judgments)}",) if chosen else ()),
+            *((f"human scores: {chosen}, of {listed(found.judgments)}",) if chosen else ()),
             *found.notes,
             *found.problems,
         ),
@@ -243,23 +264,39 @@ def _format(text: Text, name: str) -> str | None:
         ("esa", lambda: esa.is_esa(first)),
         ("scores", lambda: scores.is_scores(first, name)),
         ("ratings", lambda: ratings.is_ratings(first, name)),
+        ("mqm", lambda: mqm.is_incomplete_mqm(first)),  # its reader tells which column is missing
         ("appraise", lambda: appraise.is_appraise(head)),
         ("eval-scores", lambda: scores.is_eval_scores(head, name)),
     )
     return next((kind for kind, holds in tests if holds()), None)
 
 
+class _Counted(TypedDict):
+    """What all readers of judgments but one are told."""
+
+    first_segment: int
+    limits: Limits
+
+
 def _judgments(
-    text: Text, name: str, kind: str, *, first_segment: int, weights: MqmWeights, pair: str | None
+    text: Text,
+    name: str,
+    kind: str,
+    *,
+    first_segment: int,
+    weights: MqmWeights,
+    pair: str | None,
+    limits: Limits,
 ) -> Judgments:
+    counted = _Counted(first_segment=first_segment, limits=limits)
     readers: Mapping[str, Callable[[], Judgments]] = {
-        "ratings": lambda: ratings.read_ratings(text, name, first_segment=first_segment),
-        "mqm": lambda: mqm.read_mqm(text, name, weights=weights, first_segment=first_segment),
-        "mqm-averages": lambda: mqm.read_mqm_averages(text, name, first_segment=first_segment),
-        "appraise": lambda: appraise.read_appraise(text, name, weights=weights, first_segment=first_segment),
-        "crowd": lambda: crowd.read_crowd(text, name, first_segment=first_segment),
-        "esa": lambda: esa.read_esa(text, name, pair=pair, first_segment=first_segment),
-        "eval-scores": lambda: scores.read_eval_judgments(text, name),
+        "ratings": lambda: ratings.read_ratings(text, name, **counted),
+        "mqm": lambda: mqm.read_mqm(text, name, weights=weights, **counted),
+        "mqm-averages": lambda: mqm.read_mqm_averages(text, name, **counted),
+        "appraise": lambda: appraise.read_appraise(text, name, weights=weights, **counted),
+        "crowd": lambda: crowd.read_crowd(text, name, **counted),
+        "esa": lambda: esa.read_esa(text, name, pair=pair, **counted),
+        "eval-scores": lambda: scores.read_eval_judgments(text, name, limits=limits),
     }
     return readers[kind]()
 
@@ -269,10 +306,10 @@ def _holds_errors(judgments: Judgments) -> bool:
     return judgments.format in (mqm.FORMAT, appraise.MQM_FORMAT)
 
 
-def _tables(text: Text, name: str, kind: str, first_segment: int) -> tuple[ScoreTable, ...]:
+def _tables(text: Text, name: str, kind: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
     if kind == "eval-scores":
-        return scores.read_eval_scores(text, name)
-    return scores.read_scores(text, name, first_segment=first_segment)
+        return scores.read_eval_scores(text, name, limits=limits)
+    return scores.read_scores(text, name, first_segment=first_segment, limits=limits)
 
 
 def _turned(tables: Iterable[ScoreTable], lower: Collection[str] | None) -> tuple[ScoreTable, ...]:
@@ -294,7 +331,9 @@ def _report_of_scores(
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in tables)
     lower = [t.name for t in tables if not t.higher_is_better] if guessed else []
-    notes = tuple(f"{metric}: lower is taken for better, as the name says" for metric in lower)
+    notes = tuple(one_line(f"{metric}: lower is taken for better, as the name says") for metric in lower[:MOST_LOWER])
+    if len(lower) > MOST_LOWER:
+        notes = (*notes, f"{len(lower) - MOST_LOWER} more metrics: lower is taken for better, as their names say")
     return FileReport(name, "scores", segments, 0, 0, *read_as, count, FORMATS[kind], notes=notes)
 
 
@@ -305,6 +344,11 @@ def _report_of_texts(
     empty = sum(not text.strip() for text in texts)
     tokens = sum(len(text.split()) for text in texts)
     return FileReport(name, role, len(columns[0].segments), empty, tokens, *read_as)
+
+
+def _encodable(name: str) -> str:
+    """The name of a file as text that can be written: on disk a name may be bytes that are no text."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _looks_like_documents(text: Text) -> bool:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 
 import numpy as np
 
+from bleu_core.corpus import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, score, scores, segments, stripped
 from bleu_core.formats.delimited import columns, delimiter
 from bleu_core.formats.text import Text, first_line, split_lines
 from bleu_core.judgments import Judgments, ScoreTable
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "scores of metrics, a row each"
 EVAL_FORMAT = "mt-metrics-eval scores"
@@ -31,13 +34,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 #: SRC-TGT.NAME of human scores; those of metrics lie in a folder SRC-TGT.
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
-#: Scores in a table, with the missing ones: what one number too large must not exceed.
-LARGEST = 10**8
+#: Places for scores of all metrics of a file, each of its systems by segments: what one segment number too large must
+#: not exceed.
+LARGEST = 2 * 10**7
 #: Metrics of errors, without blanks and hyphens in their names.
 OF_ERRORS = frozenset(
     {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
 )
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+#: Possessive: a cell of many digits that is no number takes no longer than one that is.
+NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
@@ -70,7 +75,9 @@ def is_human_score(name: str) -> bool:
     return _human(name) is not None
 
 
-def read_scores(text: Text, origin: str, *, first_segment: int = 1) -> tuple[ScoreTable, ...]:
+def read_scores(
+    text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
+) -> tuple[ScoreTable, ...]:
     """Read a long table with a header: system and score, metric and segment where they are.
 
     A metric without a name is called after the file. Systems and metrics keep the file's order. Without segments a
@@ -81,12 +88,14 @@ def read_scores(text: Text, origin: str, *, first_segment: int = 1) -> tuple[Sco
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: a needed column is missing or named twice, a score or segment is no number, an item has two
             scores of a metric, or there is no score.
+        LimitError: there are too many columns, systems or metrics.
     """
-    table = columns(text, origin)
+    table = columns(text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score in 0 rows below the header, at least 1 expected")
     where: dict[str, int] = {}
@@ -102,6 +111,8 @@ def read_scores(text: Text, origin: str, *, first_segment: int = 1) -> tuple[Sco
     lines = table.lines
     if "" in cell["system"]:
         raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system, a name expected")
+    limits.check("systems", len(set(cell["system"])), origin)
+    limits.check("metrics", len(set(cell.get("metric", ()))), origin)
     values = scores(cell["score"], lines, origin)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {len(values)} rows below the header, at least 1 expected")
@@ -121,13 +132,14 @@ def read_scores(text: Text, origin: str, *, first_segment: int = 1) -> tuple[Sco
             raise FormatError(
                 f"{origin}, line {line}: a second score of {item} found, 1 expected; the first is in line {first}"
             )
+    _check_places(rows.values(), origin)
     return tuple(
         _table(metric or PurePath(origin).stem, {key: value for key, (value, _) in known.items()}, origin)
         for metric, known in rows.items()
     )
 
 
-def read_eval_scores(text: Text, origin: str) -> tuple[ScoreTable, ...]:
+def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
     """Read a score file of mt-metrics-eval, of systems or segments; of domains or documents a table each.
 
     Every line is a system and a score; None is missing. Of segments a system has a line each, in their order. A
@@ -136,10 +148,12 @@ def read_eval_scores(text: Text, origin: str) -> tuple[ScoreTable, ...]:
     Args:
         text: the file's text.
         origin: the file; its name gives the name and the level, which may also be told from the content.
+        limits: the most that the file may hold.
 
     Raises:
         FormatError: a line has other cells, a score is no number, systems differ in their number of lines, or there
             is no score.
+        LimitError: there are too many systems, or too many domains or documents, which count as metrics.
     """
     lines, _ = split_lines(text)
     human = _human(origin)
@@ -156,14 +170,19 @@ def read_eval_scores(text: Text, origin: str) -> tuple[ScoreTable, ...]:
                 "or a domain, a system and a score"
             )
         part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
-        rows.setdefault(part, {}).setdefault(cells[-2], []).append(score(cells[-1], number, origin))
+        of_part = rows.setdefault(part, {})
+        of_system = of_part.setdefault(cells[-2], [])
+        if not of_system:
+            limits.check("metrics", len(rows), origin)
+            limits.check("systems", len(of_part), origin)
+        of_system.append(score(cells[-1], number, origin))
         last[part, cells[-2]] = number
     if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
         raise FormatError(f"{origin}: no score in {len(lines)} lines, at least 1 expected")
     tables: list[ScoreTable] = []
     for part, systems in rows.items():
         lengths = {system: len(found) for system, found in systems.items()}
-        expected = max(lengths.values(), key=list(lengths.values()).count)
+        expected = Counter(lengths.values()).most_common(1)[0][0]
         for system, found in lengths.items():
             if found != expected:
                 raise FormatError(
@@ -180,21 +199,27 @@ def read_eval_scores(text: Text, origin: str) -> tuple[ScoreTable, ...]:
     return tuple(tables)
 
 
-def read_eval_judgments(text: Text, origin: str) -> Judgments:
+def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
     """Read a file of human scores, of systems or segments, as ratings of one judge, who has the scores' name.
 
     Raises:
         FormatError: as read_eval_scores, or the scores are of domains or documents.
+        LimitError: as read_eval_scores.
     """
-    tables = read_eval_scores(text, origin)
+    tables = read_eval_scores(text, origin, limits=limits)
     if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
             f"{origin}, line 1: a score of a domain or document found, scores of systems or segments expected"
         )
-    return as_judgments(tables[0])
+    return as_judgments(tables[0], limits=limits)
 
 
-def as_judgments(table: ScoreTable, *, format: str = EVAL_FORMAT) -> Judgments:  # noqa: A002 # as the attribute
+def as_judgments(
+    table: ScoreTable,
+    *,
+    format: str = EVAL_FORMAT,  # noqa: A002 # as the attribute
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
     """Human scores as ratings of one judge, who has the scores' name; what is missing is no row.
 
     Line numbers are those of the score's place, systems in their order.
@@ -213,6 +238,7 @@ def as_judgments(table: ScoreTable, *, format: str = EVAL_FORMAT) -> Judgments: 
         segments=(places + 1).tolist() if of_segments else None,
         judges=table.name,
         format=format,
+        limits=limits,
     )
 
 
@@ -226,6 +252,19 @@ def _key(cell: str) -> str:
     return cell.strip().lower().replace(" ", "_").replace("-", "_")
 
 
+def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: str) -> None:
+    """See that no segment number is so large that tables of systems by segments would not fit into memory."""
+    places = 0
+    for found in metrics:
+        width, systems = max(number for _, number in found), len({system for system, _ in found})
+        places += width * systems
+        if places > LARGEST:
+            raise FormatError(
+                f"{origin}: segment {width} of {systems} {plural(systems, 'system')} found, {LARGEST:,} scores at most "
+                "expected; are the segments numbered from 1 on?"
+            )
+
+
 def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for system, _ in found))
     of_errors = _key(name).replace("_", "") in OF_ERRORS and not any(value < 0 for value in found.values())
@@ -233,11 +272,6 @@ def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> Sc
     if not width:
         table = ScoreTable.of_systems(name, {system: value for (system, _), value in found.items()}, origin=origin)
         return replace(table, higher_is_better=not of_errors)
-    if width * len(systems) > LARGEST:
-        raise FormatError(
-            f"{origin}: segment {width} of {len(systems)} systems found, {LARGEST:,} scores at most expected; "
-            "are the segments numbered from 1 on?"
-        )
     values = np.full((len(systems), width), np.nan)
     order = {system: k for k, system in enumerate(systems)}
     for (system, number), value in found.items():

@@ -6,8 +6,13 @@ import codecs
 from dataclasses import dataclass
 
 from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats import unsupported
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
+#: Python's codecs from bytes to text that are no character encodings: they interpret escapes, can give lone surrogates,
+#: or take quadratic time. By their own names.
+NO_TEXT_ENCODINGS = frozenset({"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +30,55 @@ class Text:
     repairs: tuple[str, ...] = ()
 
 
-def decode(data: bytes, name: str, encoding: str | None = None) -> Text:
+def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:
     """Decode a file: UTF-8, UTF-16 with a byte order mark, or the encoding a person named.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         encoding: used unless the file begins with a byte order mark.
+        limits: the most that the file may hold; bytes, lines and their lengths are checked here.
 
     Raises:
-        FormatError: the bytes are not text in that encoding (with the offset of the first wrong byte), or
-            hold NUL.
+        FormatError: the bytes are not text in that encoding (with the offset of the first wrong byte), hold NUL, have
+            line ends of CR alone, or are a file of a kind that is not read.
+        LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
+    limits.check("file_bytes", len(data), name)
+    unsupported.check(data, name)
     mark, chosen = marked_encoding(data, encoding)
+    check_encoding(chosen, name)
     try:
         content = data[len(mark) :].decode(chosen)
     except LookupError:
-        raise SettingsError(f"{name}: there is no text encoding called {chosen!r}; try utf-8 or latin-1") from None
+        raise _no_encoding(chosen, name) from None
     except UnicodeError as error:
         raise FormatError(_undecodable(error, data, len(mark), name, chosen)) from None
     nul = content.find("\0")
     if nul >= 0:
         hint = "save it as plain text" if mark or encoding else "is it a binary file, or UTF-16 without a mark?"
         raise FormatError(f"{name}, line {content.count(chr(10), 0, nul) + 1}: a NUL character, text expected; {hint}")
+    _check_lines(content, name, limits)
     return Text(content, chosen, ("byte order mark removed",) if mark else ())
+
+
+def check_encoding(encoding: str, name: str) -> None:
+    """See that an encoding is one of characters.
+
+    Args:
+        encoding: as Python calls it.
+        name: the file, for messages.
+
+    Raises:
+        SettingsError: there is no such encoding.
+    """
+    try:
+        found = codecs.lookup(encoding).name
+    except (LookupError, ValueError):  # a name may hold NUL or a lone surrogate
+        found = ""
+    if not found or found in NO_TEXT_ENCODINGS:
+        raise _no_encoding(encoding, name)
 
 
 def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
@@ -85,6 +114,32 @@ def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     count = sum(line.endswith("\r") for line in ended)
     lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
     return tuple(lines), text.repairs + line_end_repairs(count)
+
+
+def _no_encoding(encoding: str, name: str) -> SettingsError:
+    return SettingsError(f"{name}: there is no text encoding called {encoding!r}; try utf-8 or latin-1")
+
+
+def _check_lines(content: str, name: str, limits: Limits) -> None:
+    """See that lines end as expected, and that there are neither too many nor too long ones; builds no list of them."""
+    if "\n" not in content and content.find("\r", 0, len(content) - 1) >= 0:
+        raise FormatError(
+            f"{name}: line ends of CR alone (old Macintosh) found, LF or CRLF expected; save the file with those"
+        )
+    if len(content) > limits.lines:
+        # A table's rows may end in CR alone, among others: they count as lines, too.
+        lines = content.count("\n") + (not content.endswith("\n"))
+        if "\r" in content and lines + content.count("\r") > limits.lines:
+            lines += content.count("\r") - content.count("\r\n")
+        limits.check("lines", lines, name)
+    start = 0
+    while len(content) - start > limits.line_length:
+        end = content.rfind("\n", start, start + limits.line_length + 1)
+        if end < 0:
+            end = content.find("\n", start)
+            length = (end if end >= 0 else len(content)) - start
+            limits.check("line_length", length, f"{name}, line {content.count(chr(10), 0, start) + 1}")
+        start = end + 1
 
 
 def _undecodable(error: UnicodeError, data: bytes, skipped: int, name: str, encoding: str) -> str:

@@ -1,0 +1,138 @@
+"""Kinds of files that people have and that are not read: recognised by their content, and refused with what to do."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from bleu_core.errors import FormatError
+
+#: Bytes of a file in which its kind shows: what stands before the root element of XML is rarely longer.
+HEAD = 2**16
+_TEXT = "one segment per line"
+
+
+class Kind(NamedTuple):
+    """A kind of files.
+
+    Attributes:
+        name: what people call it.
+        pattern: of the bytes it begins with; of XML and SGML, of the root element and what follows it; of a zip, of
+            the media type it gives for itself, or of a path in it.
+        advice: what to do.
+    """
+
+    name: str
+    pattern: str
+    advice: str
+
+
+_TARGETS = f"export the target segments as plain text, {_TEXT}"
+_UNPACK = "unpack it and give the files in it"
+_TABLE = "save the sheet as CSV or TSV"
+_PLAIN = f"save it as plain text, {_TEXT}"
+
+BINARY = (
+    Kind("PDF", r"%PDF-\d", _PLAIN),
+    Kind("RTF", r"\{\\rtf\d", _PLAIN),
+    Kind("a file of an older Microsoft Office", r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", f"{_PLAIN}, or a table as CSV"),
+    Kind("gzip", r"\x1f\x8b", _UNPACK),
+    Kind("bzip2", r"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", _UNPACK),
+    Kind("xz", r"\xfd7zXZ\x00", _UNPACK),
+    Kind("Zstandard", r"\x28\xb5\x2f\xfd", _UNPACK),
+    Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
+    Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
+)
+# Root elements count with the attributes or elements that their formats prescribe, since a segment may begin with any
+# tag: "<tmx> is a format" is plain text.
+_ATTRIBUTE = r"\s+[\w.:-]+\s*="
+_INSIDE = r"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<"
+ROOTS = (
+    Kind("XLIFF", rf"xliff{_ATTRIBUTE}", _TARGETS),
+    Kind("TMX", rf"tmx{_ATTRIBUTE}", _TARGETS),
+    Kind("SGML of WMT or NIST", rf"(?:srcset|refset|tstset){_ATTRIBUTE}", f"write its segments as plain text, {_TEXT}"),
+    Kind(
+        "XML of NIST or IWSLT",
+        rf"mteval{_INSIDE}(?:srcset|refset|tstset){_ATTRIBUTE}",
+        f"write its segments as plain text, {_TEXT}",
+    ),
+    Kind(
+        "WMT XML",
+        rf"dataset{_INSIDE}(?:collection|doc){_ATTRIBUTE}",
+        f"write its sources, references and system outputs as plain text, {_TEXT}",
+    ),
+)
+PACKED = (
+    Kind("an Excel workbook (XLSX)", r"xl/.*", _TABLE),
+    Kind("a Word document (DOCX)", r"word/.*", _PLAIN),
+    Kind("a PowerPoint presentation (PPTX)", r"ppt/.*", _PLAIN),
+    Kind("an OpenDocument spreadsheet (ODS)", r"application/vnd\.oasis\.opendocument\.spreadsheet.*", _TABLE),
+    Kind("an OpenDocument text (ODT)", r"application/vnd\.oasis\.opendocument\.text.*", _PLAIN),
+    Kind("an OpenDocument file", r"application/vnd\.oasis\.opendocument\..*", _PLAIN),
+    Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
+)
+
+_PROLOG = r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+"
+_FLAGS = re.DOTALL | re.IGNORECASE
+_BINARY = tuple((kind, re.compile(kind.pattern.encode("ascii"), re.DOTALL)) for kind in BINARY)
+_ROOTS = tuple((kind, re.compile(rf"<(?:[\w.-]+:)?{kind.pattern}", _FLAGS)) for kind in ROOTS)
+_PACKED = tuple((kind, re.compile(kind.pattern)) for kind in PACKED)
+_BEFORE_ROOT = re.compile(_PROLOG, _FLAGS)
+
+
+def check(begin: bytes, name: str) -> None:
+    """See that a file is of no kind that is known and not read.
+
+    Args:
+        begin: the file's bytes, or the first HEAD of them.
+        name: the file, for messages.
+
+    Raises:
+        FormatError: it is of such a kind.
+    """
+    begin = begin[:HEAD]
+    for kind, pattern in _BINARY:
+        if pattern.match(begin):
+            raise _refusal(kind, name)
+    text = _as_text(begin)
+    start = _BEFORE_ROOT.match(text)
+    for kind, pattern in _ROOTS:
+        if pattern.match(text, start.end() if start else 0):
+            raise _refusal(kind, name)
+
+
+def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
+    """See that a zip is no office file.
+
+    Args:
+        paths: of the files in it.
+        media_type: what it gives for itself, in its file mimetype; may be empty.
+        name: the zip, for messages.
+
+    Raises:
+        FormatError: it is one.
+    """
+    # The types of content or a media type make a zip such a file: a test set may well have a folder called word.
+    if "[Content_Types].xml" not in paths and not media_type:
+        return
+    for kind, pattern in _PACKED:
+        if pattern.fullmatch(media_type) or any(pattern.fullmatch(path) for path in paths):
+            raise _refusal(kind, name)
+
+
+def _as_text(begin: bytes) -> str:
+    """The bytes as text in which markup, which is ASCII, can be found."""
+    if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
+        encoding = "utf-16-le"
+    elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
+        encoding = "utf-16-be"
+    else:
+        encoding = "latin-1"
+        begin = begin.removeprefix(codecs.BOM_UTF8)
+    return begin.decode(encoding, "replace").removeprefix("\ufeff")
+
+
+def _refusal(kind: Kind, name: str) -> FormatError:
+    return FormatError(f"{name}: {kind.name} found, which is not read; {kind.advice}")
