@@ -508,7 +508,7 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     codes, values = pd.factorize(np.array(column, dtype=object))
     if name in LIMITED:
         limits.check(LIMITED[name], len(values), origin)
-    check_characters(values, cast("Sequence[str | None]", column), lines, origin)
+    check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
 
 
