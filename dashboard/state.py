@@ -24,7 +24,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 import sample_data
 from bleu_core.bleu import PRESETS, BleuSettings
 from bleu_core.corpus import plural
-from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.errors import SettingsError
 from bleu_core.formats.archive import packed_folder
 from bleu_core.formats.recognise import FileRole
 from bleu_core.limits import Limits
@@ -33,7 +33,7 @@ from bleu_core.progress import Progress
 from dashboard.cache import Holding, Holdings, Results
 from dashboard.launch import Launch
 from dashboard.literal import literal
-from dashboard.workspace import File, Workspace, assemble, folders_in, sorted_in
+from dashboard.workspace import File, Workspace, assemble, folders_in, problem_with, sorted_in
 
 LOGGER = logging.getLogger(__name__)
 
@@ -180,8 +180,8 @@ def _opened(launch: Launch) -> tuple[File, ...]:
         except OSError as error:  # gone since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
-        except BleuCoreError as error:
-            st.session_state.notices.append(("error", str(error)))
+        except Exception as error:  # noqa: BLE001 # whatever it is, the session begins
+            st.session_state.notices.append(("error", problem_with(path.name, error, "while it was packed")))
             continue
         file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         human = role == "system" and file.stem in launch.human_systems

@@ -213,7 +213,7 @@ def folders_in(
             data = packed(files, folder, limits=limits)
             found.append(sorted_in(folder, data, "archive", limits=limits))
         except Exception as error:  # noqa: BLE001 # the other folders go on
-            problems.append(_problem(folder, error, "while it was packed"))
+            problems.append(problem_with(folder, error, "while it was packed"))
     if alone:
         count = f"{len(alone)} {plural(len(alone), 'file')} came without a folder"
         problems.append(
@@ -242,7 +242,7 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspac
                 raise  # no file is left that could be the reason
             culprit, why = _first_unfit(read_files, limits, error)
             entry, _ = read_files[culprit]
-            problem = _problem(entry.file.name, why, "while it was put together with the other files")
+            problem = problem_with(entry.file.name, why, "while it was put together with the other files")
             read_files[culprit] = replace(entry, problem=problem), None
 
 
@@ -318,7 +318,7 @@ def _read(file: File, limits: Limits) -> _ReadFile:
     try:
         return _contents_of(file, limits)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-        return Entry(file, None, problem=_problem(file.name, error, "while it was read")), None
+        return Entry(file, None, problem=problem_with(file.name, error, "while it was read")), None
 
 
 def _contents_of(file: File, limits: Limits) -> _ReadFile:
@@ -354,7 +354,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
     return entry, contents
 
 
-def _problem(name: str, error: Exception, doing: str) -> str:
+def problem_with(name: str, error: Exception, doing: str) -> str:
     """What to say of a file that cannot be used; the traceback of an error nobody expected goes into the log."""
     if isinstance(error, BleuCoreError):
         return str(error)

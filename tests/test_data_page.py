@@ -257,3 +257,18 @@ def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> N
     assert "no rating of the language pair en-xx; there are en-cs, en-de" in said(page)
     box(page, "Language pair").set_value("").run()
     assert not page.error
+
+
+def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_session_from_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(_: Path) -> bytes:
+        raise RecursionError
+
+    monkeypatch.setattr("dashboard.state.packed_folder", failing)
+    monkeypatch.setattr("sys.argv", ["app.py", "--archive", str(tmp_path)])
+    page = data_page()
+    assert f"{tmp_path.name}: cannot be used: an unexpected error (RecursionError) while it was packed" in said(page)
+    assert not page.exception
+    assert caplog.records
+    caplog.clear()
