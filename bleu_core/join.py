@@ -80,7 +80,7 @@ class Index:
             owner = take(table, _slots(left, factor, shift))
             other = take(self.keys, owner) != left
             further = np.flatnonzero(other & (owner >= 0))  # the slot is another key's: look on in the next round
-            owner = np.where(other, NOT_FOUND, owner)
+            np.putmask(owner, other, NOT_FOUND)
             if todo is None:
                 found = owner
             else:
@@ -251,4 +251,5 @@ def _pairs(first: Positions, second: Positions) -> Keys:
 
 
 def _slots(keys: Keys, factor: np.uint64, shift: np.uint64) -> Positions:
-    return ((keys * factor) >> shift).view(np.int64)
+    spread = keys if factor == 1 else keys * factor
+    return (spread >> shift).view(np.int64)

@@ -14,7 +14,7 @@ No count depends on this. Wherever keys are equal, `join` compares the bytes of 
 from __future__ import annotations
 
 import hashlib
-import secrets
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ LAST_BYTE = np.uint64(8 * OPENING_BYTES)
 
 def salt() -> np.uint64:
     """Draw an odd multiplier, which nobody who writes a file can know."""
-    return np.uint64(secrets.randbits(KEY_BITS) | 1)
+    return np.uint64(int.from_bytes(os.urandom(WORD_BYTES)) | 1)
 
 
 OPENING_SALT, WORD_SALT = salt(), salt()

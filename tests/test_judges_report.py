@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,17 +119,13 @@ def test_pairs_of_judges_are_counted_by_coefficient(sample: Judgments) -> None:
     assert len(tau_counts_table(counts).rows) == 20
 
 
-def _json_of(judgments: Judgments) -> dict[str, Any]:
-    return dict(of_judges(judgments, judgments.systems)[0])
-
-
 def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = _json_of(sample)
+    content = json.loads(json.dumps(of_judges(sample, sample.systems)[0]))
     assert "note" not in content["pairwise_kendall"]
     assert len(content["judge_pairs"]) == 190
     monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 19)
     monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 30)
-    content = _json_of(sample)
+    content = json.loads(json.dumps(of_judges(sample, sample.systems)[0]))
     assert content["pairwise_kendall"]["note"].startswith("30 of 190 pairs of judges are listed")
     assert len(content["judge_pairs"]) == 30
 
