@@ -4,8 +4,8 @@ A key holds the number of the token's line and a hash of the token: in a chunk o
 and 53 of hash. The hash of a token of at most eight bytes is the first bits of its bytes, as one 64-bit integer, times
 an odd number that is drawn at random when the program starts. Two such tokens of a line have equal keys with a
 probability of at most 2**-52, whatever the tokens (multiply-shift hashing: Dietzfelbinger et al. 1997, doi
-10.1006/jagm.1997.0873). Longer tokens are mixed word by word, for which no such bound is proved; but without the
-numbers drawn nobody can write a file of tokens that collide.
+10.1006/jagm.1997.0873), and any two of n tokens with at most n**2 * 2**-53. Longer tokens are mixed word by word, for
+which no such bound is proved; but without the numbers drawn nobody can write a file of tokens that collide.
 
 No count depends on this. Wherever keys are equal, `join` compares the bytes of the tokens, and if two differ,
 `numbered` gives the chunk keys without a hash. Collisions cost time, nothing else.
@@ -196,7 +196,10 @@ def _hashes(tokens: ByteTokens, sizes: Positions, openings: Keys, longer: Positi
 
 
 def _mix(hashes: Keys) -> Keys:
-    """Let the first half of a product, which depends on all bits of the factor, act on the other; in place."""
+    """Let the first half of a product, which depends on all bits of the factor, act on the other; in place.
+
+    First bits that differ go on to differ.
+    """
     hashes ^= hashes >> np.uint64(KEY_BITS // 2)
     return hashes
 
