@@ -46,7 +46,7 @@ PROTECTION: Mapping[str, object] = {
     "server.scriptHealthCheckEnabled": False,
     "server.trustedUserHeaders": {},
     "server.unsafeMetricsUserAttributes": [],
-    # The log does not hold what visitors choose and type, and a closed tab's files are dropped after two minutes.
+    # The log does not hold what visitors choose and type, and a session that lost its tab can return for two minutes.
     "logger.level": "info",
     "server.disconnectedSessionTTL": 120,
 }

@@ -26,7 +26,7 @@ from bleu_core.corpus import (
     most_common_length,
     plural,
 )
-from bleu_core.errors import AlignmentError, BleuCoreError
+from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.formats.archive import packed
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.recognise import Contents, FileReport, FileRole, formats_of, read, recognise
@@ -432,13 +432,10 @@ def _second_names(usable: dict[int, Contents]) -> dict[int, str]:
 
 def _second(column: Column, first: Column, name: str) -> str:
     """What to say of a column whose name or role another one has already."""
-    of_one_file = column.origin == first.origin
     if column.role in SINGLE:
         role = "the source" if column.role == "source" else "the documents"
-        if of_one_file:
-            return f"{name}: two columns, {first.name} and {column.name}, hold {role}; remove or rename one of the two"
         return f"{name}: {first.origin} already holds {role}; remove one of the two"
-    other = "another column" if of_one_file else first.origin
+    other = "another column" if column.origin == first.origin else first.origin
     return f"{name}: {other} already holds a {column.role} called {column.name}; rename or remove one"
 
 
@@ -585,7 +582,7 @@ def _without_text(table: ScoreTable, known: Collection[str]) -> str:
     """What of a metric's scores is not used."""
     unknown = [k for k, system in enumerate(table.systems) if system not in known]
     values = table.scores if table.level == "segment" else table.system_scores
-    count, names = int(np.isfinite(values[unknown]).sum()), ", ".join(table.systems[k] for k in unknown)
+    count, names = int(np.isfinite(values[unknown]).sum()), listed(table.systems[k] for k in unknown)
     verb = "is" if count == 1 else "are"
     return f"{count} {plural(count, 'score')} of {table.name} {verb} not used: no text of {names}"
 

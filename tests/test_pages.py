@@ -362,17 +362,17 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
     caplog.clear()
 
 
-def test_a_table_with_two_columns_of_documents_is_set_aside_on_every_page_and_can_be_removed(app: AppTest) -> None:
+def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "Set aside: x.tsv: two columns, doc and doc_id, hold the documents; remove or rename one" in said(app)
+    assert "x.tsv: column doc_id not used: doc gives the documents" in said(app)
     for path in PAGES:
         visit(app, path)
         assert not app.exception
     visit(app, "data")
     app.selectbox(key="file_to_correct").set_value(2).run()
     app.button(key="remove-file").click().run()
-    assert "Set aside" not in said(app)
+    assert "not used" not in said(app)
     visit(app, "scores")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
 

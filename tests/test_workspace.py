@@ -487,13 +487,14 @@ def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
         (("source", "src"), "the source"),
     ],
 )
-def test_a_table_with_two_columns_of_one_role_is_set_aside(header: tuple[str, str], role: str) -> None:
+def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(header: tuple[str, str], role: str) -> None:
     table = text("\t".join((*header, "b")), "d\te\tx y", "d\tf\tx", "d\tg\tz")
     workspace = assemble([*files(*PAIR), sorted_in("x.tsv", table, None)])
-    assert problems(workspace) == [
-        f"x.tsv: two columns, {header[0]} and {header[1]}, hold {role}; remove or rename one of the two"
-    ]
-    assert systems(workspace) == ["a"]
+    assert not workspace.problems
+    assert workspace.entries[-1].warnings == (f"column {header[1]} not used: {header[0]} gives {role}",)
+    assert systems(workspace) == ["a", "b"]
+    corpus = workspace.corpus
+    assert (corpus.source if role == "the source" else corpus.documents) == ("d", "d", "d")
 
 
 @pytest.mark.parametrize("missing", ["seg_id", "category", "severity"])
@@ -585,8 +586,8 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
 def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
 ) -> None:
-    def failing(*arguments: Any) -> Any:
-        raise RecursionError(arguments)
+    def failing(*arguments: Any, **options: Any) -> Any:
+        raise RecursionError(arguments, options)
 
     monkeypatch.setattr(dashboard.workspace, step, failing)
     assert sorted_in("x.txt", THREE, None).role == "system"
@@ -624,7 +625,7 @@ def test_of_hundreds_of_equal_texts_each_is_compared_with_the_first_only() -> No
 
 
 def test_of_many_warnings_the_first_are_kept_and_the_others_counted() -> None:
-    ratings = text("segment,system,score", "1,a,3", *(f"1,ghost{k},3" for k in range(70)))
-    workspace = assemble(files(*PAIR, ("h.csv", ratings, "judgments")))
+    copies = text("\t".join(f"b{k}" for k in range(71)), *("\t".join([f"{line} {line}"] * 71) for line in "xyz"))
+    workspace = assemble(files(*PAIR, ("t.tsv", copies, "system")))
     assert len(workspace.entries[-1].warnings) == 51
     assert workspace.entries[-1].warnings[-1] == "20 more warnings like these"
