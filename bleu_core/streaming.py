@@ -26,8 +26,6 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.ngrams import CHUNK_LINES, Hasher, NgramStats, chunks, count_chunk, make_hasher
 from bleu_core.progress import Progress
 
-#: Files of one line may be empty, or have line ends of another kind.
-FEWEST_SEGMENTS = 2
 BLOCK_CHARACTERS = 1 << 18
 
 
@@ -68,8 +66,8 @@ def score_files(
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
-        IrregularError: a file is a table, a pipe, of a kind that is not read, undecodable, cannot be read, holds NUL or
-            a line that is too long, has fewer than two lines, or differs in length.
+        IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read, holds
+            NUL, a line that is too long or line ends of CR alone, or differs in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
@@ -125,6 +123,7 @@ class _Lines:
     def __init__(self, reader: io.TextIOWrapper, longest: int) -> None:
         self.reader = reader
         self.longest = longest  # characters of a line
+        self.one_line = True  # so far
         self.ready: list[str] = []
         self.begun = ""  # the line that the last block broke off in
         self.ended = False
@@ -145,6 +144,8 @@ class _Lines:
             raise IrregularError
         self.ended = not block
         if self.ended:
+            if self.one_line and "\r" in self.begun[:-1]:
+                raise IrregularError
             self.ready += [self.begun] if self.begun else []
             return
         lines = block.split("\n")
@@ -154,6 +155,7 @@ class _Lines:
         self.begun = lines.pop()
         if not lines:
             return
+        self.one_line = False
         self.ready += [line.removesuffix("\r") for line in lines] if "\r" in block or lines[0].endswith("\r") else lines
 
 
@@ -174,5 +176,5 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
         check_encoding(found, "")
         file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")
-    except (BleuCoreError, UnicodeError, OSError):  # not plain text, no such encoding, an error of the disk
+    except (BleuCoreError, OSError):
         raise IrregularError from None

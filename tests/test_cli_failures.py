@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +265,31 @@ def test_a_file_is_refused_by_its_size_without_being_read(
     assert_refused(
         run(*given), f"{large}: 524,288,001 bytes found, at most 524,288,000 allowed; ", "file_bytes=524288001"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "limit", "message"),
+    [
+        ("t.txt", "one\ntwo\nthree\n", "line_length=4", "t.txt, line 3: 5 characters found, at most 4 allowed"),
+        ("t.tsv", "A\tB\n1\t1\n2\t2\n3\t3\n", "columns=1", "2 columns found, at most 1 allowed"),
+        ("t.tsv", "A\tB\n1\t1\n2\t2\n3\t3\n", "lines=3", "4 lines found, at most 3 allowed"),
+    ],
+)
+def test_limits_reach_the_readers(
+    run: Runner, files: dict[str, str], write: Writer, *, name: str, data: str, limit: str, message: str
+) -> None:
+    Path(files["ref"]).write_text("a\nb\nc\n", encoding="utf-8")
+    assert_refused(run(*call("score", files, "--limit", limit, systems=(str(write(name, data)),))), message)
+
+
+@pytest.mark.parametrize(("limit", "found"), [("entries=2", "3 files in it"), ("unpacked_bytes=5", "bytes, unpacked,")])
+def test_limits_reach_archives(run: Runner, tmp_path: Path, limit: str, found: str) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        for member in ("sources/xx-yy.txt", "references/xx-yy.refA.txt", "system-outputs/xx-yy/S1.txt"):
+            archive.writestr(f"t/{member}", "one\ntwo\n")
+    given = ["score", "--archive", tmp_path / "t.zip"]
+    assert run(*given).status == 0
+    assert_refused(run(*given, "--limit", limit), "t.zip: ", found)
 
 
 def fed(path: Path, data: bytes) -> threading.Thread:

@@ -12,6 +12,7 @@ from bleu_core import ngrams, streaming
 from bleu_core.bleu import BleuSettings
 from bleu_core.corpus import Corpus
 from bleu_core.evaluation import evaluate
+from bleu_core.limits import Limits
 from bleu_core.report import score_json
 from bleu_core.streaming import IrregularError, score_files
 
@@ -96,3 +97,63 @@ def test_progress_reaches_the_end(tmp_path: Path) -> None:
     done = np.array(told)
     assert (np.diff(done[:, 0]) >= 0).all()
     assert told[-1][0] == told[-1][1]
+
+
+XLIFF = b'<?xml version="1.0"?>\n<xliff version="1.2">\n<target>a</target>\n</xliff>\n'
+ODD: dict[str, tuple[bytes, str | None]] = {
+    "a table": (b"a\tb\n", None),
+    "XLIFF": (XLIFF, None),
+    "XLIFF in UTF-16": (XLIFF.decode().encode("utf-16"), None),
+    "PDF": (b"%PDF-1.7\nx\n", None),
+    "gzip": (b"\x1f\x8b\x08abc\n", "latin-1"),
+    "CR alone": (b"one\rtwo\rthree\r", None),
+    "an encoding of something else than characters": (b"one\n", "unicode_escape"),
+    "no such encoding": (b"one\n", "no-such-encoding"),
+    "no possible encoding": (b"one\n", "\udcff"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_the_corpus_refuses_is_not_streamed(tmp_path: Path, kind: str) -> None:
+    data, encoding = ODD[kind]
+    path = tmp_path / ("t.tsv" if kind == "a table" else "t.txt")
+    path.write_bytes(data)
+    with pytest.raises(IrregularError):
+        score_files({"s": path}, {"r": path}, BleuSettings(), encoding=encoding)
+
+
+@pytest.mark.parametrize("data", [b"one\r", b"one\r\ntwo\r", b"one\rtwo\nthree\n"])
+def test_a_cr_inside_a_line_is_streamed(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "t.txt").write_bytes(data)
+    found = score_files({"s": tmp_path / "t.txt"}, {"r": tmp_path / "t.txt"}, BleuSettings(max_order=1))
+    assert found.scores.segments == len(data.removesuffix(b"\n").split(b"\n"))
+
+
+@pytest.mark.parametrize("block", [1, 5, 1 << 18])
+def test_a_line_of_the_longest_length_is_streamed_and_no_longer_one(
+    tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "BLOCK_CHARACTERS", block)
+    path = tmp_path / "t.txt"
+    path.write_text("ab cd efgh\nx\n", encoding="utf-8")
+    settings, files = BleuSettings(max_order=1), ({"s": path}, {"r": path})
+    assert score_files(*files, settings, limits=Limits(line_length=10)).scores.segments == 2
+    with pytest.raises(IrregularError):
+        score_files(*files, settings, limits=Limits(line_length=9))
+
+
+def test_a_long_line_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.txt"
+    with path.open("wb") as file:
+        file.write(b"a" * 5_000_000)
+    blocks: list[int] = []
+    read = streaming._Lines._read  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+    def counted(lines: streaming._Lines) -> None:  # pyright: ignore[reportPrivateUsage]
+        blocks.append(1)
+        read(lines)
+
+    monkeypatch.setattr(streaming._Lines, "_read", counted)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(IrregularError):
+        score_files({"s": path}, {"r": path}, BleuSettings(), limits=Limits(line_length=streaming.BLOCK_CHARACTERS))
+    assert len(blocks) == 2

@@ -50,6 +50,8 @@ HEAD = 12_000
 WHOLE = 0.05
 #: The share of mutants that the command line gets, and of the files that it gets in the role they have.
 COMMANDS, IN_ROLE = 0.3, 0.8
+#: Of output, as often as each is asked for.
+FORMATS = ("json", "json", "json", "table", "tsv", "latex")
 SECONDS = 5.0
 #: Seconds after which a mutant's process is ended.
 HANGS = 120
@@ -224,6 +226,8 @@ def _attempts(index: int, mutant: Source, random: Random, folder: Path) -> Itera
         role = role_of(index) if random.random() < IN_ROLE else random.choice(ROLES)
         call = _call(role, mutant, healthy(index), random, folder)
         yield f"bleu-core {call[0]}", lambda: _command(call)
+        if call[0] == "score" and role in ("system", "reference"):
+            yield "bleu-core score, streamed", lambda: _streamed(call)
 
 
 def _refused_or(attempt: Callable[[], str]) -> str:
@@ -293,7 +297,7 @@ def _call(role: FileRole, mutant: Source, others: Sequence[Source], random: Rand
         "correlate": ["--trials", "20", "--judges", "--level", random.choice(("system", "segment"))],
         "paper": ["--draws", "5"],
     }
-    call = [command, *options[command], "--format", random.choice(("json", "json", "json", "table", "tsv", "latex"))]
+    call = [command, *options[command], "--format", random.choice(FORMATS)]
     if role == "archive":
         return [*call, "--archive", str(path)]
     named = {"--ref": here["ref.txt"]} | ({"--human": here["human.csv"]} if command in of_people else {})
@@ -305,13 +309,7 @@ def _call(role: FileRole, mutant: Source, others: Sequence[Source], random: Rand
 
 
 def _command(call: list[str]) -> str:
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            status = command_line(call)
-        except SystemExit as ended:
-            status = ended.code
-    printed, said = out.getvalue(), err.getvalue()
+    status, printed, said = _printed(call)
     if "unexpected error" in said:
         raise AssertionError(re.sub(r"^bleu-core \w+: |; run with .*", "", said)[:300])
     if status not in (0, 2):
@@ -329,6 +327,30 @@ def _command(call: list[str]) -> str:
     if printed or len(lines) != 1:
         raise AssertionError(f"status 2, {len(printed)} characters printed, {len(lines)} lines on standard error")
     return "status 2"
+
+
+def _printed(call: list[str]) -> tuple[object, str, str]:
+    """The status of a command, and what it prints on standard output and standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status: object = command_line(call)
+        except SystemExit as ended:
+            status = ended.code
+    return status, out.getvalue(), err.getvalue()
+
+
+def _streamed(call: list[str]) -> str:
+    """See that a file is scored, or refused, alike whether it is streamed or read as a whole."""
+    plain = [part for part in call if part not in ("--intervals", "--format", *FORMATS)]
+    streamed, whole = (_printed([*plain, *more, "--format", "json"]) for more in ([], ["--intervals"]))
+    if (streamed[0], streamed[2]) != (whole[0], whole[2]):
+        raise AssertionError(f"status {streamed[0]} where it is streamed, {whole[0]} else, or another message")
+    if streamed[0] == 0:
+        one, other = (json.loads(printed)["systems"] for printed in (streamed[1], whole[1]))
+        if [system["bleu"] for system in one] != [system["bleu"] for system in other]:
+            raise AssertionError("another score where it is streamed")
+    return "alike"
 
 
 def _check_output(call: list[str], printed: str) -> None:
