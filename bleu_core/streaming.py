@@ -93,7 +93,7 @@ def score_files(
                 sums += _sums([text[part] for text in texts], len(systems), hasher, settings)
             if progress:
                 progress(sum(reader.tell() for reader in readers), size)
-    if segments < FEWEST_SEGMENTS:
+    if not segments:
         raise IrregularError
     exact = sums if settings.reference_length == "average" else sums.astype(np.int64)
     scores = CorpusScores(
