@@ -26,7 +26,7 @@ from bleu_core.corpus import (
     most_common_length,
     plural,
 )
-from bleu_core.errors import AlignmentError, BleuCoreError, listed
+from bleu_core.errors import AlignmentError, BleuCoreError, listed, one_line
 from bleu_core.formats.archive import packed
 from bleu_core.formats.delimited import is_delimited
 from bleu_core.formats.recognise import Contents, FileReport, FileRole, formats_of, read, recognise
@@ -137,6 +137,10 @@ class Entry:
     human_scores: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", one_line(self.problem))
+        object.__setattr__(self, "warnings", tuple(map(one_line, self.warnings)))
 
 
 #: A file as it was read: what is known of it, and what it holds, None where that cannot be used.
@@ -529,7 +533,7 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
     if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
         origin = judgments.table["origin"].iloc[0]
         return (
-            f"{origin}: ratings of {', '.join(judgments.systems)} found, of {', '.join(corpus.systems)} expected; "
+            f"{origin}: ratings of {listed(judgments.systems)} found, of {listed(corpus.systems)} expected; "
             "no rating is left"
         )
     if len(aside) == 1:
@@ -555,8 +559,8 @@ def _aligned(
         place, name = table.origin or "scores", table.name
         known = [system for system in table.systems if system in corpus.systems]
         if not known:
-            wanted = f"of {', '.join(corpus.systems)}" if corpus.systems else "and no system output is loaded"
-            problems[i] = f"{place}: {name}: scores of {', '.join(table.systems)} found, {wanted} expected"
+            wanted = f"of {listed(corpus.systems)}" if corpus.systems else "and no system output is loaded"
+            problems[i] = f"{place}: {name}: scores of {listed(table.systems)} found, {wanted} expected"
             continue
         try:
             fitting = table.aligned(tuple(corpus.systems), corpus.segments)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fuzz import files
-from fuzz.damage import OF_ARCHIVES, OF_BYTES, packed
+from fuzz.damage import LARGEST, OF_ARCHIVES, OF_BYTES, packed
 
 MUTANTS = range(40)
 
@@ -57,3 +57,10 @@ def test_every_kind_of_damage_takes_any_file_and_changes_some(kind: str) -> None
     given = (b"", b"\n", b"\xff\x00", b'doc\tscore\n"a"\t1\n', packed({"t/a.txt": b"one\n", "t/b.txt": b"two\n"}))
     changed = [damage(data, files.Random(seed)) != data for data in given for seed in range(5)]
     assert any(changed)
+
+
+@pytest.mark.parametrize("kind", ["change_lines", "change_cells"])
+def test_damage_to_damage_stays_bounded(kind: str) -> None:
+    data = b"a" * 1_000_000 + b"\tb\n1\t2\n"
+    largest = max(len(OF_BYTES[kind](data, files.Random(seed))) for seed in range(30))
+    assert LARGEST / 2 < largest < 5 * LARGEST

@@ -629,3 +629,11 @@ def test_of_many_warnings_the_first_are_kept_and_the_others_counted() -> None:
     workspace = assemble(files(*PAIR, ("t.tsv", copies, "system")))
     assert len(workspace.entries[-1].warnings) == 51
     assert workspace.entries[-1].warnings[-1] == "20 more warnings like these"
+
+
+def test_problems_and_warnings_are_of_bounded_length_whatever_names_they_quote() -> None:
+    ratings = text("segment,system,score", *(f"1,{'s' * 400}{k},3" for k in range(20)))
+    workspace = assemble(files(*PAIR, ("h.csv", ratings, "judgments")))
+    (problem,) = problems(workspace)
+    assert len(problem) <= 1000
+    assert problem.endswith("no rating is left")

@@ -151,7 +151,7 @@ def change_lines(data: bytes, random: Random) -> bytes:
         if kind == "repeat":
             lines.insert(two, lines[one])
         elif kind == "repeat often":
-            lines[two:two] = [lines[one]] * random.choice((10, 3000))
+            lines[two:two] = [lines[one]] * _times(lines[one], random.choice((10, 3000)))
         elif kind == "remove" and len(lines) > 1:
             del lines[one]
         else:
@@ -175,14 +175,12 @@ def change_cells(data: bytes, random: Random) -> bytes:
         elif kind == "swap":
             cells[one], cells[two] = cells[two], cells[one]
         elif kind == "many":
-            cells[one:one] = [cells[one]] * random.choice((50, 3000))
+            cells[one:one] = [cells[one]] * _times(cells[one], random.choice((50, 3000)))
+        elif kind == "long":
+            longer = cells[one] + b"x"
+            cells[one] = longer * _times(longer, random.choice((500, 20_000)))
         else:
-            cells[one] = {
-                "quote": b'"' + cells[one] + b'"',
-                "half a quote": b'"' + cells[one],
-                "empty": b"",
-                "long": (cells[one] + b"x") * random.choice((500, 20_000)),
-            }[kind][:2_500_000]
+            cells[one] = {"quote": b'"' + cells[one] + b'"', "half a quote": b'"' + cells[one], "empty": b""}[kind]
         lines[row] = separator.join(cells)
     return b"\n".join(lines)
 
@@ -205,6 +203,11 @@ def change_columns(data: bytes, random: Random) -> bytes:
         lines[1:] = [line and separator.join([line, *([b"1"] * len(added))]) for line in lines[1:]]
     lines[0] = separator.join(titles)
     return b"\n".join(lines)
+
+
+def _times(piece: bytes, wanted: int) -> int:
+    """How often to repeat a piece so that no more than LARGEST bytes come of it."""
+    return min(wanted, LARGEST // (len(piece) + 1))
 
 
 def _separator(data: bytes) -> bytes:
