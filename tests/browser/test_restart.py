@@ -74,7 +74,7 @@ def expire(visitor: Visitor, server: Server) -> None:
 
 def reconnected(visitor: Visitor) -> None:
     """Wait until the tab has found its server again."""
-    visitor.page.wait_for_function("sockets.some(socket => socket.readyState === WebSocket.OPEN)")
+    visitor.page.wait_for_function("() => sockets.some(socket => socket.readyState === WebSocket.OPEN)")
     visitor.page.wait_for_timeout(500)  # in which the page learns of it
 
 
