@@ -262,7 +262,7 @@ def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> N
 def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_session_from_beginning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def failing(_: Path) -> bytes:
+    def failing(_: Path, **__: object) -> bytes:
         raise RecursionError
 
     monkeypatch.setattr("dashboard.state.packed_folder", failing)
