@@ -42,9 +42,9 @@ class Limits:
     """
 
     file_bytes: int = _limit(500 * 2**20, "bytes")
-    unpacked_bytes: int = _limit(2**30, "bytes, unpacked,")
-    compression_ratio: int = _limit(100, "times its packed size, when unpacked,")
-    entries: int = _limit(100_000, "files in it")
+    unpacked_bytes: int = _limit(2**30, "unpacked bytes")
+    compression_ratio: int = _limit(100, "unpacked bytes per packed byte")
+    entries: int = _limit(100_000, "files")
     lines: int = _limit(5_000_000, "lines")
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")

@@ -282,7 +282,7 @@ def test_limits_reach_the_readers(
     assert_refused(run(*call("score", files, "--limit", limit, systems=(str(write(name, data)),))), message)
 
 
-@pytest.mark.parametrize(("limit", "found"), [("entries=2", "3 files in it"), ("unpacked_bytes=5", "bytes, unpacked,")])
+@pytest.mark.parametrize(("limit", "found"), [("entries=2", "3 files"), ("unpacked_bytes=5", "unpacked bytes")])
 def test_limits_reach_archives(run: Runner, tmp_path: Path, limit: str, found: str) -> None:
     with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
         for member in ("sources/xx-yy.txt", "references/xx-yy.refA.txt", "system-outputs/xx-yy/S1.txt"):
