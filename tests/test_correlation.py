@@ -338,3 +338,9 @@ def test_systems_that_lack_a_score_are_left_out(estimate: Estimate, _: object) -
     assert (nothing.pairs, nothing.reason) == (0, "0 systems, at least 3 needed")
     assert pairwise_accuracy(x, y).pairs == 6
     assert regression(x, y) == regression(points(1, 2, 4, 7), points(1, 3, 4, 1))
+
+
+def test_scores_that_are_equal_after_rounding_have_no_regression_line() -> None:
+    found = regression(np.array([1e-200, 2e-200, 4e-200]), np.array([1.0, 2.0, 3.0]), metric="M")
+    assert math.isnan(found.slope)
+    assert found.reason == "all systems have the same M"
