@@ -94,14 +94,14 @@ def test_weights_that_are_not_the_published_ones_are_told() -> None:
     note = "MQM weights: minor 0 instead of 1, other 3 instead of 0"
     assert read(row(), row(severity="Critical"), weights=weights).notes == (
         note,
-        "1 errors of the severity 'Critical' weigh 3",
+        "1 error of the severity 'Critical': weight 3",
     )
     assert list(TITLES) == [field.name for field in fields(MqmWeights)]
 
 
 def test_severities_that_are_not_known_are_told() -> None:
     assert read(row(severity="Critical"), row(severity="Critical")).notes == (
-        "2 errors of the severity 'Critical' weigh 0",
+        "2 errors of the severity 'Critical': weight 0",
     )
     assert read(row(), row(severity="No-error")).notes == ()
 
@@ -151,8 +151,8 @@ def test_averages_are_ratings_of_one_judge() -> None:
 
 def test_many_severities_that_are_not_known_are_counted() -> None:
     notes = read(*(row(severity=f"S{n}") for n in range(1000))).notes
-    assert (len(notes), notes[0]) == (6, "1 errors of the severity 'S0' weigh 0")
-    assert notes[-1] == "995 more severities weigh 0"
+    assert (len(notes), notes[0]) == (6, "1 error of the severity 'S0': weight 0")
+    assert notes[-1] == "995 more severities: weight 0"
 
 
 @pytest.mark.parametrize("missing", ["seg_id", "rater", "category", "severity", "system"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from bleu_core.corpus import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
 from bleu_core.formats.text import Text, split_lines
@@ -124,8 +125,8 @@ def read_mqm(
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
-            *(f"{n} errors of the severity {name!r} weigh {weights.other:g}" for name, n in shown),
-            *((f"{rest:,} more severities weigh {weights.other:g}",) if rest > 0 else ()),
+            *(f"{n} {plural(n, 'error')} of the severity {name!r}: weight {weights.other:g}" for name, n in shown),
+            *((f"{rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
         ),
         limits=limits,
     )
