@@ -187,5 +187,9 @@ def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, 
             if b"URL:" in line:
                 break
         process.send_signal(stop)
-        assert b"Traceback" not in process.stdout.read()
+        try:
+            rest, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert b"Traceback" not in rest
     assert process.returncode == 0
