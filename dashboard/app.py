@@ -6,10 +6,10 @@ import sys
 
 import streamlit as st
 
-from bleu_core.corpus import plural
-from dashboard import state
+from bleu_core.dataset import plural
 from dashboard.launch import parse
 from dashboard.literal import literal
+from dashboard.session import state
 from dashboard.views import blocks, data, human, overview, paper, precision, scores, significance
 from dashboard.widgets import settings_form
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bleu_core.errors import SettingsError
-from bleu_core.formats.recognise import FileRole
+from bleu_core.formats import FileRole
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 BAD_INPUT = 2

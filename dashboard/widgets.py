@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from bleu_core.bleu import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS
 from bleu_core.errors import SettingsError
-from bleu_core.formats.recognise import FileRole
-from bleu_core.significance import RESAMPLES
-from bleu_core.table import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
-from bleu_core.tokenizers import TOKENIZERS
-from bleu_core.worked_example import Mark, WorkedExample
-from dashboard import people, results, sentences, state
+from bleu_core.formats import FileRole
+from bleu_core.inference import RESAMPLES
+from bleu_core.paper import Mark, WorkedExample
+from bleu_core.reports import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
+from bleu_core.scoring import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS, TOKENIZERS
+from dashboard.analysis import ratings_in_use as people
+from dashboard.analysis import results
 from dashboard.figures.theme import CONFIG, DARK_INK
 from dashboard.literal import literal
+from dashboard.session import state
+from dashboard.words import sentences
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

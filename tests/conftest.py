@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from pages import APP
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.cli import main
+from bleu_core.cli.commands import main
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 import sample_data
+from bleu_core.dataset import Judgments
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
-from bleu_core.judgments import Judgments
 
 #: Segment, system, judge, score and group.
 Row = tuple[int | None, str, str, float | None, str | None]

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from bleu_core.ngrams import ABSENT, NgramStats
-from bleu_core.tokenizers import Tokenizer, tokenizer
+from bleu_core.scoring import NgramStats, tokenizer
+from bleu_core.scoring.ngrams import ABSENT
+from bleu_core.scoring.tokenizers import Tokenizer
 
 
 def plain_count(

@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import sample_data
-from bleu_core.bleu import PRESETS
-from bleu_core.corpus import Corpus
-from bleu_core.experiment import Experiment, experiment
-from bleu_core.formats.recognise import FileRole, read
-from bleu_core.judgments import Judgments
-from bleu_core.paper import HUMANS
+from bleu_core.dataset import Corpus, Judgments
+from bleu_core.formats import FileRole, read
+from bleu_core.paper import Experiment, experiment
+from bleu_core.paper.printed import HUMANS
+from bleu_core.scoring import PRESETS
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bleu_core.cli import main
+from bleu_core.cli.commands import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

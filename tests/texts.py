@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from bleu_core.corpus import Corpus
+from bleu_core.dataset import Corpus
 
 
 @dataclass(frozen=True, slots=True)

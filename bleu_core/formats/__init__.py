@@ -1,1 +1,8 @@
-"""Readers of the files people exchange: bytes in, columns and judgments out, with a report of each file."""
+"""Files to columns, judgments and scores: one module per format.
+
+Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,12 +13,12 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bleu_core.dataset import Judgments, Numbering, SetAside
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted_from_1, numbering, scores, stripped, whole_numbers
 from bleu_core.formats.delimited import ragged_rows, regular_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.judgments import Judgments, Numbering, SetAside
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 T = TypeVar("T")

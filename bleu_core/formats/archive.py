@@ -16,12 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bleu_core.corpus import Column, Role
+from bleu_core.dataset import Column, Judgments, Role, ScoreTable
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.text import Text, decode, split_lines
-from bleu_core.judgments import Judgments, ScoreTable
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "mt-metrics-eval directory"
@@ -373,7 +372,7 @@ def _opened(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
     """A zip, opened when its number of files is known to be small: zipfile reads the directory at once."""
     limits.check("file_bytes", len(data), origin)
     if not is_archive(data):
-        unsupported.check(data, origin)
+        unsupported.check_supported(data, origin)
     limits.check("entries", data.count(ENTRY), origin)
     try:
         return zipfile.ZipFile(io.BytesIO(data))
@@ -404,7 +403,7 @@ def _of_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _Fi
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or ":" in name.partition("/")[0]:
             raise FormatError(f"{origin}: the path {name!r} leads out of the zip; pack it again")
-        if entry.is_dir() or _is_hidden(path.parts) or not path.parts:
+        if not path.parts or entry.is_dir() or _is_hidden(path.parts):  # is_dir fails on an entry without a name
             continue
         if entry.flag_bits & 0x1:
             raise FormatError(f"{origin}: {name} is encrypted; pack it without a password")

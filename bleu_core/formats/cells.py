@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bleu_core.dataset import Numbering
 from bleu_core.errors import FormatError
-from bleu_core.judgments import Numbering
 
 #: Digits of a segment's number: more are no line of any file.
 LONGEST_NUMBER = 12

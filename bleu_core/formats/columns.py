@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from bleu_core.corpus import Column, Role, plural
+from bleu_core.dataset import Column, Role, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import Row, rows
 from bleu_core.formats.text import Text

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
 from bleu_core.formats.text import Text, split_lines
-from bleu_core.judgments import Judgments, SetAside
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "WMT crowd DA, ratings"

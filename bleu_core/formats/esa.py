@@ -10,10 +10,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bleu_core.dataset import Judgments, SetAside, check_characters
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
 from bleu_core.formats.text import Text
-from bleu_core.judgments import Judgments, SetAside, check_characters
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "ESA (JSONL)"

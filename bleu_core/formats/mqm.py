@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bleu_core.corpus import plural
+from bleu_core.dataset import Judgments, SetAside, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
-from bleu_core.judgments import Judgments, SetAside
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "Google MQM (TSV)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.corpus import Column, Role
+from bleu_core.dataset import Column, Role
 from bleu_core.formats.text import Text, split_lines
 
 

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import numpy as np
 
+from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, segments, stripped
 from bleu_core.formats.delimited import Table, columns, delimiter
 from bleu_core.formats.text import Text
-from bleu_core.judgments import Judgments
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "ratings, a row each"

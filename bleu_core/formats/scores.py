@@ -12,12 +12,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bleu_core.corpus import plural
+from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, score, scores, segments, stripped
 from bleu_core.formats.delimited import columns, delimiter
 from bleu_core.formats.text import Text, first_line, split_lines
-from bleu_core.judgments import Judgments, ScoreTable
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 FORMAT = "scores of metrics, a row each"

@@ -46,7 +46,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         SettingsError: there is no such encoding.
     """
     limits.check("file_bytes", len(data), name)
-    unsupported.check(data, name)
+    unsupported.check_supported(data, name)
     mark, chosen = marked_encoding(data, encoding)
     check_encoding(chosen, name)
     try:

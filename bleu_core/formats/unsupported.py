@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bleu_core.errors import FormatError
 
 #: Bytes of a file in which its kind shows: what stands before the root element of XML is rarely longer.
-HEAD = 2**16
+HEAD_BYTES = 2**16
 _TEXT = "one segment per line"
 
 
@@ -82,17 +82,17 @@ _PACKED = tuple((kind, re.compile(kind.pattern)) for kind in PACKED)
 _BEFORE_ROOT = re.compile(_PROLOG, _FLAGS)
 
 
-def check(begin: bytes, name: str) -> None:
+def check_supported(begin: bytes, name: str) -> None:
     """See that a file is of no kind that is known and not read.
 
     Args:
-        begin: the file's bytes, or the first HEAD of them.
+        begin: the file's bytes, or the first HEAD_BYTES of them.
         name: the file, for messages.
 
     Raises:
         FormatError: it is of such a kind.
     """
-    begin = begin[:HEAD]
+    begin = begin[:HEAD_BYTES]
     for kind, pattern in _BINARY:
         if pattern.match(begin):
             raise _refusal(kind, name)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from bleu_core.blocks import BlockScores
+from bleu_core.inference import BlockScores
 from dashboard.figures import theme
 
 HEIGHT = 440

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from bleu_core.correlation import Agreement
-from bleu_core.intervals import Interval
+from bleu_core.agreement import Agreement
+from bleu_core.inference import Interval
 from dashboard.figures import theme
 
 HEIGHT = 460

@@ -9,11 +9,8 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.judge_agreement import GroupComparison, PairwiseKendall
-from bleu_core.judges import JudgeSummary
-from bleu_core.judges_report import MANY_ITEMS, TauCounts, judge_names, systems_of_groups
-from bleu_core.krippendorff import KrippendorffAlpha
-from bleu_core.variance_components import VarianceComponents
+from bleu_core.judges import GroupComparison, JudgeSummary, KrippendorffAlpha, PairwiseKendall, VarianceComponents
+from bleu_core.reports import MANY_ITEMS, TauCounts, judge_names, systems_of_groups
 from dashboard.figures import theme
 
 #: Up to this many judges each has a small histogram, more become rows of a heatmap.

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.intervals import Interval, significant
-from bleu_core.metric_tests import MetricRanking
-from bleu_core.table import format_p
+from bleu_core.agreement import MetricRanking
+from bleu_core.inference import Interval, significant
+from bleu_core.reports import format_p
 from dashboard.figures import theme
 
 ROW, FRAME = 30, 120

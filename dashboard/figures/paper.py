@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.combining import Following
-from bleu_core.correlation import Agreement
-from bleu_core.judge_groups import GroupDifferences
+from bleu_core.agreement import Agreement
+from bleu_core.inference import BlockSizes
+from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import (
     H2_BY_REFERENCES,
     MONOLINGUAL,
@@ -22,11 +22,12 @@ from bleu_core.paper import (
     TABLE_1,
     TABLE_2_DEVIATIONS,
     TABLE_2_MEANS,
+    Following,
+    GroupDifferences,
+    PrecisionOrders,
+    ReferenceNumbers,
+    SingleReference,
 )
-from bleu_core.power import BlockSizes
-from bleu_core.precision_orders import PrecisionOrders
-from bleu_core.rater_differences import UNITS, Unit
-from bleu_core.reference_number import ReferenceNumbers, SingleReference
 from dashboard.figures import theme
 
 HEIGHT = 380

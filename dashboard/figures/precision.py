@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.bleu import Bleu
-from bleu_core.decay import Decay
-from bleu_core.intervals import Interval
+from bleu_core.inference import Interval
+from bleu_core.scoring import Bleu, Decay
 from dashboard.figures import theme
 
 HEIGHT = 460

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from bleu_core.intervals import significant
-from bleu_core.judges_report import corrected
-from bleu_core.rater_differences import UNITS, RaterDifferences, Unit
-from bleu_core.table import format_p
+from bleu_core.inference import significant
+from bleu_core.judges import UNITS, RaterDifferences, Unit
+from bleu_core.reports import corrected, format_p
 from dashboard.figures import theme
 
 #: Pixels: a pair's row under one unit, what each further unit adds, and what the axis takes.

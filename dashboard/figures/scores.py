@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from bleu_core.intervals import Interval
+from bleu_core.inference import Interval
 from dashboard.figures import theme
 
 ROW_HEIGHT = 30

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from bleu_core.scatter import COLUMNS, ROWS, Scatter
+from bleu_core.agreement import COLUMNS, ROWS, Scatter
 from dashboard.figures import theme
 
 HEIGHT = 520

@@ -8,12 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.blocks import Blocks
-from bleu_core.intervals import Interval
-from bleu_core.power import BlockSizes, TextNeeded
-from bleu_core.significance import Comparison, Comparisons
-from bleu_core.significance_report import VERDICTS, extrapolated_sizes
-from bleu_core.table import format_p
+from bleu_core.inference import Blocks, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
+from bleu_core.reports import VERDICTS, extrapolated_sizes, format_p
 from dashboard.figures import theme
 
 HEIGHT = 420

@@ -14,7 +14,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bleu_core.intervals import Interval
+from bleu_core.inference import Interval
 
 #: Okabe and Ito's colours, which the colour-blind can tell apart, without black and yellow.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C7A5B")

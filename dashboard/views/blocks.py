@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.report import block_score_table, block_table, blocks_json
-from bleu_core.significance import RESAMPLES
-from dashboard import results, sentences
+from bleu_core.inference import RESAMPLES
+from bleu_core.reports import block_score_table, block_table, blocks_json
+from dashboard.analysis import results
 from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
+from dashboard.words import sentences
 
 DIVISIONS: tuple[results.Division, ...] = ("blocks", "size", "documents")
 USUAL_BLOCKS = 20

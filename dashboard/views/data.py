@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.corpus import plural
-from bleu_core.formats.recognise import FORMATS, formats_of
-from bleu_core.formats.weights import LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights
-from dashboard import state
-from dashboard.tables import file_table
+from bleu_core.dataset import plural
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights, formats_of
+from dashboard.session import state
+from dashboard.session.tables import file_table
+from dashboard.session.workspace import Entry, File, Workspace
 from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
-from dashboard.workspace import Entry, File, Workspace
 
 #: Metrics named in the count of what is in use.
 MOST_NAMED = 12

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.correlation import Agreement
+from bleu_core.agreement import Agreement
 from bleu_core.errors import AlignmentError
-from bleu_core.report import agreement_table, block_score_table, precision_table, score_table
-from dashboard import people, results, sentences, state, verdicts
+from bleu_core.reports import agreement_table, block_score_table, precision_table, score_table
+from dashboard.analysis import ratings_in_use as people
+from dashboard.analysis import results
 from dashboard.figures.blocks import block_distributions
 from dashboard.figures.human import bleu_and_ratings
 from dashboard.figures.precision import decay_lines
 from dashboard.figures.scores import score_bars
+from dashboard.session import state
 from dashboard.widgets import answer, chart, literal, note_left_out
+from dashboard.words import sentences, verdicts
 
 BLOCKS = 20
 FIGURE_HEIGHT = 400

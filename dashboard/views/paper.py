@@ -5,14 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.paper import EXAMPLES
-from bleu_core.paper_tables import combination_table, ngram_table
-from bleu_core.rater_differences import UNITS
-from bleu_core.worked_example import work_example
-from dashboard import paper_page, paper_sentences, results, state
-from dashboard.paper_steps import Step, steps
-from dashboard.printing import html
+from bleu_core.judges import UNITS
+from bleu_core.paper import EXAMPLES, work_example
+from bleu_core.reports import combination_table, ngram_table
+from dashboard.analysis import paper_results as paper_page
+from dashboard.analysis import results
+from dashboard.export.paper_steps import Step, steps
+from dashboard.export.printing import html
+from dashboard.session import state
 from dashboard.widgets import answer, chart, choice, downloads, file_download, json_bytes, literal, marked, table
+from dashboard.words import paper_sentences
 
 #: Pixels: where a long table begins to scroll.
 HIGH = 420

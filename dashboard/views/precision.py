@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.report import decay_table, precision_table
-from dashboard import results, sentences
+from bleu_core.reports import decay_table, precision_table
+from dashboard.analysis import results
 from dashboard.figures.precision import decay_lines, precision_bars
 from dashboard.widgets import answer, chart, downloads, note_left_out, table
+from dashboard.words import sentences
 
 HELP = {
     "rate": "Slope of the line through log precision over the order of n-gram.",

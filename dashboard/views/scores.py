@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.report import score_json, score_table
-from bleu_core.significance import RESAMPLES
-from dashboard import results, sentences
+from bleu_core.inference import RESAMPLES
+from bleu_core.reports import score_json, score_table
+from dashboard.analysis import results
 from dashboard.figures.scores import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, table
+from dashboard.words import sentences
 
 HELP = {
     "bleu": "Points, 0 to 100.",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.corpus import plural
-from bleu_core.metrics import METRICS, Metric
-from bleu_core.paired_tests import Correction
-from bleu_core.significance import TESTS, Comparisons, tiers
-from bleu_core.significance_report import (
+from bleu_core.dataset import plural
+from bleu_core.inference import TESTS, Comparisons, Correction, tiers
+from bleu_core.reports import (
     TEST_NAMES,
     block_sizes_table,
     caption,
@@ -22,9 +20,12 @@ from bleu_core.significance_report import (
     text_needed_table,
     tier_table,
 )
-from dashboard import results, state, verdicts
+from bleu_core.scoring import METRICS, Metric
+from dashboard.analysis import results
 from dashboard.figures import significance as figures
+from dashboard.session import state
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
+from dashboard.words import verdicts
 
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460

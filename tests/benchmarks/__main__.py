@@ -105,9 +105,8 @@ def in_process(sizes: Sequence[int], repeats: int) -> list[dict[str, object]]:
 
 def systems_together(repeats: int) -> list[dict[str, object]]:
     """Ten systems of 3,000 segments against one reference, then 1,000 resamples of all ten."""
-    from bleu_core.bleu import BleuSettings, table
-    from bleu_core.ngrams import count_ngrams
-    from bleu_core.resampling import bootstrap_scores
+    from bleu_core.inference.resampling import bootstrap_scores
+    from bleu_core.scoring import BleuSettings, count_ngrams, table
 
     _, references = texts(3_000)
     systems = {str(k): texts(3_000, seed=k + 2)[0] for k in range(10)}
@@ -176,7 +175,7 @@ def split_only(hypotheses: Lines, references: Lines) -> Callable[[], None]:
 
 def ours(hypotheses: Lines, references: Lines) -> Callable[[], object]:
     """All of it: both sides tokenised, joined and counted."""
-    from bleu_core.ngrams import count_ngrams
+    from bleu_core.scoring import count_ngrams
 
     return lambda: count_ngrams({"A": hypotheses}, {"R": references})
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from visitor import Visitor, serve
 
-from bleu_core import paper
+from bleu_core.paper import printed as paper
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -15,9 +15,9 @@ import pytest
 from visitor import Visitor
 
 import sample_data
-from bleu_core.corpus import Corpus
-from bleu_core.evaluation import evaluate
-from bleu_core.significance import Comparisons, compare, tiers
+from bleu_core.dataset import Corpus
+from bleu_core.inference import Comparisons, compare, tiers
+from bleu_core.scoring import evaluate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

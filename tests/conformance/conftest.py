@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bleu_core.cli import main
+from bleu_core.cli.commands import main
 
 VARIABLE = "BLEU_CONFORMANCE_DATA"
 

@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from bleu_core.corpus import Corpus
-from bleu_core.evaluation import Evaluation, evaluate
-from bleu_core.formats.recognise import FileRole, read
-from bleu_core.rater_differences import Unit, rater_differences
-from bleu_core.segment_level import Grouping, Method, calibrated_accuracy, segment_correlation
+from bleu_core.agreement import Grouping, Method, calibrated_accuracy, segment_correlation
+from bleu_core.dataset import Corpus
+from bleu_core.formats import FileRole, read
+from bleu_core.judges import Unit, rater_differences
+from bleu_core.scoring import Evaluation, evaluate
 
 Expected = Callable[[str], Any]
 Points = npt.NDArray[np.float64]

@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bleu_core.bleu import BleuSettings
-from bleu_core.corpus import Corpus
-from bleu_core.correlation import kendall, pearson, regression, spearman
+from bleu_core.agreement import kendall, pearson, spearman
+from bleu_core.agreement.correlation import regression
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import FormatError
-from bleu_core.evaluation import evaluate
+from bleu_core.formats import FileRole, read, recognise
 from bleu_core.formats.archive import Archive, read_archive
 from bleu_core.formats.crowd import read_crowd
 from bleu_core.formats.mqm import read_mqm, read_mqm_averages
-from bleu_core.formats.recognise import FileRole, read, recognise
 from bleu_core.formats.text import decode
-from bleu_core.judgments import Judgments
+from bleu_core.scoring import BleuSettings, evaluate
 
 NAME = "formats-mtme-wmt23-ende"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.recognise import FileRole, read, recognise
+from bleu_core.formats import FileRole, read, recognise
 
 #: Role, segments, tokens and ratings found in each file.
 READ: dict[str, tuple[FileRole, int, int, int]] = {

@@ -15,13 +15,19 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 from scipy import stats
 
-from bleu_core.blocks import document_blocks
-from bleu_core.corpus import Corpus
-from bleu_core.evaluation import evaluate
-from bleu_core.gate import gate
-from bleu_core.power import text_needed
-from bleu_core.significance import Comparisons, Test, against, all_pairs, compare, tiers
-from bleu_core.sums import SumTable
+from bleu_core.dataset import Corpus
+from bleu_core.inference import (
+    Comparisons,
+    Test,
+    against,
+    all_pairs,
+    compare,
+    document_blocks,
+    gate,
+    text_needed,
+    tiers,
+)
+from bleu_core.scoring import SumTable, evaluate
 
 TED, WMT23, RUEN = "ted-zhen", "wmt23-ende-3raters", "newstest2020-ruen-2sys"
 TWINS = ("GPT4-5shot_with_ONLINE-W", "GPT4-5shot_with_refA")

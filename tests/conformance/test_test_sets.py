@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from bleu_core.bleu import BleuSettings
-from bleu_core.corpus import Corpus
-from bleu_core.evaluation import evaluate
-from bleu_core.formats.recognise import FileRole, read
+from bleu_core.dataset import Corpus
+from bleu_core.formats import FileRole, read
+from bleu_core.scoring import BleuSettings, evaluate
 
 Command = Callable[..., Any]
 Expected = Callable[[str], Any]

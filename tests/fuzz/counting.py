@@ -23,10 +23,8 @@ from plain_counter import plain_count, same_counts
 from sacrebleu.metrics.bleu import BLEU
 from texts import ATOMS
 
-from bleu_core import ngrams, token_keys
-from bleu_core.bleu import effective_reference_lengths
-from bleu_core.bytetokens import BYTE_TOKENIZERS
-from bleu_core.ngrams import count_ngrams
+from bleu_core.scoring import BYTE_TOKENIZERS, count_ngrams, ngrams, token_keys
+from bleu_core.scoring.bleu_score import effective_reference_lengths
 
 Lines = tuple[str, ...]
 #: Lines of each reference; None where it is absent.

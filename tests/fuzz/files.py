@@ -32,13 +32,13 @@ from pathlib import Path
 from random import Random
 from typing import get_args
 
-from test_formats_damaged import SAMPLES
+from small_files import SAMPLES
 
 import sample_data
-from bleu_core.cli import main as command_line
+from bleu_core.cli.commands import main as command_line
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats.recognise import Contents, FileRole, read, recognise
-from dashboard.workspace import Workspace, assemble, sorted_in
+from bleu_core.formats import Contents, FileRole, read, recognise
+from dashboard.session.workspace import Workspace, assemble, sorted_in
 
 from .damage import damaged, packed
 

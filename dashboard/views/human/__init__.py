@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from dashboard import people, results, sentences, state
+from dashboard.analysis import ratings_in_use as people
+from dashboard.analysis import results
+from dashboard.session import state
 from dashboard.views.human import differences, judges, metrics, segments, systems
 from dashboard.widgets import answer, literal, switch
+from dashboard.words import sentences
 
 #: What the page can show, each a function of the ratings in use.
 PARTS: Mapping[str, Callable[[people.People], None]] = {

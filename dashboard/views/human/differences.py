@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.intervals import ALPHA
-from bleu_core.judges_report import differences_table, rows_json
-from bleu_core.rater_differences import UNITS, Unit
-from dashboard import judge_sentences as sentences
-from dashboard import judging, people
+from bleu_core.inference import ALPHA
+from bleu_core.judges import UNITS, Unit
+from bleu_core.reports import differences_table, rows_json
+from dashboard.analysis import judge_analysis as judging
+from dashboard.analysis import ratings_in_use as people
 from dashboard.figures import rater_differences as figures
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard.words import judge_sentences as sentences
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"

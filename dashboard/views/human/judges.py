@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bleu_core.judge_agreement import PairwiseKendall
-from bleu_core.judges_report import (
+from bleu_core.judges import PairwiseKendall
+from bleu_core.reports import (
     alpha_table,
     distribution_table,
     group_means_table,
@@ -19,10 +19,11 @@ from bleu_core.judges_report import (
     tau_counts_table,
     variance_table,
 )
-from dashboard import judge_sentences as sentences
-from dashboard import judging, people
+from dashboard.analysis import judge_analysis as judging
+from dashboard.analysis import ratings_in_use as people
 from dashboard.figures import judges as figures
 from dashboard.widgets import answer, chart, downloads, literal, table
+from dashboard.words import judge_sentences as sentences
 
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460

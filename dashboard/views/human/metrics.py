@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.agreement_report import (
+from bleu_core.agreement import TRIALS, Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
+from bleu_core.inference import Correction
+from bleu_core.reports import (
+    Json,
+    Table,
     p_values_table,
     ranked_segment_table,
     ranked_system_table,
@@ -12,14 +16,11 @@ from bleu_core.agreement_report import (
     segment_level_json,
     system_level_json,
 )
-from bleu_core.meta_evaluation import SegmentLevel, SystemLevel
-from bleu_core.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod
-from bleu_core.paired_tests import Correction
-from bleu_core.segment_level import Grouping
-from bleu_core.table import Json, Table
-from dashboard import metrics_in_use, people, sentences
+from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.analysis import ratings_in_use as people
 from dashboard.figures import metrics as figures
 from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
+from dashboard.words import sentences
 
 SYSTEMS, SEGMENTS = "systems", "segments"
 OF_SYSTEMS: dict[str, TestedMethod] = {

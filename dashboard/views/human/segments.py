@@ -6,12 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.agreement_report import scatter_table, segment_level_json, segment_summary, segment_table
-from dashboard import people, segment_agreement, sentences, state
+from bleu_core.reports import scatter_table, segment_level_json, segment_summary, segment_table
+from dashboard.analysis import ratings_in_use as people
+from dashboard.analysis import segment_agreement
+from dashboard.analysis.segment_agreement import MOST_LISTED, Reading, SegmentAgreement
 from dashboard.figures.segments import scores_and_ratings
 from dashboard.literal import in_its_direction
-from dashboard.segment_agreement import MOST_LISTED, Reading, SegmentAgreement
+from dashboard.session import state
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard.words import sentences
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.agreement_report import coefficients_table, leave_one_out_table, robustness_json, stability_table
-from bleu_core.correlation import Agreement
+from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Agreement, Robustness, without
 from bleu_core.errors import AlignmentError
-from bleu_core.meta_evaluation import BLEU
-from bleu_core.report import agreement_table, correlate_json
-from bleu_core.robustness import Robustness, without
-from bleu_core.system_level import STABILITY_RESAMPLES
-from bleu_core.table import Json
-from dashboard import metrics_in_use, people, sentences
+from bleu_core.reports import (
+    Json,
+    agreement_table,
+    coefficients_table,
+    correlate_json,
+    leave_one_out_table,
+    robustness_json,
+    stability_table,
+)
+from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.analysis import ratings_in_use as people
 from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
 from dashboard.widgets import answer, chart, choice, downloads, literal, switch, table
+from dashboard.words import sentences
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"

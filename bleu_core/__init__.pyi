@@ -1,0 +1,16 @@
+from .dataset import Column as Column
+from .dataset import Corpus as Corpus
+from .dataset import Judgments as Judgments
+from .errors import AlignmentError as AlignmentError
+from .errors import BleuCoreError as BleuCoreError
+from .errors import FormatError as FormatError
+from .errors import SettingsError as SettingsError
+from .scoring import PRESETS as PRESETS
+from .scoring import Bleu as Bleu
+from .scoring import BleuSettings as BleuSettings
+from .scoring import Evaluation as Evaluation
+from .scoring import NgramStats as NgramStats
+from .scoring import SumTable as SumTable
+from .scoring import bleu as bleu
+from .scoring import count_ngrams as count_ngrams
+from .scoring import evaluate as evaluate

@@ -1,0 +1,358 @@
+"""How well BLEU, or any score of systems, agrees with human judgments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus, Judgments
+from bleu_core.errors import AlignmentError
+from bleu_core.inference import Interval, correlation_interval
+from bleu_core.scoring import Evaluation
+
+Points = npt.NDArray[np.float64]
+
+#: Means are compared after rounding to this, so that float noise breaks no tie.
+DECIMALS = 9
+NEARLY = 1e-12
+MINIMUM_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A coefficient of agreement between two scores of the same systems.
+
+    Attributes:
+        method: "pearson", "spearman" or "kendall" (tau-b).
+        coefficient: -1 to 1; NaN where it is undefined.
+        interval: of the coefficient over systems; NaN where it is undefined.
+        p_value: two-sided, of no association; NaN where it is undefined.
+        pairs: how many systems it rests on.
+        reason: why it is undefined, else empty.
+        grouping: what was correlated.
+    """
+
+    method: str
+    coefficient: float
+    interval: Interval
+    p_value: float
+    pairs: int
+    reason: str = ""
+    grouping: str = "system"
+
+    @property
+    def note(self) -> str:
+        """Why there is no coefficient, or no interval of it; empty when there are both."""
+        if not self.reason and math.isnan(self.interval.low):
+            return "no interval for a perfect order"
+        return self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseAccuracy:
+    """Of all pairs of systems, those that both scores put in the same order; a tie agrees with a tie.
+
+    Source: Kocmi et al. (2021), 2021.wmt-1.57.
+    """
+
+    agreeing: int
+    pairs: int
+
+    @property
+    def value(self) -> float:
+        """A fraction; NaN without a pair."""
+        return self.agreeing / self.pairs if self.pairs else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """The least-squares line of human means on BLEU points.
+
+    Attributes:
+        slope, intercept: in the unit of the ratings, per BLEU point and at BLEU 0; NaN where undefined.
+        mean: of the BLEU points.
+        squares: their sum of squares around the mean.
+        residual_deviation: with two degrees of freedom taken off; NaN for two systems.
+        pairs: how many systems it rests on.
+        reason: why it is undefined, else empty.
+    """
+
+    slope: float
+    intercept: float
+    mean: float
+    squares: float
+    residual_deviation: float
+    pairs: int
+    reason: str = ""
+
+    def at(self, bleu: Points) -> Points:
+        """The line."""
+        return self.intercept + self.slope * bleu
+
+    def mirrored(self) -> Regression:
+        """The same line over scores of the other sign."""
+        return replace(self, slope=-self.slope, mean=-self.mean)
+
+    def band(self, bleu: Points, confidence: float = 0.95) -> tuple[Points, Points]:
+        """The confidence band of the line (of the mean rating at a BLEU, not of a further system)."""
+        from scipy import stats  # loaded when first needed: it costs more than scoring
+
+        width = stats.t.ppf((1 + confidence) / 2, self.pairs - 2) * self.residual_deviation
+        width = width * np.sqrt(1 / self.pairs + (bleu - self.mean) ** 2 / self.squares)
+        return self.at(bleu) - width, self.at(bleu) + width
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A system that takes no part in the comparison, and why."""
+
+    system: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """BLEU, or another metric, beside human judgments, system by system.
+
+    Attributes:
+        signature: of the settings; of another metric what it is quoted with, if anything.
+        systems: those compared, in the corpus's order.
+        bleu: points, one a system; of another metric its scores, higher being better.
+        human: mean ratings, one a system.
+        excluded: systems left out, with the reason.
+        pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
+        metric: whose scores are compared.
+        higher_is_better: of the scores as the metric gives them; those in bleu have their sign turned where it is not.
+    """
+
+    signature: str
+    systems: tuple[str, ...]
+    bleu: Points
+    human: Points
+    excluded: tuple[Exclusion, ...]
+    pearson: Correlation
+    spearman: Correlation
+    kendall: Correlation
+    pairwise_accuracy: PairwiseAccuracy
+    regression: Regression
+    metric: str = "BLEU"
+    higher_is_better: bool = True
+
+    @property
+    def scores(self) -> Points:
+        """The metric's scores as it gives them, one a system, whatever the metric."""
+        return self.bleu if self.higher_is_better else 0.0 - self.bleu  # without a minus before 0
+
+    @property
+    def line(self) -> Regression:
+        """The regression on those."""
+        return self.regression if self.higher_is_better else self.regression.mirrored()
+
+    @property
+    def correlations(self) -> tuple[Correlation, ...]:
+        """The three coefficients."""
+        return self.pearson, self.spearman, self.kendall
+
+
+def agreement(
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments,
+    *,
+    without: Iterable[str] = (),
+) -> Agreement:
+    """Compare corpus BLEU with mean ratings over systems.
+
+    Left out, and listed: a system whose text equals a reference in use, one without ratings, one without text, and
+    the human translators named.
+
+    Args:
+        corpus: the texts that were evaluated.
+        evaluation: what is compared; its systems and references are those in use.
+        judgments: the ratings.
+        without: human translators to leave out.
+
+    Raises:
+        AlignmentError: a rating is of a segment that the texts do not have, or no system has text and ratings.
+    """
+    judgments.check_segments(corpus.segments)
+    means = judgments.system_means()
+    excluded = _exclusions(corpus, evaluation, means, tuple(without))
+    left_out = {e.system for e in excluded}
+    score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
+    rest = {name: value for name, value in score.items() if name not in left_out}
+    rated = {name: mean for name, mean in means.items() if name not in left_out}
+    return agreement_of_scores(rest, rated, signature=evaluation.signature, excluded=excluded)
+
+
+def agreement_of_scores(
+    scores: Mapping[str, float],
+    means: Mapping[str, float],
+    *,
+    metric: str = "BLEU",
+    signature: str = "",
+    without: Iterable[str] = (),
+    excluded: Iterable[Exclusion] = (),
+    higher_is_better: bool = True,
+) -> Agreement:
+    """Compare any metric's scores of systems with mean ratings.
+
+    Left out, and listed: a system without a score or without ratings, and those named.
+
+    Args:
+        scores: system -> score, higher being better; NaN is no score.
+        means: system -> mean rating, higher being better; NaN is no rating.
+        metric: its name.
+        signature: what to quote with it.
+        without: human translators to leave out.
+        excluded: systems left out before.
+        higher_is_better: whether that is so of the scores as the metric gives them, too.
+
+    Raises:
+        AlignmentError: no system has both.
+    """
+    without = tuple(without)
+    scored = {name for name, score in scores.items() if math.isfinite(score)}
+    rated = {name for name, mean in means.items() if math.isfinite(mean)}
+    found = list(excluded)
+    for name in dict.fromkeys((*scores, *means)):
+        if name in without:
+            found.append(Exclusion(name, "human translator"))
+        elif name not in rated:
+            found.append(Exclusion(name, "no ratings"))
+        elif name not in scored:
+            found.append(Exclusion(name, f"rated, but no score by {metric}"))
+    left_out = {e.system for e in found}
+    systems = tuple(name for name in scores if name not in left_out)
+    if not systems:
+        reasons = "; ".join(f"{e.system}: {e.reason}" for e in found)
+        raise AlignmentError(f"no system has both a score and ratings ({reasons})")
+    x = np.array([scores[name] for name in systems])
+    human = np.array([means[name] for name in systems])
+    return Agreement(
+        signature,
+        systems,
+        x,
+        human,
+        tuple(found),
+        pearson(x, human, metric=metric),
+        spearman(x, human, metric=metric),
+        kendall(x, human, metric=metric),
+        pairwise_accuracy(x, human),
+        regression(x, human, metric=metric),
+        metric,
+        higher_is_better,
+    )
+
+
+def pearson(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+    """Pearson's r with Fisher's interval."""
+    from scipy import stats  # loaded when first needed: it costs more than scoring
+
+    return _correlation("pearson", x, y, stats.pearsonr, metric)
+
+
+def spearman(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+    """Spearman's rho with the interval of Bonett and Wright (2000)."""
+    from scipy import stats
+
+    return _correlation("spearman", x, y, stats.spearmanr, metric)
+
+
+def kendall(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+    """Kendall's tau-b with the interval of Fieller, Hartley and Pearson (1957)."""
+    from scipy import stats
+
+    return _correlation("kendall", x, y, stats.kendalltau, metric)
+
+
+def pairwise_accuracy(x: Points, y: Points) -> PairwiseAccuracy:
+    """Count the pairs whose differences have equal signs in both; systems that lack one score make no pair."""
+    x, y = _common(x, y)
+    first, second = np.triu_indices(len(x), k=1)
+    agree = np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])
+    return PairwiseAccuracy(int(agree.sum()), len(first))
+
+
+def regression(x: Points, y: Points, *, metric: str = "BLEU") -> Regression:
+    """Regress y on x by least squares; systems that lack one of the scores are left out."""
+    from scipy import stats
+
+    present = np.isfinite(x) & np.isfinite(y)
+    x, y = x[present], y[present]
+    # Rounded, as coefficients are: of smaller differences the squares may vanish.
+    reason = _undefined(np.round(x, DECIMALS), y, metric, one_constant_is_enough=False)
+    nan = math.nan
+    if reason:
+        return Regression(nan, nan, nan, nan, nan, len(x), reason)
+    line = stats.linregress(x, y)
+    residuals = y - line.intercept - line.slope * x
+    return Regression(
+        slope=float(line.slope),
+        intercept=float(line.intercept),
+        mean=float(x.mean()),
+        squares=float(((x - x.mean()) ** 2).sum()),
+        residual_deviation=math.sqrt(float((residuals**2).sum()) / (len(x) - 2)),
+        pairs=len(x),
+    )
+
+
+def normalised_by_range(values: Points) -> Points:
+    """Scale to the range of the values: the lowest is 0, the highest 1 (Papineni et al. 2002, Figure 7).
+
+    Without a range, as with a single or constant value, all are NaN.
+    """
+    spread = np.ptp(values) if len(values) else 0.0
+    return (values - values.min()) / spread if spread > 0 else np.full(len(values), math.nan)
+
+
+def _exclusions(
+    corpus: Corpus, evaluation: Evaluation, means: Mapping[str, float], without: Sequence[str]
+) -> tuple[Exclusion, ...]:
+    found: list[Exclusion] = []
+    for name in evaluation.systems:
+        equal = [r for r in evaluation.references if corpus.references[r] == corpus.systems[name]]
+        if name in without:
+            found.append(Exclusion(name, "human translator"))
+        elif equal:
+            found.append(Exclusion(name, f"its text equals the reference {equal[0]}"))
+        elif name not in means:
+            found.append(Exclusion(name, "no ratings"))
+    found += [Exclusion(name, "rated, but no text") for name in means if name not in corpus.systems]
+    return tuple(found)
+
+
+def _correlation(
+    method: str, x: Points, y: Points, estimate: Callable[[Points, Points], tuple[float, float]], metric: str
+) -> Correlation:
+    x, y = _common(x, y)
+    reason = _undefined(x, y, metric, one_constant_is_enough=True)
+    if reason:
+        nan = math.nan
+        return Correlation(method, nan, Interval(nan, nan, 0.95), nan, len(x), reason)
+    coefficient, p_value = (float(value) for value in estimate(x, y))
+    if math.isclose(abs(coefficient), 1, abs_tol=NEARLY):  # float noise is no imperfection
+        coefficient = math.copysign(1.0, coefficient)
+    return Correlation(method, coefficient, correlation_interval(method, coefficient, len(x)), p_value, len(x))
+
+
+def _common(x: Points, y: Points) -> tuple[Points, Points]:
+    """Both scores of the systems that have both, rounded."""
+    present = np.isfinite(x) & np.isfinite(y)
+    return np.round(x[present], DECIMALS), np.round(y[present], DECIMALS)
+
+
+def _undefined(x: Points, y: Points, metric: str, *, one_constant_is_enough: bool) -> str:
+    """Why nothing can be said of x and y; empty when something can."""
+    if len(x) < MINIMUM_PAIRS:
+        noun = "system" if len(x) == 1 else "systems"
+        return f"{len(x)} {noun}, at least {MINIMUM_PAIRS} needed"
+    if np.ptp(x) == 0:
+        return f"all systems have the same {metric}"
+    if one_constant_is_enough and np.ptp(y) == 0:
+        return "all systems have the same mean rating"
+    return ""

@@ -1,0 +1,1 @@
+from .start import main as main

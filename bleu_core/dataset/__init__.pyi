@@ -1,0 +1,17 @@
+from .corpus import ROLE_NAMES as ROLE_NAMES
+from .corpus import Column as Column
+from .corpus import Corpus as Corpus
+from .corpus import Identical as Identical
+from .corpus import Role as Role
+from .corpus import first_without_reference as first_without_reference
+from .corpus import identical_texts as identical_texts
+from .corpus import length_mismatch as length_mismatch
+from .corpus import most_common_length as most_common_length
+from .corpus import plural as plural
+from .judgments import Judge as Judge
+from .judgments import Judgments as Judgments
+from .judgments import Numbering as Numbering
+from .judgments import ScoreTable as ScoreTable
+from .judgments import SetAside as SetAside
+from .judgments import check_characters as check_characters
+from .judgments import merge as merge

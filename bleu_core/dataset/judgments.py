@@ -1,0 +1,534 @@
+"""Human judgments: ratings by judge, segment and system, the means taken of them, and tables of any scores."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bleu_core.dataset.corpus import plural
+from bleu_core.errors import AlignmentError, FormatError, one_line
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+#: What the item numbers of a file count: lines of the texts, segments of a document, or neither.
+Numbering = Literal["line", "document", "item"]
+
+COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin", "line")
+KINDS: Mapping[str, str] = MappingProxyType(
+    {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
+)
+
+#: Columns whose different values are limited, and the limits' names.
+LIMITED: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
+#: Reasons of one file, which may quote what it holds, of which each is listed; rows of others are counted together.
+MOST_REASONS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """One score per system and segment, of people or of a metric.
+
+    Attributes:
+        name: whose scores they are.
+        systems: K names, each once.
+        scores: float64 (K, S), NaN where there is none; S is 0 where only systems have scores.
+        system_scores: float64 (K,), NaN where there is none: given by the file, or the mean over a system's segments
+            that have one.
+        level: "segment", or "system" where only systems have scores.
+        higher_is_better: whether a larger score means a better translation.
+        origin: the file, for messages.
+        numbered: whether the file numbers its segments, so that some at the end may be without a row; else a line
+            stands for a segment, and S must be that of the texts.
+
+    Raises:
+        FormatError: the shapes do not fit, a system stands twice, or a score is infinite.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    scores: Floats
+    system_scores: Floats
+    level: Literal["segment", "system"] = "segment"
+    higher_is_better: bool = True
+    origin: str = ""
+    numbered: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", tuple(self.systems))
+        for side in ("scores", "system_scores"):
+            values = np.array(getattr(self, side), np.float64)
+            values.flags.writeable = False
+            object.__setattr__(self, side, values)
+        place = f"{self.origin or 'scores'}: {self.name}"
+        count = len(self.systems)
+        if self.scores.ndim != 2 or len(self.scores) != count or self.system_scores.shape != (count,):  # noqa: PLR2004 # systems by segments
+            raise FormatError(
+                f"{place}: scores of shapes {self.scores.shape} and {self.system_scores.shape} found, "
+                f"({count}, S) and ({count},) expected for {count} {plural(count, 'system')}"
+            )
+        if len(set(self.systems)) < count:
+            twice = next(name for name in self.systems if self.systems.count(name) > 1)
+            raise FormatError(f"{place}: the system {twice!r} stands twice, each once expected")
+        if np.isinf(self.scores).any() or np.isinf(self.system_scores).any():
+            raise FormatError(f"{place}: an infinite score found, finite numbers expected")
+
+    @classmethod
+    def of_segments(
+        cls, name: str, systems: Sequence[str], scores: Floats, *, origin: str = "", numbered: bool = False
+    ) -> ScoreTable:
+        """A table whose system scores are the means over the segments that have one."""
+        rated = np.isfinite(scores)
+        count = rated.sum(axis=1)
+        sums = np.where(rated, scores, 0.0).sum(axis=1)
+        means = np.divide(sums, count, out=np.full(len(scores), np.nan), where=count > 0)
+        return cls(name, tuple(systems), scores, means, origin=origin, numbered=numbered)
+
+    @classmethod
+    def of_systems(cls, name: str, scores: Mapping[str, float], *, origin: str = "") -> ScoreTable:
+        """A table of one score a system and none of segments."""
+        values = np.array(list(scores.values()), np.float64)
+        return cls(name, tuple(scores), np.empty((len(values), 0)), values, "system", origin=origin)
+
+    def aligned(self, systems: Sequence[str], segments: int) -> ScoreTable:
+        """The scores of those systems in that order, for a text of that many segments; NaN where there are none.
+
+        Raises:
+            AlignmentError: the table has segments that the text lacks, or does not number its segments and has
+                another number of them.
+        """
+        if self.level == "segment":
+            found = self.scores.shape[1]
+            if found > segments or (found < segments and not self.numbered):
+                raise AlignmentError(
+                    f"{self.origin or 'scores'}: {self.name}: scores of {found} {plural(found, 'segment')} found, "
+                    f"{segments} expected as in the texts"
+                )
+        width = segments if self.level == "segment" else 0
+        scores = np.full((len(systems), width), np.nan)
+        system_scores = np.full(len(systems), np.nan)
+        where = {name: k for k, name in enumerate(self.systems)}
+        for k, name in enumerate(systems):
+            if name in where:
+                scores[k, : self.scores.shape[1]] = self.scores[where[name]]
+                system_scores[k] = self.system_scores[where[name]]
+        return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """Rows of a file that are not counted, and why.
+
+    Attributes:
+        reason: why, in words; kept as one line of bounded length.
+        count: how many rows.
+        line: the file's line (1-based) of the first of them.
+        origin: the file.
+    """
+
+    reason: str
+    count: int
+    line: int
+    origin: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", one_line(self.reason))
+
+    @staticmethod
+    def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[SetAside, ...]:
+        """Count rows, given as reason and line, by reason; those of too many reasons together."""
+        lines: dict[str, list[int]] = {}
+        for reason, line in rows:
+            lines.setdefault(reason, []).append(line)
+        reasons = list(lines)
+        others = reasons[MOST_REASONS:] if len(reasons) > MOST_REASONS + 1 else []
+        if others:
+            lines[f"{len(others):,} more reasons"] = [line for reason in others for line in lines.pop(reason)]
+        return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())
+
+    def __str__(self) -> str:
+        where = f"line {self.line}" if self.count == 1 else f"the first in line {self.line}"
+        return one_line(f"{self.origin}: {self.count} {plural(self.count, 'row')} not counted ({where}): {self.reason}")
+
+
+class Judge(NamedTuple):
+    """Who rated; judges of one name in two groups are two."""
+
+    group: str | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """Ratings in long form, one row each.
+
+    Attributes:
+        table: columns segment (1-based; missing for system-level scores), system, judge, score (missing where
+            the file has none), group, document, and origin and line, the file and its line (1-based). Where the
+            file's item numbers are no lines of the texts, segment is missing and a column position holds them.
+        first_segment: the number that the file gives the first segment, for messages; the table counts from 1.
+        format: what the file was read as, for people.
+        numbering: what the file's item numbers count. "line": lines of the texts. "document": segments of the
+            document; place() finds their lines when it knows the documents. "item": neither, as a position in a
+            judge's batch does; such ratings count in means of systems and belong to no segment of the texts.
+        set_aside: rows that are not counted. Rows without a score are listed here and stay in the table.
+        notes: what was decided while reading, in sentences for people.
+        digest: blake2b of the content, whatever the order of the rows.
+    """
+
+    table: pd.DataFrame
+    first_segment: int = 1
+    format: str = ""
+    numbering: Numbering = "line"
+    set_aside: tuple[SetAside, ...] = ()
+    notes: tuple[str, ...] = ()
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        import pandas as pd  # loaded when first needed: scoring does without
+
+        content = self.table[["segment", "system", "judge", "score", "group", *_position_columns(self.table)]]
+        hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy())
+        object.__setattr__(self, "digest", hashlib.blake2b(hashes.tobytes(), digest_size=16).hexdigest())
+
+    @classmethod
+    def from_ratings(
+        cls,
+        systems: Sequence[str],
+        scores: Sequence[float] | Floats,
+        lines: Sequence[int],
+        origin: str,
+        *,
+        segments: Sequence[int | None] | None = None,
+        positions: Sequence[int] | None = None,
+        judges: Sequence[str] | str = "",
+        groups: Sequence[str | None] | None = None,
+        documents: Sequence[str | None] | None = None,
+        first_segment: int = 1,
+        format: str = "",  # noqa: A002 # as the attribute
+        numbering: Numbering = "line",
+        set_aside: Iterable[SetAside] = (),
+        notes: Iterable[str] = (),
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Judgments:
+        """Put ratings together from their columns, one entry a rating; NaN scores are missing.
+
+        Raises:
+            FormatError: there is no rating, or a name holds a lone surrogate.
+            LimitError: there are too many systems, judges or groups.
+        """
+        import pandas as pd
+
+        values = np.asarray(scores, np.float64) + 0.0  # -0.0, as of no errors in MQM, becomes 0.0
+        if np.isnan(values).all():
+            raise FormatError(f"{origin}: no rating in {len(values)} {plural(len(values), 'row')}, at least 1 expected")
+        given = {
+            "segment": segments,
+            "system": systems,
+            "judge": judges,
+            "score": values,
+            "group": groups,
+            "document": documents,
+            "origin": origin,
+            "line": lines,
+        }
+        if positions is not None:
+            given["position"] = positions
+        table = pd.DataFrame({name: _array(name, column, lines, origin, limits) for name, column in given.items()})
+        rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
+        without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
+        return cls(table, first_segment, format, numbering, (*set_aside, *without), tuple(map(one_line, notes)))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems with at least one rating, in the order of their first row."""
+        return tuple(self.rated["system"].drop_duplicates())
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of judges, in the order of their first row; none where the files name none."""
+        return tuple(self.rated["group"].dropna().drop_duplicates())
+
+    @property
+    def judges(self) -> tuple[Judge, ...]:
+        """Who gave a rating, in the order of their first row."""
+        found = self.rated[["group", "judge"]].drop_duplicates()
+        pairs = zip(found["group"].astype(object), found["judge"].astype(object), strict=True)
+        return tuple(Judge(group if isinstance(group, str) else None, str(name)) for group, name in pairs)
+
+    @property
+    def rated(self) -> pd.DataFrame:
+        """The rows that hold a score."""
+        return self.table[self.table["score"].notna()]
+
+    @property
+    def judge_count(self) -> int:
+        """How many judges gave a rating; judges of one name in two groups are two."""
+        return int(self.rated[["group", "judge"]].drop_duplicates().shape[0])
+
+    @property
+    def repeated(self) -> int:
+        """How many ratings a judge gave to an item (a segment of a system) beyond the first: averaged, and counted."""
+        coded = _Coded.of(self.rated)
+        return len(coded.rating) - len(_first(coded.rating))
+
+    def of_group(self, group: str) -> Judgments:
+        """The ratings of one group of judges."""
+        return replace(self, table=self.table[self.table["group"].eq(group).fillna(value=False)])
+
+    def of_systems(self, systems: Collection[str]) -> Judgments:
+        """The ratings of some of the systems."""
+        return replace(self, table=self.table[self.table["system"].isin(list(systems))])
+
+    def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
+        """The ratings of all others; a judge named by a string is left out of every group."""
+        table = self.table
+        left_out = table["group"].isin(list(groups)) | table["judge"].isin([j for j in judges if isinstance(j, str)])
+        for judge in judges:
+            if not isinstance(judge, str):
+                group = table["group"].isna() if judge.group is None else table["group"].eq(judge.group)
+                left_out |= table["judge"].eq(judge.name) & group
+        return replace(self, table=table[~left_out.fillna(value=False).astype(bool)])
+
+    def check_segments(self, segments: int) -> None:
+        """See that every rating is of a segment of a corpus of that many.
+
+        Raises:
+            AlignmentError: a segment number is larger; names the first such line and how many there are.
+        """
+        beyond = self.table[self.table["segment"].gt(segments).fillna(value=False)]
+        if len(beyond):
+            first = beyond.iloc[0]
+            shift = self.first_segment - 1
+            rest = "" if len(beyond) == 1 else f" ({len(beyond)} such lines)"
+            raise AlignmentError(
+                f"{first['origin']}, line {first['line']}: segment {first['segment'] + shift} found, "
+                f"{1 + shift} to {segments + shift} expected as in the texts{rest}"
+            )
+
+    def place(
+        self, systems: Collection[str], segments: int, documents: Sequence[str] | None = None
+    ) -> tuple[Judgments, tuple[SetAside, ...]]:
+        """Keep the ratings of those systems and of segments of the texts; list and count all others.
+
+        With the document of every segment, numbers that count within documents become lines, and a rating whose
+        line belongs to another document than the rating says is set aside: its file counts other lines.
+
+        Args:
+            systems: the systems that have texts.
+            segments: S, the segments they have.
+            documents: the document of each of the S segments.
+
+        Returns:
+            The ratings that can be placed, and the others by reason.
+        """
+        numbering, table = self.numbering, self.table
+        if numbering == "document" and documents is not None and table["document"].isin(list(documents)).any():
+            table, numbering = _lined(table, documents), "line"
+        reasons = np.full(len(table), "", dtype=object)
+        if numbering == "line" and self.numbering == "document":
+            reasons[table["segment"].isna().to_numpy(bool)] = "no such segment in the document, or no such document"
+        elif documents is not None:
+            reasons[_elsewhere(table, documents)] = "the line belongs to another document of the texts"
+        shift = self.first_segment - 1
+        beyond = table["segment"].gt(segments).fillna(value=False).to_numpy(bool)
+        reasons[beyond] = f"segment beyond the texts, which have {1 + shift} to {segments + shift}"
+        unknown = ~table["system"].isin(list(systems)).to_numpy(bool)
+        reasons[unknown] = [f"no text of the system {name}" for name in table["system"][unknown]]
+        aside = reasons != ""
+        rows: dict[str, list[tuple[str, int]]] = {}
+        for origin, reason, line in zip(table["origin"][aside], reasons[aside], table["line"][aside], strict=True):
+            rows.setdefault(str(origin), []).append((str(reason), int(line)))
+        found = tuple(part for origin, others in rows.items() for part in SetAside.tally(others, origin))
+        if numbering == "line":
+            table = table[list(COLUMNS)]
+        return replace(self, table=table[~aside], numbering=numbering), found
+
+    def system_means(self) -> Mapping[str, float]:
+        """The mean over a system's rated segments of the mean over judges.
+
+        A judge's repeated ratings of an item are averaged first. System-level scores have no segment and count
+        as one.
+        """
+        coded = _Coded.of(self.rated)
+        items, means = coded.item_means()
+        means = _means(coded.system[items], means)
+        return {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
+
+    def segment_means(self, systems: Sequence[str], segments: int, *, name: str = "human") -> ScoreTable:
+        """The mean over judges of every segment of those systems; NaN where nobody rated it, and never filled.
+
+        A judge's repeated ratings of an item are averaged first. Ratings of other systems are not asked for;
+        place() lists them. Where no rating is of a segment of the texts the table has the level "system".
+
+        Raises:
+            AlignmentError: as check_segments.
+        """
+        self.check_segments(segments)
+        rated = self.rated
+        coded = _Coded.of(rated)
+        items, means = coded.item_means()
+        lines = rated["segment"].fillna(0).to_numpy(np.int64)[items]
+        order = {system: k for k, system in enumerate(systems)}
+        rows = np.array([order.get(system, -1) for system in coded.names], np.int64)[coded.system[items]]
+        of_segments = bool((lines > 0).any())
+        scores = np.full((len(systems), segments if of_segments else 0), np.nan)
+        chosen = (lines > 0) & (rows >= 0)
+        scores[rows[chosen], lines[chosen] - 1] = means[chosen]
+        of_systems = self.system_means()
+        system_scores = np.array([of_systems.get(system, np.nan) for system in systems], np.float64)
+        return ScoreTable(name, tuple(systems), scores, system_scores, "segment" if of_segments else "system")
+
+
+def merge(parts: Iterable[Judgments]) -> Judgments | None:
+    """Put several files of judgments together; files that name no groups become a group each.
+
+    Place each before merging: files whose items are numbered in different ways have no numbering in common.
+
+    Returns:
+        None when there is no part.
+    """
+    import pandas as pd
+
+    parts = tuple(parts)
+    if not parts[1:]:
+        return next(iter(parts), None)
+    tables = [p.table if p.groups else p.table.assign(group=p.table["origin"]) for p in parts]
+    return Judgments(
+        pd.concat(tables, ignore_index=True),
+        parts[0].first_segment,
+        ", ".join(dict.fromkeys(p.format for p in parts if p.format)),
+        parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
+        tuple(s for p in parts for s in p.set_aside),
+        tuple(dict.fromkeys(note for p in parts for note in p.notes)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Coded:
+    """Ratings by numbers: of each row its system (as in names), its item and its (item, judge)."""
+
+    names: tuple[str, ...]
+    system: Codes
+    item: Codes
+    rating: Codes
+    scores: Floats
+
+    @classmethod
+    def of(cls, rated: pd.DataFrame) -> _Coded:
+        system, names = _factorized(rated["system"])
+        segment, _ = _factorized(rated["segment"].fillna(0).to_numpy(np.int64))
+        item = _paired(system, segment)
+        for name in _position_columns(rated):
+            column = rated[name] if name == "position" else rated[name].where(rated["position"].notna())
+            item = _paired(item, _factorized(column)[0])
+        judge = _paired(_factorized(rated["group"])[0], _factorized(rated["judge"])[0])
+        return cls(names, system, item, _paired(item, judge), rated["score"].to_numpy(np.float64))
+
+    def item_means(self) -> tuple[Codes, Floats]:
+        """The first row of each item, and its mean over judges of each judge's mean."""
+        by_judge = _means(self.rating, self.scores)
+        return _first(self.item), _means(self.item[_first(self.rating)], by_judge)
+
+
+def _factorized(column: pd.Series | Codes) -> tuple[Codes, tuple[str, ...]]:
+    """Numbers from 0 in the order of first occurrence (a missing value has one too), and the values."""
+    import pandas as pd
+
+    codes, values = pd.factorize(column, use_na_sentinel=True)
+    return codes.astype(np.int64), tuple(values) if isinstance(column, pd.Series) else ()
+
+
+def _paired(first: Codes, second: Codes) -> Codes:
+    """Numbers from 0 of the pairs, in the order of first occurrence."""
+    if not len(first):
+        return first
+    return _factorized((first + 1) * (int(second.max()) + 2) + second + 1)[0]
+
+
+def _first(codes: Codes) -> Codes:
+    """The first row of each number."""
+    first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _means(codes: Codes, values: Floats) -> Floats:
+    """Mean of each number's values; these are added in their own order, so that that of the rows changes no digit."""
+    if not len(codes):
+        return np.empty(0)
+    order = np.argsort(values)
+    return np.bincount(codes[order], values[order]) / np.bincount(codes)
+
+
+def _position_columns(table: pd.DataFrame) -> tuple[str, ...]:
+    return ("document", "position") if "position" in table.columns else ()
+
+
+def check_characters(names: Sequence[str], rows: Sequence[str | None], lines: Sequence[int], origin: str) -> None:
+    r"""See that names are of whole characters: JSON can write half of one, as \ud800, which no file can hold.
+
+    Args:
+        names: each once.
+        rows: the name in every row of the file.
+        lines: the file's line of each row, for the message.
+        origin: the file, for the message.
+
+    Raises:
+        FormatError: a name holds a lone surrogate.
+    """
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        name, line = next((name, line) for name, line in zip(rows, lines, strict=True) if name and half in name)
+        raise FormatError(
+            f"{origin}, line {line}: the name {name!r} holds a lone surrogate, text expected; write it as UTF-8"
+        ) from None
+
+
+def _array(name: str, column: object, lines: Sequence[int], origin: str, limits: Limits) -> object:
+    import pandas as pd
+
+    kind = KINDS.get(name, "string")
+    if column is None or isinstance(column, str):
+        return pd.Series(pd.NA if column is None else column, index=range(len(lines)), dtype=kind)
+    if kind != "string":
+        return pd.array(column, dtype=kind)  # type: ignore[call-overload]
+    codes, values = pd.factorize(np.array(column, dtype=object))
+    if name in LIMITED:
+        limits.check(LIMITED[name], len(values), origin)
+    check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
+    return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
+
+
+def _lined(table: pd.DataFrame, documents: Sequence[str]) -> pd.DataFrame:
+    """The table with the line of each position in its document, missing where there is none."""
+    import pandas as pd
+
+    base = 0 if table["position"].eq(0).any() else 1
+    texts = pd.Series(list(documents), dtype="string")
+    position = texts.groupby(texts, sort=False).cumcount() + base
+    lines = pd.Series(range(1, len(texts) + 1), index=pd.MultiIndex.from_arrays([texts, position]))
+    found = lines.reindex(pd.MultiIndex.from_arrays([table["document"], table["position"]]))
+    return table.assign(segment=pd.array(found.to_numpy(), dtype="Int64"))
+
+
+def _elsewhere(table: pd.DataFrame, documents: Sequence[str]) -> NDArray[np.bool_]:
+    """Which rows name a document of the texts, and a line that belongs to another one."""
+    texts = np.array(list(documents), dtype=object)
+    lines = table["segment"].fillna(0).to_numpy(np.int64)
+    inside = (lines > 0) & (lines <= len(texts)) & table["document"].isin(list(documents)).to_numpy(bool)
+    found = np.zeros(len(table), bool)
+    found[inside] = texts[lines[inside] - 1] != table["document"].to_numpy(object)[inside]
+    return found

@@ -1,0 +1,8 @@
+"""What could be chance: intervals, resampling, paired tests, blocks of text, and how much text is enough.
+
+Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,205 @@
+"""The matrices W: how often each segment counts, and the sums that follow.
+
+Scores of resamples are functions of W @ T. Products are done in batches that bound memory, in float32 while every
+possible sum is an integer below 2**24, which float32 holds exactly, else in float64. BLAS is kept to one thread: on a
+busy machine more give nothing but trouble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
+
+from bleu_core.errors import SettingsError
+from bleu_core.progress import Progress
+from bleu_core.scoring import Numbers, SumTable
+
+Weights = npt.NDArray[np.int64]
+Sums = npt.NDArray[np.float64]
+Scores = npt.NDArray[np.float64]
+Pair = tuple[int, int]
+
+#: The seed that sacreBLEU uses unless told otherwise.
+SEED = 12345
+
+#: Integers up to this are exact in float32.
+EXACT_IN_FLOAT32 = 2**24
+
+#: More draws than these sharpen no interval, and their results would not fit into memory.
+DRAWS_ALLOWED = 10_000_000
+
+#: About as many cells of W are made at once: 64 rows of 3,000 segments, 2 of 100,000.
+BATCH_CELLS = 200_000
+
+#: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
+BITS_DRAWN = 32
+
+
+def check_draws(seed: int, **draws: int | None) -> None:
+    """See that the seed and numbers of draws are in their range.
+
+    Args:
+        seed: of the draws.
+        draws: what is drawn, "resamples" for example -> how many; None where nobody chose.
+
+    Raises:
+        SettingsError: they are not.
+    """
+    for name, number in draws.items():
+        if number is not None and not 1 <= number <= DRAWS_ALLOWED:
+            expected = "at least 1" if number < 1 else f"at most {DRAWS_ALLOWED:,}"
+            raise SettingsError(f"{number} {name} found, {expected} expected")
+    if seed < 0:
+        raise SettingsError(f"seed {seed} found, 0 or more expected")
+
+
+def bootstrap_weights(
+    segments: int,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Weights]:
+    """Draw segments with replacement and count them: multinomial weights.
+
+    The draws are those of sacreBLEU with the same seed, whatever the batch.
+
+    Args:
+        segments: S.
+        resamples: how many times is drawn.
+        seed: of NumPy's default generator.
+        drawn: how many segments each time; S if None.
+        progress: told how many resamples of how many are done, each time the next ones are asked for.
+
+    Yields:
+        W, (rows, S); the rows of all batches are the resamples, each summing to the number drawn.
+
+    Source:
+        Koehn (2004), W04-3250.
+    """
+    generator = np.random.default_rng(seed)
+    drawn = segments if drawn is None else drawn
+    for rows in _batches(resamples, max(segments, drawn), progress):
+        found = generator.integers(0, segments, size=(rows, drawn))
+        found += np.arange(rows)[:, None] * segments  # a row's segments apart from the next row's
+        yield np.bincount(found.ravel(), minlength=rows * segments).reshape(rows, segments)
+
+
+def bootstrap_batches(
+    table: SumTable,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Sums]:
+    """Sums of resamples, the same draws for all systems, a batch at a time.
+
+    Args:
+        table: T.
+        resamples: how many.
+        seed: as in bootstrap_weights.
+        drawn: segments in a resample; S if None.
+        progress: as in bootstrap_weights.
+
+    Yields:
+        (K, rows, columns).
+    """
+    # A resample sums that many values, each at most the table's largest.
+    layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
+    for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn, progress=progress):
+        with _one_thread():
+            products = weights.astype(layout.dtype) @ layout
+        yield _by_system(products, len(table.systems))
+
+
+def bootstrap_scores(
+    table: SumTable,
+    resamples: int,
+    seed: int = SEED,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
+    batches = bootstrap_batches(table, resamples, seed, drawn=drawn, progress=progress)
+    return np.concatenate([table.score(sums) for sums in batches], axis=1)
+
+
+def swap_batches(
+    table: SumTable,
+    pairs: Sequence[Pair],
+    trials: int,
+    seed: int = SEED,
+    *,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Sums, Sums]]:
+    """Sums of pseudo-systems that swap segments at random between two systems, a batch of trials at a time.
+
+    The same segments are swapped in all pairs, so that one product of the boolean swaps with T serves them all: what
+    a system gives, M @ T_system, its baseline gets, and the other way round.
+
+    Args:
+        table: T.
+        pairs: P pairs of a system's and its baseline's index.
+        trials: how many shuffles.
+        seed: of NumPy's default generator; the swaps are those of sacreBLEU with the same seed.
+        progress: told how many shuffles of how many are done, each time the next ones are asked for.
+
+    Yields:
+        Sums of the shuffled systems and of the shuffled baselines, each (P, rows, columns).
+
+    Source:
+        Riezler and Maxwell (2005), W05-0908.
+    """
+    systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
+    layout = _layout(table.table, _largest(table.table) * table.segments)
+    sums = table.sums()[:, None]
+    generator = np.random.default_rng(seed)
+    for rows in _batches(trials, table.segments, progress, multiple=BITS_DRAWN):
+        swaps = generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype)
+        with _one_thread():
+            given = _by_system(swaps @ layout, len(table.systems))
+        moved = given[baselines] - given[systems]
+        yield sums[systems] + moved, sums[baselines] - moved
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # looks through all loaded libraries, which takes a millisecond
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """Keep BLAS to one thread for a while."""
+    return _controller().limit(limits=1, user_api="blas")  # pyright: ignore[reportUnknownMemberType] # no types
+
+
+def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: int = 1) -> Iterator[int]:
+    """Sizes of batches that together have that many rows, all but the last a multiple."""
+    size = max(multiple, BATCH_CELLS // max(segments, 1) // multiple * multiple)
+    for start in range(0, rows, size):
+        yield min(size, rows - start)
+        if progress:
+            progress(min(start + size, rows), rows)
+
+
+def _largest(table: Numbers) -> float:
+    return float(np.abs(table).max(initial=0))
+
+
+def _layout(table: Numbers, largest_sum: float) -> npt.NDArray[np.float32 | np.float64]:
+    """(K, S, columns) as a matrix (S, K * columns), in the smallest type that holds every sum exactly."""
+    exact = np.issubdtype(table.dtype, np.integer) and largest_sum < EXACT_IN_FLOAT32
+    matrix = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
+    return np.ascontiguousarray(matrix, np.float32 if exact else np.float64)
+
+
+def _by_system(products: npt.NDArray[np.float32 | np.float64], systems: int) -> Sums:
+    """(rows, K * columns) as (K, rows, columns)."""
+    return products.reshape(len(products), systems, -1).swapaxes(0, 1).astype(np.float64)

@@ -1,0 +1,517 @@
+"""Which differences between systems are real: paired tests, intervals, corrections, tiers and the gate.
+
+Everything works on a SumTable, and so for any metric that is a function of sums over segments. Draws are made once
+and shared by all pairs. Where documents are known, whole documents can be drawn in place of segments.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+
+from bleu_core.dataset import plural
+from bleu_core.errors import SettingsError
+from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
+from bleu_core.inference.intervals import ALPHA, Interval, significant
+from bleu_core.inference.paired_tests import (
+    Correction,
+    Scores,
+    adjust,
+    bootstrap_p,
+    check,
+    intervals,
+    randomization_p,
+    resampled_deltas,
+    sacrebleu_p,
+)
+from bleu_core.inference.resampling import SEED, Pair, bootstrap_batches, bootstrap_scores
+from bleu_core.progress import Progress, part_of
+from bleu_core.scoring import Evaluation, SumTable, bleu
+
+Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
+
+Unit = Literal["segment", "document", "block"]
+
+TESTS: tuple[Test, ...] = get_args(Test)
+
+CONFIDENCE = 0.95
+RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
+
+#: So many draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks
+#: of the most significant of all pairs.
+DRAWS_TO_PASS = 10
+
+#: Unless asked for, no more are drawn.
+MOST_DRAWS = 200_000
+
+#: Intervals of scores of more units than this come from so many bundles of units.
+MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
+
+#: With fewer segments, or documents, than this, resampling them rejects too often: at the 5 % level 16 % of null pairs
+#: with 5 documents, 10 % with 10, 6.5 % with 30.
+ENOUGH_UNITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A system against a baseline.
+
+    Attributes:
+        system, baseline: names.
+        delta: system - baseline, of corpus scores, points.
+        interval: of delta, from the bootstrap (percentiles); of the mean difference over blocks where t was asked for.
+        p_value: two-sided; NaN where it is undefined, never 0.
+        p_value_adjusted: corrected for the number of comparisons.
+        paired_t: what t found, where it was asked for.
+        reason: why p is undefined, else empty.
+    """
+
+    system: str
+    baseline: str
+    delta: float
+    interval: Interval
+    p_value: float
+    p_value_adjusted: float
+    paired_t: PairedT | None = None
+    reason: str = ""
+
+    @property
+    def spans_zero(self) -> bool:
+        """Whether the interval leaves the sign of delta open, or there is no interval."""
+        return not (self.interval.low > 0 or self.interval.high < 0)
+
+    def reversed(self) -> Comparison:
+        """The baseline against the system."""
+        # Taken from 0, so that no zero gets a sign.
+        bounds = Interval(0 - self.interval.high, 0 - self.interval.low, self.interval.confidence)
+        t = self.paired_t
+        if t:
+            t = replace(t, mean_difference=0 - t.mean_difference, t=0 - t.t)
+        names = {"system": self.baseline, "baseline": self.system}
+        return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Pairs of systems under one test, with all that is needed to say what was done.
+
+    Attributes:
+        test: which.
+        systems: K names.
+        scores: (K,) points.
+        pairs: what was compared, the correction being for as many.
+        higher_is_better: of the metric.
+        unit: what was drawn, swapped or averaged over.
+        units: how many of them.
+        segments: S.
+        resamples: of the bootstrap; 0 where there was none.
+        trials: of approximate randomisation; 0 where there was none.
+        seed: of all draws.
+        correction: for the number of pairs.
+        alpha: level of significance; a fraction.
+        warnings: what to mind, in sentences.
+        deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
+            of a single unit, which has none.
+    """
+
+    test: Test
+    systems: tuple[str, ...]
+    scores: Scores
+    pairs: tuple[Comparison, ...]
+    higher_is_better: bool
+    unit: Unit
+    units: int
+    segments: int
+    resamples: int
+    trials: int
+    seed: int
+    correction: Correction
+    alpha: float
+    warnings: tuple[str, ...] = ()
+    deltas: Scores | None = None
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The systems, best first, equal ones by name."""
+        order = best_first(self.systems, self.scores, higher_is_better=self.higher_is_better)
+        return tuple(self.systems[k] for k in order)
+
+    @property
+    def complete(self) -> bool:
+        """Whether each two systems were compared."""
+        compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
+        return len(compared) == math.comb(len(self.systems), 2)
+
+    @property
+    def null_hypothesis(self) -> str:
+        """What p is the probability under."""
+        if self.test == "randomization":
+            return f"each {self.unit}'s two outputs could as well have come from the other system"
+        if self.test == "t":
+            return f"the mean difference of the scores of {self.unit}s is zero"
+        return f"over all texts from which these {self.unit}s could be a sample, the expected delta is zero"
+
+    @property
+    def resampled(self) -> str:
+        """What was drawn, swapped or averaged over, and how often."""
+        units = f"{self.units:,} {plural(self.units, self.unit)}"
+        if self.test == "randomization":
+            return f"{units}, the outputs of each swapped at random, {self.trials:,} times"
+        if self.test == "t":
+            return f"{units} of text, without any draw"
+        return f"{units}, drawn with replacement, {self.resamples:,} times"
+
+    def between(self, system: str, baseline: str) -> Comparison | None:
+        """The comparison of two systems in this direction; None if they were not compared."""
+        for pair in self.pairs:
+            if (pair.system, pair.baseline) == (system, baseline):
+                return pair
+            if (pair.baseline, pair.system) == (system, baseline):
+                return pair.reversed()
+        return None
+
+    def verdict(self, pair: Comparison) -> int:
+        """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
+        if not significant(pair.p_value_adjusted, self.alpha):
+            return 0
+        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+        return int(np.sign(delta)) * (1 if self.higher_is_better else -1)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreIntervals:
+    """Intervals of corpus scores from the bootstrap.
+
+    Attributes:
+        scores: system -> interval of its BLEU, points.
+        precisions: system -> N intervals of its precisions, fractions.
+        resamples: how many.
+    """
+
+    scores: Mapping[str, Interval]
+    precisions: Mapping[str, tuple[Interval, ...]]
+    resamples: int
+
+
+def all_pairs(systems: Sequence[str]) -> tuple[Pair, ...]:
+    """Each two systems, the later against the earlier, as indices."""
+    return tuple((later, earlier) for earlier, later in combinations(range(len(systems)), 2))
+
+
+def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
+    """Each other system against a baseline, as indices.
+
+    Raises:
+        SettingsError: the baseline is none of the systems.
+    """
+    if baseline not in systems:
+        raise SettingsError(f"baseline {baseline!r} found, one of {', '.join(systems)} expected")
+    index = list(systems).index(baseline)
+    return tuple((k, index) for k in range(len(systems)) if k != index)
+
+
+def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+    """The systems' indices by score, best first, equal ones by name.
+
+    Args:
+        systems: K names.
+        scores: (K,).
+        higher_is_better: of the metric.
+    """
+    sign = -1 if higher_is_better else 1
+    return tuple(sorted(range(len(systems)), key=lambda k: (sign * scores[k], systems[k])))
+
+
+def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
+    """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
+    return (table, "segment") if groups is None else (table.grouped(groups.labels), groups.unit)
+
+
+def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
+    """So many draws that the correction for the number of pairs can be passed with room to spare."""
+    return math.ceil(min(DRAWS_TO_PASS * pairs / alpha, sys.maxsize))  # a tiny alpha takes infinitely many
+
+
+def compare(
+    table: SumTable,
+    pairs: Sequence[Pair],
+    *,
+    test: Test = "bootstrap",
+    groups: Blocks | None = None,
+    resamples: int | None = None,
+    trials: int | None = None,
+    seed: int = SEED,
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    keep_deltas: bool = False,
+    progress: Progress | None = None,
+) -> Comparisons:
+    """Compare pairs of systems by one test.
+
+    Args:
+        table: T of all systems.
+        pairs: indices of a system and its baseline.
+        test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
+            Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
+            observed difference count), "t" (paired, over blocks: Papineni et al. 2002, section 3) or
+            "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one).
+        groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
+            equal ones if None.
+        resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
+        trials: of approximate randomisation; if None 10,000, or more where the correction needs more.
+        seed: of the draws, which all pairs share.
+        correction: for the number of pairs.
+        alpha: level of significance, a fraction.
+        keep_deltas: whether the result holds what was drawn: for many pairs that is much.
+        progress: told, now and then, how many draws of how many are done.
+
+    Raises:
+        SettingsError: a number is out of its range, or there is no such test.
+    """
+    if test not in TESTS:
+        raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
+    check(table, resamples, trials, seed, alpha)
+    scores = table.score(table.sums())
+    deltas = np.array([scores[k] - scores[b] for k, b in pairs])
+    if test == "t":
+        done = _by_t(table, pairs, groups)
+    else:
+        drawn, unit = drawn_units(table, groups)
+        draws = _Draws(drawn, pairs, *_how_many(test, len(pairs), alpha, resamples, trials), seed, progress)
+        done = _by_draws(draws, deltas, test, unit)
+    adjusted = adjust(done.p_values, correction)
+    return Comparisons(
+        test,
+        table.systems,
+        scores,
+        tuple(
+            Comparison(
+                table.systems[k],
+                table.systems[b],
+                float(deltas[i]),
+                done.bounds[i],
+                float(done.p_values[i]),
+                float(adjusted[i]),
+                done.paired_t[i],
+                done.reasons[i],
+            )
+            for i, (k, b) in enumerate(pairs)
+        ),
+        table.higher_is_better,
+        done.unit,
+        done.units,
+        table.segments,
+        done.resamples,
+        done.trials,
+        seed,
+        correction,
+        alpha,
+        _warnings(test, done, len(pairs), alpha, correction),
+        done.deltas if keep_deltas else None,
+    )
+
+
+def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
+    """Part the systems, best first, where every one above is significantly better than every one below.
+
+    Source:
+        The clusters of WMT's findings, Bojar et al. (2016), W16-2301, section 3.4.
+
+    Raises:
+        ValueError: some pair was not compared.
+    """
+    order = comparisons.ranked
+    better: dict[tuple[str, str], bool] = {}
+    for pair in comparisons.pairs:
+        verdict = comparisons.verdict(pair)
+        better[pair.system, pair.baseline] = verdict > 0
+        better[pair.baseline, pair.system] = verdict < 0
+    if not comparisons.complete:
+        raise ValueError(f"{len(comparisons.pairs)} pairs of {len(order)} systems found, all expected")
+    found: list[list[str]] = [[]]
+    for cut, system in enumerate(order):
+        if cut and all(better[above, below] for above in order[:cut] for below in order[cut:]):
+            found.append([])
+        found[-1].append(system)
+    return tuple(tuple(tier) for tier in found)
+
+
+def score_intervals(
+    evaluation: Evaluation,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    confidence: float = CONFIDENCE,
+    progress: Progress | None = None,
+) -> ScoreIntervals:
+    """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250).
+
+    Of a single segment, which has no spread, they are NaN.
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    check(evaluation.table, resamples, None, seed, 1 - confidence)
+    scores: list[Scores] = []
+    precisions: list[Scores] = []
+    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed, progress=progress):
+        found = bleu(sums, evaluation.settings)
+        scores.append(found.score)
+        precisions.append(found.precisions)
+    if evaluation.segments == 1:
+        scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
+    of_precisions = np.concatenate(precisions, axis=1)
+    orders = [intervals(of_precisions[..., n], confidence) for n in range(evaluation.settings.max_order)]
+    return ScoreIntervals(
+        dict(zip(evaluation.systems, intervals(np.concatenate(scores, axis=1), confidence), strict=True)),
+        {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(evaluation.systems)},
+        resamples,
+    )
+
+
+def metric_intervals(
+    table: SumTable,
+    *,
+    groups: Blocks | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> Mapping[str, Interval]:
+    """Percentile intervals of any metric's scores: system -> 95 % interval, points; NaN of a single unit.
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    check(table, resamples, None, seed, ALPHA)
+    drawn, _ = drawn_units(table, groups)
+    scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
+    if drawn.segments == 1:
+        scores = np.full_like(scores, np.nan)
+    return dict(zip(table.systems, intervals(scores, CONFIDENCE), strict=True))
+
+
+def _bundled(table: SumTable, seed: int) -> SumTable:
+    """A long table with random bundles of units in place of single ones.
+
+    A sum over bundles drawn at random varies as much as one over as many single units, since units are bundled by
+    chance; drawing fewer bundles keeps a million segments to seconds.
+    """
+    if table.segments <= MOST_DRAWN_SINGLY:
+        return table
+    labels = np.random.default_rng(seed).permutation(table.segments) % BUNDLES
+    return table.grouped(labels)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a test found of P pairs, and on what."""
+
+    p_values: Scores
+    bounds: Sequence[Interval]
+    paired_t: Sequence[PairedT | None]
+    reasons: Sequence[str]
+    unit: Unit
+    units: int
+    resamples: int = 0
+    trials: int = 0
+    deltas: Scores | None = None
+
+
+def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
+    blocks = blocks or equal_blocks(table.segments, min(BLOCKS, table.segments))
+    scores = table.score(table.by(blocks.labels))
+    found = [paired_t(scores[k], scores[b]) for k, b in pairs]
+    return _Done(
+        np.array([t.p_value for t in found]),
+        [t.interval(CONFIDENCE) for t in found],
+        found,
+        [t.reason for t in found],
+        blocks.unit,
+        len(blocks.names),
+    )
+
+
+def _how_many(test: Test, pairs: int, alpha: float, resamples: int | None, trials: int | None) -> tuple[int, int]:
+    """Resamples and trials: as asked for, or else as many as the correction takes."""
+    needed = min(enough_draws(pairs, alpha), MOST_DRAWS)
+    if test == "randomization":
+        return resamples or RESAMPLES, trials or max(TRIALS, needed)
+    return resamples or max(RESAMPLES, needed), 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """What is drawn from, how often, and who is told."""
+
+    table: SumTable
+    pairs: Sequence[Pair]
+    resamples: int
+    trials: int
+    seed: int
+    progress: Progress | None
+
+    def bootstrap(self) -> Scores:
+        return self._deltas("bootstrap", self.resamples, before=self.trials)
+
+    def randomization(self) -> Scores:
+        return self._deltas("randomization", self.trials, before=0)
+
+    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Scores:
+        progress = part_of(self.progress, before, self.resamples + self.trials)
+        return resampled_deltas(self.table, self.pairs, test, draws, seed=self.seed, progress=progress)
+
+
+def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
+    """The p-values, and the intervals, which come from the bootstrap whatever the test."""
+    pairs = len(draws.pairs)
+    units = draws.table.segments
+    if not pairs or units == 1:
+        deltas = np.zeros((pairs, 0))
+        p_values = np.full(pairs, np.nan)
+        bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
+    elif test == "randomization":
+        deltas = draws.randomization()
+        p_values = randomization_p(deltas, observed)
+        bounds = intervals(draws.bootstrap(), CONFIDENCE)
+    else:
+        deltas = draws.bootstrap()
+        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
+        bounds = intervals(deltas, CONFIDENCE)
+    reason = f"one {unit} only" if units == 1 else ""
+    nothing = [None] * pairs
+    return _Done(p_values, bounds, nothing, [reason] * pairs, unit, units, draws.resamples, draws.trials, deltas)
+
+
+def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
+    """What to mind about the draws; the paired t needs none of it."""
+    if test == "t":
+        return ()
+    said: list[str] = []
+    draws, needed = done.trials or done.resamples, enough_draws(pairs, alpha)
+    if correction != "none" and draws < needed:
+        said.append(
+            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
+            "many pairs"
+        )
+    tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
+    least = tests * 2.0 ** (1 - done.units)
+    if test == "randomization" and not significant(least, alpha):
+        said.append(
+            f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
+            f"can be significant at {alpha:g}"
+        )
+    if done.units < ENOUGH_UNITS:
+        said.append(too_few(done.units, done.unit, of_p=test != "randomization"))
+    return tuple(said)
+
+
+def too_few(units: int, unit: Unit, *, of_p: bool = True) -> str:
+    """What to mind when few units are resampled; p suffers where it comes from the bootstrap."""
+    said = f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
+    return said + "intervals too narrow" + (" and calls too many differences real" if of_p else "")

@@ -1,0 +1,205 @@
+"""One candidate against its references, n-gram by n-gram: Examples 1 to 4 of Papineni et al. (2002), for any text."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bleu_core.errors import AlignmentError
+from bleu_core.paper.printed import EXAMPLES
+from bleu_core.scoring import BYTE_TOKENIZERS, PRESETS, BleuSettings, Brevity, bleu, brevity, tokenize_lines, tokenizer
+
+Tokens = tuple[str, ...]
+Mark = Literal["matched", "exhausted", "not found"]
+
+
+@dataclass(frozen=True, slots=True)
+class NgramCount:
+    """How often an n-gram occurs.
+
+    Attributes:
+        ngram: its tokens.
+        count: in the candidate.
+        in_references: in each reference.
+    """
+
+    ngram: Tokens
+    count: int
+    in_references: tuple[int, ...]
+
+    @property
+    def most(self) -> int:
+        """Max_Ref_Count: the most often that any single reference has it."""
+        return max(self.in_references)
+
+    @property
+    def clipped(self) -> int:
+        """Count_clip: how many of the candidate's occurrences match."""
+        return min(self.count, self.most)
+
+    @property
+    def exhausted(self) -> int:
+        """Occurrences that match nothing because the references' are used up."""
+        return self.count - self.clipped if self.most else 0
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCounts:
+    """The n-grams of one order, in the order of their first occurrence in the candidate."""
+
+    order: int
+    ngrams: tuple[NgramCount, ...]
+
+    @property
+    def total(self) -> int:
+        """The n-grams of the candidate: the denominator."""
+        return sum(n.count for n in self.ngrams)
+
+    @property
+    def matches(self) -> int:
+        """Clipped matches: the numerator of the modified precision."""
+        return sum(n.clipped for n in self.ngrams)
+
+    @property
+    def standard_matches(self) -> int:
+        """Occurrences of n-grams that any reference has: the numerator of the standard precision."""
+        return sum(n.count for n in self.ngrams if n.most)
+
+    @property
+    def modified_precision(self) -> float:
+        """A fraction; NaN where the candidate has no such n-gram."""
+        return self.matches / self.total if self.total else math.nan
+
+    @property
+    def standard_precision(self) -> float:
+        """A fraction; NaN where the candidate has no such n-gram."""
+        return self.standard_matches / self.total if self.total else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The naive recall that section 2.2.1 warns of: over the distinct words of all references together.
+
+    Attributes:
+        recalled: words of the references that the candidate has, in the references' order.
+        missed: those that it lacks.
+    """
+
+    recalled: Tokens
+    missed: Tokens
+
+    @property
+    def value(self) -> float:
+        """A fraction; NaN where the references have no word."""
+        words = len(self.recalled) + len(self.missed)
+        return len(self.recalled) / words if words else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedExample:
+    """A candidate and R references.
+
+    Attributes:
+        candidate: its tokens.
+        references: R times tokens.
+        orders: of n-grams, 1 to N.
+        recall: naive, of words.
+        brevity: lengths and penalty.
+        score: BLEU of the candidate as a corpus of one segment, points.
+    """
+
+    candidate: Tokens
+    references: tuple[Tokens, ...]
+    orders: tuple[OrderCounts, ...]
+    recall: Recall
+    brevity: Brevity
+    score: float
+
+    def marks(self, order: int) -> tuple[Mark, ...]:
+        """What becomes of the n-gram at each position of the candidate: the first ones match, the rest is exhausted."""
+        counts = {n.ngram: n for n in self.orders[order - 1].ngrams}
+        seen: Counter[Tokens] = Counter()
+        found: list[Mark] = []
+        for ngram in _ngrams(self.candidate, order):
+            seen[ngram] += 1
+            if seen[ngram] <= counts[ngram].clipped:
+                found.append("matched")
+            else:
+                found.append("exhausted" if counts[ngram].most else "not found")
+        return tuple(found)
+
+
+def work_example(candidate: str, references: Sequence[str], settings: BleuSettings = PRESETS["paper"]) -> WorkedExample:
+    """Count a candidate's n-grams in its references, one by one.
+
+    Args:
+        candidate: a translation.
+        references: R others of the same segment.
+        settings: how texts are split and scored; its highest order is the last that is counted.
+
+    Raises:
+        AlignmentError: there is no reference.
+        SettingsError: the tokeniser lacks what it needs.
+
+    Source:
+        Papineni et al. (2002), section 2.1, footnote 2 and sections 2.2 to 2.2.2.
+    """
+    if not references:
+        raise AlignmentError("no reference, at least 1 expected; add a reference translation")
+    words = tokens_of(candidate, settings)
+    others = tuple(tokens_of(reference, settings) for reference in references)
+    orders = tuple(_order(words, others, order) for order in range(1, settings.max_order + 1))
+    lengths = brevity(len(words), [len(other) for other in others], settings.reference_length)
+    sums = [len(words), lengths.effective, *(o.matches for o in orders), *(o.total for o in orders)]
+    distinct = tuple(dict.fromkeys(word for other in others for word in other))
+    known = set(words)
+    recall = Recall(
+        tuple(word for word in distinct if word in known), tuple(word for word in distinct if word not in known)
+    )
+    return WorkedExample(
+        words, others, orders, recall, lengths, float(bleu(np.array(sums, np.float64), settings).score)
+    )
+
+
+def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> tuple[tuple[WorkedExample, ...], ...]:
+    """The paper's own examples, in the order of EXAMPLES, a tuple of its candidates each.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    return tuple(
+        tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
+        for example in EXAMPLES
+    )
+
+
+def tokens_of(text: str, settings: BleuSettings) -> Tokens:
+    """The tokens of a segment, those that counting sees.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    name, lowercase = settings.tokenizer, settings.lowercase
+    if name not in BYTE_TOKENIZERS:
+        text = tokenizer(name)((text.lower() if lowercase else text).rstrip())
+        name, lowercase = "none", False
+    found = tokenize_lines([text], name, lowercase=lowercase)
+    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
+    return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
+
+
+def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:
+    counts = Counter(_ngrams(candidate, order))
+    of_references = [Counter(_ngrams(reference, order)) for reference in references]
+    return OrderCounts(
+        order, tuple(NgramCount(n, count, tuple(c[n] for c in of_references)) for n, count in counts.items())
+    )
+
+
+def _ngrams(tokens: Tokens, order: int) -> list[Tokens]:
+    return [tokens[i : i + order] for i in range(len(tokens) - order + 1)]

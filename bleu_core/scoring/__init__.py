@@ -1,0 +1,8 @@
+"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU, chrF and TER.
+
+Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

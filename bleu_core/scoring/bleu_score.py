@@ -1,0 +1,264 @@
+"""BLEU: the settings, and the formula over sums of counts.
+
+Source: Papineni et al. (2002), section 2.3; smoothing as in Chen and Cherry (2014), W14-3346, under sacreBLEU's
+names and with its arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.errors import SettingsError
+from bleu_core.scoring.ngrams import ABSENT, NgramStats
+from bleu_core.scoring.sums import Numbers, SumTable
+from bleu_core.scoring.tokenizers import TOKENIZERS
+
+Smoothing = Literal["exp", "none", "floor", "add-k"]
+ReferenceLength = Literal["closest", "shortest", "average"]
+
+SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
+REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = get_args(ReferenceLength)
+HIGHEST_ORDER = 9
+
+#: How far from one the weights' sum may be: rounding, no more.
+WEIGHT_TOLERANCE = 1e-6
+
+#: sacreBLEU's values for the smoothings that take one.
+SMOOTHING_DEFAULTS: Mapping[Smoothing, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
+
+
+def _one_of(what: str, found: str, expected: tuple[str, ...]) -> None:
+    if found not in expected:
+        raise SettingsError(f"{what} {found!r} found, one of {', '.join(expected)} expected")
+
+
+def _check_weights(weights: tuple[float, ...], max_order: int) -> None:
+    if len(weights) != max_order:
+        raise SettingsError(f"{len(weights)} weights found, {max_order} expected, one an order")
+    if not all(math.isfinite(w) and w > 0 for w in weights):
+        raise SettingsError(f"weights {weights} found, positive numbers expected")
+    if abs(sum(weights) - 1) > WEIGHT_TOLERANCE:
+        raise SettingsError(f"weights that sum to {sum(weights):g} found, a sum of 1 expected")
+
+
+def _check_smoothing_value(smoothing: str, value: float) -> None:
+    if smoothing not in SMOOTHING_DEFAULTS:
+        raise SettingsError(f"smoothing {smoothing} takes no value, but {value:g} is given")
+    if not (math.isfinite(value) and value > 0):
+        raise SettingsError(f"smoothing value {value:g} found, a positive number expected")
+
+
+@dataclass(frozen=True, slots=True)
+class BleuSettings:
+    """All that can be chosen about BLEU; the defaults are sacreBLEU's.
+
+    Attributes:
+        tokenizer: one of TOKENIZERS.
+        lowercase: whether case is folded first.
+        max_order: N, 1 to 9.
+        weights: N positive numbers that sum to one; None is uniform.
+        smoothing: what is done about orders without a match.
+        smoothing_value: of "floor" and "add-k"; None is sacreBLEU's.
+        reference_length: "closest" (ties to the shorter; the paper's best match length), "shortest" or "average".
+        effective_order: whether orders that a text is too short for are left out; None is off for corpora, blocks
+            and resamples, on for single segments.
+
+    Raises:
+        SettingsError: any of them is out of its range.
+    """
+
+    tokenizer: str = "13a"
+    lowercase: bool = False
+    max_order: int = 4
+    weights: tuple[float, ...] | None = None
+    smoothing: Smoothing = "exp"
+    smoothing_value: float | None = None
+    reference_length: ReferenceLength = "closest"
+    effective_order: bool | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("tokenizer", self.tokenizer, tuple(TOKENIZERS))
+        _one_of("smoothing", self.smoothing, SMOOTHINGS)
+        _one_of("reference length", self.reference_length, REFERENCE_LENGTHS)
+        if not 1 <= self.max_order <= HIGHEST_ORDER:
+            raise SettingsError(f"maximum order {self.max_order} found, 1 to {HIGHEST_ORDER} expected")
+        if self.weights is not None:
+            _check_weights(self.weights, self.max_order)
+        if self.smoothing_value is not None:
+            _check_smoothing_value(self.smoothing, self.smoothing_value)
+
+    @property
+    def weight_of_orders(self) -> npt.NDArray[np.float64]:
+        """The N weights in use."""
+        return np.full(self.max_order, 1 / self.max_order) if self.weights is None else np.array(self.weights)
+
+
+PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
+    {
+        "sacrebleu": BleuSettings(),
+        "paper": BleuSettings(tokenizer="none", lowercase=True, smoothing="none"),
+        "shortest-reference": BleuSettings(reference_length="shortest"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bleu:
+    """BLEU of anything that was summed; arrays of one leading shape, with orders as the last axis where it says N.
+
+    Attributes:
+        score: points, 0 to 100.
+        precisions: (..., N) modified n-gram precisions as scored, smoothing included; fractions.
+        brevity_penalty: fractions.
+        hypothesis_length, reference_length: tokens; the reference length is the effective one.
+        matches, totals: (..., N) numerators and denominators as counted, before smoothing.
+    """
+
+    score: npt.NDArray[np.float64]
+    precisions: npt.NDArray[np.float64]
+    brevity_penalty: npt.NDArray[np.float64]
+    hypothesis_length: Numbers
+    reference_length: Numbers
+    matches: Numbers
+    totals: Numbers
+
+    @property
+    def unmatched(self) -> npt.NDArray[np.bool_]:
+        """(..., N) whether an order has no match, so that its precision is zero or comes from smoothing alone."""
+        return self.matches == 0
+
+
+def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> Bleu:
+    """Score sums of counts.
+
+    Args:
+        sums: (..., 2 + 2N) hypothesis length, reference length, matches of order 1 to N, totals of order 1 to N.
+        settings: what was chosen; max_order is N.
+        single_segments: whether each sum is of one segment, which decides effective_order where it is None.
+
+    Raises:
+        ValueError: the last axis does not fit max_order.
+    """
+    order = settings.max_order
+    if sums.shape[-1] != 2 + 2 * order:
+        raise ValueError(f"sums of {sums.shape[-1]} columns, {2 + 2 * order} expected for order {order}")
+    hypothesis_length, reference_length = sums[..., 0], sums[..., 1]
+    matches, totals = sums[..., 2 : 2 + order], sums[..., 2 + order :]
+    precisions, reached = _smoothed_precisions(matches, totals, settings)
+    effective = single_segments if settings.effective_order is None else settings.effective_order
+    penalty = brevity_penalty(hypothesis_length, reference_length)
+    return Bleu(
+        score=100 * penalty * _weighted_mean(precisions, reached, settings.weight_of_orders, effective=effective),
+        precisions=precisions,
+        brevity_penalty=penalty,
+        hypothesis_length=hypothesis_length,
+        reference_length=reference_length,
+        matches=matches,
+        totals=totals,
+    )
+
+
+def brevity_penalty(hypothesis_length: Numbers, reference_length: Numbers) -> npt.NDArray[np.float64]:
+    """exp(1 - r/c) where the hypothesis is shorter than the reference, else 1 (Papineni et al. 2002, 2.3).
+
+    An empty hypothesis of a reference that is not empty gets 0, the limit.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.exp(1 - reference_length / hypothesis_length)
+    return np.where(hypothesis_length < reference_length, penalty, 1.0)
+
+
+def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
+    """Pick T from what was counted: (K, S, 2 + 2N), with BLEU as the function of its sums.
+
+    Raises:
+        ValueError: fewer orders were counted than the settings ask for.
+    """
+    order = settings.max_order
+    if order > stats.max_order:
+        raise ValueError(f"counted up to order {stats.max_order}, {order} asked for")
+    lengths = effective_reference_lengths(stats, settings.reference_length)
+    picked = np.concatenate(
+        [
+            stats.hypothesis_lengths[..., None],
+            lengths[..., None],
+            stats.matches[..., :order],
+            stats.totals[..., :order],
+        ],
+        axis=-1,
+    )
+    return SumTable(stats.systems, picked, partial(_score, settings=settings))
+
+
+def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> Numbers:
+    """Each segment's reference length, for each system: (K, S); a segment without any reference has 0.
+
+    "closest" depends on the system; of two equally close references the shorter counts, as in sacreBLEU.
+    """
+    lengths = stats.reference_lengths
+    absent = lengths == ABSENT
+    shape = stats.hypothesis_lengths.shape
+    if choice == "average":
+        present = (~absent).sum(axis=0)
+        return np.broadcast_to(np.where(absent, 0, lengths).sum(axis=0) / np.maximum(present, 1), shape)
+    longest = np.iinfo(np.int64).max
+    if choice == "shortest":
+        shortest = np.where(absent, longest, lengths).min(axis=0)
+        return np.broadcast_to(np.where(absent.all(axis=0), 0, shortest), shape)
+    ordered = np.sort(np.where(absent, longest, lengths), axis=0)  # argmin takes the first: the shorter of a tie
+    distance = np.abs(ordered[None] - stats.hypothesis_lengths[:, None])
+    distance[:, ordered == longest] = longest
+    nearest = np.take_along_axis(ordered[None], distance.argmin(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(absent.all(axis=0), 0, nearest)
+
+
+def _score(sums: Numbers, settings: BleuSettings) -> npt.NDArray[np.float64]:
+    return bleu(sums, settings).score
+
+
+def _smoothed_precisions(
+    matches: Numbers, totals: Numbers, settings: BleuSettings
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Precisions as scored, and the orders that are reached: those up to the first without any n-gram."""
+    value = settings.smoothing_value
+    if value is None:
+        value = SMOOTHING_DEFAULTS.get(settings.smoothing, 0.0)
+    any_match = matches.any(axis=-1, keepdims=True)  # else there is nothing to smooth, and the score is 0
+    if settings.smoothing == "add-k":
+        added = np.where(np.arange(settings.max_order) > 0, value, 0.0)  # the unigrams are left as they are
+        matches, totals = matches + added, totals + added
+    reached = np.logical_and.accumulate(totals > 0, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precisions = np.where(reached, matches / totals, 0.0)
+        zero = reached & (matches == 0)
+        if settings.smoothing == "exp":  # halved anew for each order without a match
+            precisions = np.where(zero, 1 / (2.0 ** np.cumsum(zero, axis=-1) * totals), precisions)
+        elif settings.smoothing == "floor":
+            precisions = np.where(zero, value / totals, precisions)
+    return np.where(any_match, precisions, 0.0), reached
+
+
+def _weighted_mean(
+    precisions: npt.NDArray[np.float64],
+    reached: npt.NDArray[np.bool_],
+    weights: npt.NDArray[np.float64],
+    *,
+    effective: bool,
+) -> npt.NDArray[np.float64]:
+    """The weighted geometric mean over all orders, or over those that are reached."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(precisions)
+    if not effective:
+        return np.exp((logs * weights).sum(axis=-1))
+    used = np.where(reached, weights, 0.0)
+    sums = np.where(reached, logs, 0.0) @ weights
+    share = used.sum(axis=-1)
+    return np.where(share > 0, np.exp(sums / np.where(share > 0, share, 1.0)), 0.0)

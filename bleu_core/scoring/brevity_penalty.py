@@ -1,0 +1,180 @@
+"""What length does to BLEU: the penalty of one segment, of many, and under both definitions of reference length.
+
+Papineni et al. (2002), sections 2.2.2 and 2.3, take the best match length, the reference length closest to the
+hypothesis. Other descriptions take the shortest reference's, which is the setting reference_length="shortest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.scoring.bleu_score import ReferenceLength, brevity_penalty, effective_reference_lengths
+from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.ngrams import ABSENT, NgramStats
+
+Floats = npt.NDArray[np.float64]
+
+#: Logarithms are compared after rounding to this.
+DECIMALS = 9
+
+#: Segments are divided into so many bands of length.
+BANDS = 4
+
+#: The paper's definition, and the other.
+DEFINITIONS: tuple[ReferenceLength, ...] = ("closest", "shortest")
+
+
+@dataclass(frozen=True, slots=True)
+class Brevity:
+    """The brevity penalty of one segment.
+
+    Attributes:
+        hypothesis_length: tokens.
+        reference_lengths: tokens of each reference.
+        choice: which of them counts.
+        effective: the length that counts, tokens.
+        penalty: a fraction.
+    """
+
+    hypothesis_length: int
+    reference_lengths: tuple[int, ...]
+    choice: ReferenceLength
+    effective: float
+    penalty: float
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBand:
+    """Segments of similar length.
+
+    Attributes:
+        segments: how many.
+        shortest, longest: mean length of their references, tokens.
+        penalties: (K,) each system's mean of their own penalties, fractions.
+    """
+
+    segments: int
+    shortest: float
+    longest: float
+    penalties: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePenalties:
+    """The corpus's brevity penalty beside the mean of the segments' own, which section 2.2.2 advises against.
+
+    Attributes:
+        systems: K names.
+        corpus: (K,) penalties of the whole, fractions.
+        means: (K,) means of the segments' penalties, fractions.
+        bands: of the segments by length, the shortest first.
+    """
+
+    systems: tuple[str, ...]
+    corpus: Floats
+    means: Floats
+    bands: tuple[LengthBand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """BLEU of K systems under one definition of reference length, and its parts in the log domain.
+
+    Attributes:
+        choice: which reference length counts.
+        signature: of the settings.
+        systems: K names.
+        scores: (K,) points.
+        penalties: (K,) fractions.
+        hypothesis_lengths, reference_lengths: (K,) tokens.
+        log_penalties: (K,) min(1 - r/c, 0), natural logarithm; minus infinity for a system without a token.
+        log_precisions: (K,) the weighted sum of log p_n; minus infinity where a precision is 0.
+    """
+
+    choice: ReferenceLength
+    signature: str
+    systems: tuple[str, ...]
+    scores: Floats
+    penalties: Floats
+    hypothesis_lengths: Floats
+    reference_lengths: Floats
+    log_penalties: Floats
+    log_precisions: Floats
+
+    @property
+    def log_bleu(self) -> Floats:
+        """(K,) log BLEU of section 2.3, of BLEU from 0 to 1."""
+        return self.log_penalties + self.log_precisions
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The systems by log BLEU, lowest first, equal ones by name."""
+        values = dict(zip(self.systems, self.log_bleu.round(DECIMALS).tolist(), strict=True))
+        return tuple(sorted(self.systems, key=lambda name: (values[name], name)))
+
+
+def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:
+    """The penalty of a hypothesis of some length against references of other lengths, at least one; tokens."""
+    stats = NgramStats(
+        ("",),
+        np.zeros((1, 1, 1), np.int64),
+        np.array([[hypothesis_length]], np.int64),
+        np.array(reference_lengths, np.int64)[:, None],
+    )
+    effective = effective_reference_lengths(stats, choice)
+    penalty = brevity_penalty(stats.hypothesis_lengths, effective)
+    return Brevity(hypothesis_length, tuple(reference_lengths), choice, float(effective[0, 0]), float(penalty[0, 0]))
+
+
+def sentence_penalties(evaluation: Evaluation, bands: int = BANDS) -> SentencePenalties:
+    """Average the segments' own penalties, over all segments and by length.
+
+    Args:
+        evaluation: K systems, S segments.
+        bands: how many, of nearly equal numbers of segments; no more than there are segments.
+    """
+    table = evaluation.table.table
+    penalties = brevity_penalty(table[..., 0], table[..., 1])
+    lengths = evaluation.stats.reference_lengths
+    present = lengths != ABSENT
+    mean_lengths = np.where(present, lengths, 0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    parts = np.array_split(np.argsort(mean_lengths, kind="stable"), min(bands, evaluation.segments))
+    found = tuple(
+        LengthBand(
+            len(part),
+            float(mean_lengths[part[0]]),
+            float(mean_lengths[part[-1]]),
+            penalties[:, part].mean(axis=1),
+        )
+        for part in parts
+    )
+    return SentencePenalties(evaluation.systems, evaluation.scores.brevity_penalty, penalties.mean(axis=1), found)
+
+
+def definitions(evaluation: Evaluation) -> tuple[Definition, ...]:
+    """Score under the paper's definition of reference length and under the other; nothing is counted again."""
+    return tuple(_definition(evaluation, choice) for choice in DEFINITIONS)
+
+
+def _definition(evaluation: Evaluation, choice: ReferenceLength) -> Definition:
+    evaluation = evaluation.under(replace(evaluation.settings, reference_length=choice))
+    scores = evaluation.scores
+    c, r = (np.asarray(length, np.float64) for length in (scores.hypothesis_length, scores.reference_length))
+    with np.errstate(divide="ignore"):
+        log_penalties = np.log(scores.brevity_penalty)
+        log_precisions = (np.log(scores.precisions) * evaluation.settings.weight_of_orders).sum(axis=-1)
+    return Definition(
+        choice,
+        evaluation.signature,
+        evaluation.systems,
+        scores.score,
+        scores.brevity_penalty,
+        c,
+        r,
+        log_penalties,
+        log_precisions,
+    )

@@ -1,0 +1,187 @@
+"""From a corpus and settings to everything a score is made of: the only expensive step."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+from bleu_core.dataset import Corpus, first_without_reference
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
+from bleu_core.scoring.ngrams import ABSENT, NgramStats, count_ngrams
+from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.tokenizers import tokenizer_signature
+
+SACREBLEU_ORDER = 4
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class Evaluation:
+    """Systems counted against references, under settings.
+
+    Attributes:
+        digest: the corpus's.
+        systems: K names, in the corpus's order.
+        references: the names of the references in use.
+        stats: what was counted.
+        settings: what was chosen.
+    """
+
+    digest: str
+    systems: tuple[str, ...]
+    references: tuple[str, ...]
+    stats: NgramStats
+    settings: BleuSettings
+
+    @cached_property
+    def table(self) -> SumTable:
+        """T, (K, S, 2 + 2N), with BLEU as its score."""
+        return table(self.stats, self.settings)
+
+    @cached_property
+    def scores(self) -> Bleu:
+        """Corpus BLEU, (K,)."""
+        return bleu(self.table.sums(), self.settings)
+
+    @property
+    def segment_scores(self) -> Bleu:
+        """BLEU of each segment by itself, (K, S)."""
+        return bleu(self.table.table, self.settings, single_segments=True)
+
+    @property
+    def segments(self) -> int:
+        """S."""
+        return self.stats.matches.shape[1]
+
+    @property
+    def signature(self) -> str:
+        """What to quote with the scores."""
+        present = (self.stats.reference_lengths != ABSENT).sum(axis=0)
+        return signature(self.settings, int(present[0]) if (present == present[0]).all() else None)
+
+    def select(self, systems: Sequence[str]) -> Evaluation:
+        """The same for some of the systems, in the order given; nothing is counted again."""
+        return replace(self, systems=tuple(systems), stats=self.stats.select(systems))
+
+    def under(self, settings: BleuSettings) -> Evaluation:
+        """The same counts under settings that differ only in what is chosen after counting.
+
+        Raises:
+            ValueError: the tokeniser or lower-casing differ, or more orders are asked for than were counted.
+        """
+        counted = (self.settings.tokenizer, self.settings.lowercase)
+        if (settings.tokenizer, settings.lowercase) != counted or settings.max_order > self.stats.max_order:
+            raise ValueError(f"{settings} needs a new count, these were counted for {self.settings}")
+        return replace(self, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusScores:
+    """What remains of an evaluation when segments are summed and dropped.
+
+    Attributes:
+        systems: K names.
+        references: the names of the references in use.
+        settings: what was chosen.
+        segments: S.
+        signature: what to quote with the scores.
+        scores: corpus BLEU, (K,).
+    """
+
+    systems: tuple[str, ...]
+    references: tuple[str, ...]
+    settings: BleuSettings
+    segments: int
+    signature: str
+    scores: Bleu
+
+
+def signature(settings: BleuSettings, references: int | None) -> str:
+    """Write the signature as sacreBLEU does; where the settings go beyond sacreBLEU's, our keys follow.
+
+    Those are order, weights and length (of the reference).
+
+    Args:
+        settings: what was chosen.
+        references: how many each segment has; None where it varies.
+    """
+    s = settings
+    value = SMOOTHING_DEFAULTS.get(s.smoothing) if s.smoothing_value is None else s.smoothing_value
+    keys = [
+        f"nrefs:{'var' if references is None else references}",
+        f"case:{'lc' if s.lowercase else 'mixed'}",
+        f"eff:{'yes' if s.effective_order else 'no'}",
+        f"tok:{tokenizer_signature(s.tokenizer)}",
+        f"smooth:{s.smoothing}" + ("" if value is None else f"[{value:.2f}]"),
+        f"version:{_sacrebleu_version()}",
+    ]
+    if s.max_order != SACREBLEU_ORDER:
+        keys.append(f"order:{s.max_order}")
+    if s.weights is not None:
+        keys.append("weights:" + "/".join(f"{w:g}" for w in s.weights))
+    if s.reference_length != "closest":
+        keys.append(f"length:{s.reference_length}")
+    return "|".join(keys)
+
+
+@cache
+def _sacrebleu_version() -> str:
+    """The version installed, from the name of its metadata's folder.
+
+    importlib.metadata would read it there, but loading that module takes a seventh of a short run.
+    """
+    spec = importlib.util.find_spec("sacrebleu")
+    folders = list(Path(spec.origin).parents[1].glob("sacrebleu-*.dist-info")) if spec and spec.origin else []
+    if len(folders) == 1:
+        return folders[0].stem.removeprefix("sacrebleu-")
+    from importlib import metadata
+
+    return metadata.version("sacrebleu")
+
+
+def evaluate(
+    corpus: Corpus,
+    settings: BleuSettings | None = None,
+    *,
+    references: Sequence[str] | None = None,
+    counted_order: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Count every system of a corpus against its references.
+
+    Args:
+        corpus: the texts.
+        settings: sacreBLEU's defaults if None.
+        references: names of those to use; all if None.
+        counted_order: count up to this order, so that settings with a higher max_order need no new count.
+        progress: told, now and then, how many segments of how many are done.
+
+    Raises:
+        AlignmentError: there is no system or no reference, or a segment has none of the references chosen.
+        SettingsError: a chosen reference does not exist, or the tokeniser lacks what it needs.
+    """
+    settings = settings or BleuSettings()
+    chosen = tuple(corpus.references) if references is None else tuple(references)
+    unknown = [name for name in chosen if name not in corpus.references]
+    if unknown:
+        raise SettingsError(f"reference {unknown[0]!r} found, one of {', '.join(corpus.references)} expected")
+    if not corpus.systems:
+        raise AlignmentError("no system, at least 1 expected; add a system's output")
+    if not chosen:
+        raise AlignmentError("no reference, at least 1 expected; add a reference translation")
+    texts = {name: corpus.references[name] for name in chosen}
+    line = first_without_reference(list(texts.values()))
+    if line:
+        raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(chosen)})")
+    stats = count_ngrams(
+        corpus.systems,
+        texts,
+        tokenize=settings.tokenizer,
+        lowercase=settings.lowercase,
+        max_order=max(settings.max_order, counted_order or 0),
+        progress=progress,
+    )
+    return Evaluation(corpus.digest, tuple(corpus.systems), chosen, stats, settings)

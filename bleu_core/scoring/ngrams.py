@@ -1,0 +1,219 @@
+"""Counting: what every BLEU of a corpus is computed from.
+
+What is counted is kept apart from what is chosen. The counts depend on the texts, the tokeniser, lower-casing and the
+highest order; reference length, smoothing and weights come later.
+
+Texts are counted in chunks of lines that stay in the processor's cache, all systems of a chunk together, so that
+references are tokenised and indexed once for all of them. The steps of a chunk are `bytetokens`, `token_keys` and
+`join`. The plain way, a Counter for each segment, is the oracle of the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.progress import Progress
+from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, tokenize_lines
+from bleu_core.scoring.join import NOWHERE, match_tokens
+from bleu_core.scoring.token_keys import LineTokens, hash_tokens
+from bleu_core.scoring.tokenizers import tokenizer
+
+Counts = npt.NDArray[np.int64]
+Hasher = Callable[[Sequence[str]], LineTokens]
+
+#: The length of a reference that does not exist for a segment.
+ABSENT = -1
+
+#: A chunk is at most so many lines, and about so many characters of a text; larger ones fall out of the cache.
+CHUNK_LINES, CHUNK_CHARACTERS = 2048, 1 << 20
+
+#: glibc hands memory that is freed back to the system unless a larger array was freed before (mallopt(3),
+#: M_MMAP_THRESHOLD): without this the arrays of each chunk are mapped anew, which takes a quarter of the time. The
+#: array is never written to, so it takes no memory; from 32 MiB on it would have no effect.
+np.empty(31 << 20, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class NgramStats:
+    """What was counted of K systems, S segments and R references up to order N; arrays are read-only.
+
+    Attributes:
+        systems: K names.
+        matches: (K, S, N), n-grams that occur in a reference, each clipped to the most that any single
+            reference of its segment has (Papineni et al. 2002, section 2.1).
+        hypothesis_lengths: (K, S), tokens.
+        reference_lengths: (R, S), tokens; ABSENT where there is no such reference.
+    """
+
+    systems: tuple[str, ...]
+    matches: Counts
+    hypothesis_lengths: Counts
+    reference_lengths: Counts
+
+    def __post_init__(self) -> None:
+        for counts in (self.matches, self.hypothesis_lengths, self.reference_lengths):
+            counts.flags.writeable = False
+
+    @property
+    def max_order(self) -> int:
+        """N, the highest order counted."""
+        return self.matches.shape[2]
+
+    @property
+    def totals(self) -> Counts:
+        """(K, S, N), n-grams of the hypothesis: m - n + 1 in a segment of m tokens, none in a shorter one."""
+        totals = np.maximum(self.hypothesis_lengths[:, :, None] - np.arange(self.max_order), 0)
+        totals.flags.writeable = False
+        return totals
+
+    def select(self, systems: Sequence[str]) -> NgramStats:
+        """The counts of some of the systems, in the order given."""
+        rows = [self.systems.index(name) for name in systems]
+        return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
+
+
+def count_ngrams(
+    systems: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str | None]],
+    *,
+    tokenize: str = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    progress: Progress | None = None,
+) -> NgramStats:
+    """Count clipped matches and lengths for every system, segment and order.
+
+    Args:
+        systems: name -> S hypotheses.
+        references: name -> S references, None where absent.
+        tokenize: a tokeniser's name.
+        lowercase: whether texts are lower-cased first.
+        max_order: N, the highest order to count.
+        progress: told after each chunk how many segments of how many are done; may raise, which ends the count.
+
+    Raises:
+        SettingsError: the tokeniser is unknown or lacks what it needs.
+    """
+    hasher = make_hasher(tokenize, lowercase=lowercase)
+    segments = len(next(iter(systems.values())))
+    matches = np.zeros((len(systems), segments, max_order), np.int64)
+    hypothesis_lengths = np.zeros((len(systems), segments), np.int64)
+    reference_lengths = np.zeros((len(references), segments), np.int64)
+    for chunk in chunks(next(iter(systems.values())), next(iter(references.values()))):
+        matches[:, chunk], hypothesis_lengths[:, chunk], reference_lengths[:, chunk] = count_chunk(
+            [texts[chunk] for texts in systems.values()],
+            [texts[chunk] for texts in references.values()],
+            hasher,
+            max_order,
+        )
+        if progress:
+            progress(chunk.stop, segments)
+    return NgramStats(tuple(systems), matches, hypothesis_lengths, reference_lengths)
+
+
+def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
+    """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters."""
+    segments = len(texts[0])
+    for first in range(0, segments, CHUNK_LINES):
+        behind = min(first + CHUNK_LINES, segments)
+        if max(_characters(text[first:behind]) for text in texts) <= CHUNK_CHARACTERS:
+            yield slice(first, behind)
+        else:
+            yield from _smaller_chunks(texts, first, behind)
+
+
+def _smaller_chunks(texts: Sequence[Sequence[str | None]], start: int, behind: int) -> Iterator[slice]:
+    """Divide a slice that has too many characters; a line is never divided."""
+    characters = [0] * len(texts)
+    for i in range(start, behind):
+        line = [len(text[i] or "") for text in texts]
+        characters = [sum(both) for both in zip(characters, line, strict=True)]
+        if i > start and max(characters) > CHUNK_CHARACTERS:
+            yield slice(start, i)
+            start, characters = i, line
+    yield slice(start, behind)
+
+
+def _characters(text: Sequence[str | None]) -> int:
+    return sum(map(len, filter(None, text)))
+
+
+def make_hasher(name: str, *, lowercase: bool) -> Hasher:
+    """What turns lines into hashed tokens, for a tokeniser by name.
+
+    Tokenisers other than sacreBLEU's plain five are called line by line; their tokens, joined by blanks, go the same
+    way from there.
+
+    Raises:
+        SettingsError: the tokeniser is unknown or lacks what it needs.
+    """
+    if name in BYTE_TOKENIZERS:
+        return lambda lines: hash_tokens(tokenize_lines(lines, name, lowercase=lowercase))
+    split = tokenizer(name)
+
+    def hash_split(lines: Sequence[str]) -> LineTokens:
+        tokenized = [split((line.lower() if lowercase else line).rstrip()) for line in lines]
+        return hash_tokens(tokenize_lines(tokenized, "none", lowercase=False))
+
+    return hash_split
+
+
+def count_chunk(
+    systems: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str | None]],
+    hasher: Hasher,
+    max_order: int,
+) -> tuple[Counts, Counts, Counts]:
+    """Count one chunk of n lines.
+
+    Args:
+        systems: K times n hypotheses.
+        references: R times n references, None where absent.
+        hasher: lines to hashed tokens.
+        max_order: N.
+
+    Returns:
+        Matches (K, n, N), hypothesis lengths (K, n), reference lengths (R, n).
+    """
+    hypotheses = [hasher(lines) for lines in systems]
+    absent = {
+        r: [i for i, line in enumerate(lines) if line is None] for r, lines in enumerate(references) if not all(lines)
+    }
+    targets = [
+        hasher([line or "" for line in lines] if r in absent else cast("Sequence[str]", lines))
+        for r, lines in enumerate(references)
+    ]
+    reference_lengths = np.stack([target.lengths for target in targets])
+    for r, lines in absent.items():
+        reference_lengths[r, lines] = ABSENT
+    matches = np.zeros((len(systems), len(systems[0]), max_order), np.int64)
+    _match(hypotheses, targets, matches)
+    return matches, np.stack([h.lengths for h in hypotheses]), reference_lengths
+
+
+def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Counts) -> None:
+    """Fill in the clipped matches of a chunk, order by order.
+
+    All n-grams at a position of a hypothesis match up to some order, and none beyond it. So it is enough to count, for
+    each line, how many positions reach which order, and to take off what clipping does.
+    """
+    segments: int = matches.shape[1]
+    orders: int = matches.shape[2]
+    references, texts = match_tokens(hypotheses, targets)
+    reached = [np.zeros(len(h.keys), np.uint8) for h in hypotheses]
+    for order in range(orders):
+        if order:
+            texts = references.extend(texts)
+        for k, text in enumerate(texts):
+            reached[k][: len(text.found)] += text.found != NOWHERE
+            np.subtract.at(matches[k, :, order], text.rows % segments, text.excess)
+    for k, hypothesis in enumerate(hypotheses):
+        cells = np.repeat(np.arange(segments) * (orders + 1), hypothesis.lengths + 1)
+        cells += reached[k][1:]  # without the newline before the first line
+        counts = np.bincount(cells, minlength=segments * (orders + 1)).reshape(segments, orders + 1)
+        matches[k] += counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # who reaches an order has reached those below

@@ -1,0 +1,215 @@
+"""Keys of tokens: integers that are equal for equal tokens of a line, and a check that they are equal for no others.
+
+A key holds the number of the token's line and a hash of the token: in a chunk of 2,048 lines exactly 11 bits of line
+and 53 of hash. The hash of a token of at most eight bytes is the first bits of its bytes, as one 64-bit integer, times
+an odd number that is drawn at random when the program starts. Two such tokens of a line have equal keys with a
+probability of at most 2**-52, whatever the tokens (multiply-shift hashing: Dietzfelbinger et al. 1997, doi
+10.1006/jagm.1997.0873), and any two of n tokens with at most n**2 * 2**-53. Longer tokens are mixed word by word, for
+which no such bound is proved; but without the numbers drawn nobody can write a file of tokens that collide.
+
+No count depends on this. Wherever keys are equal, `join` compares the bytes of the tokens, and if two differ,
+`numbered` gives the chunk keys without a hash. Collisions cost time, nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.scoring.bytetokens import NEWLINE, ByteTokens, Positions, take
+
+Keys = npt.NDArray[np.uint64]
+
+KEY_BITS = 64
+WORD_BYTES = 8
+#: Of a longer token the opening holds this many bytes, and a mark that no shorter one has.
+OPENING_BYTES = WORD_BYTES - 1
+#: Tokens longer than this many words are finished one by one: one giant token would else take a pass for each word.
+MOST_WORDS = 32
+
+#: Masks that keep the first 0 to 8 bytes of a little-endian word, and padding to put behind them: bytes of all ones,
+#: which UTF-8 never has, so that no padded word looks like another.
+FIRST_BYTES = np.array([(1 << 8 * k) - 1 for k in range(WORD_BYTES + 1)], np.uint64)
+PADDING = ~FIRST_BYTES
+NEWLINE_OPENING = PADDING[1] | np.uint64(NEWLINE)
+#: The last byte of the opening of a longer token: neither in UTF-8 nor padding.
+LONGER_MARK = np.uint64(0xFE)
+LAST_BYTE = np.uint64(8 * OPENING_BYTES)
+
+
+def salt() -> np.uint64:
+    """Draw an odd multiplier, which nobody who writes a file can know."""
+    return np.uint64(int.from_bytes(os.urandom(WORD_BYTES)) | 1)
+
+
+OPENING_SALT, WORD_SALT = salt(), salt()
+
+
+@dataclass(frozen=True, slots=True)
+class LineTokens:
+    """Tokens of a chunk of lines with their keys.
+
+    Attributes:
+        lengths: tokens of each line.
+        keys: of all tokens. The first, the newline before the first line, has key 0; the newlines behind each line
+            keep lines apart.
+        newlines: where the newlines behind each line are.
+        openings: 64 bits of each token, equal if and only if tokens of at most eight bytes, or the first seven bytes of
+            longer ones, are equal.
+        longer: the tokens of more than eight bytes.
+        tokens: the bytes.
+    """
+
+    lengths: Positions
+    keys: Keys
+    newlines: Positions
+    openings: Keys
+    longer: Positions
+    tokens: ByteTokens
+
+
+def hash_tokens(tokens: ByteTokens) -> LineTokens:
+    """Hash the tokens of a chunk of lines; texts to be joined have the same number of lines."""
+    words = np.frombuffer(tokens.data, "<u8")
+    sizes = tokens.ends - tokens.starts
+    openings = _read(words, tokens.starts)
+    openings |= take(PADDING, sizes)  # none for all sizes from eight on
+    longer = np.flatnonzero(sizes > WORD_BYTES)
+    openings[longer] = take(openings, longer) & FIRST_BYTES[OPENING_BYTES] | LONGER_MARK << LAST_BYTE
+    newlines = np.flatnonzero(openings == NEWLINE_OPENING)
+    keys = _hashes(tokens, sizes, openings, longer)
+    keys >>= np.uint64(_line_bits(newlines))
+    _add_lines(keys, newlines)
+    return LineTokens(np.diff(newlines) - 1, keys, newlines[1:], openings, longer, tokens)
+
+
+def numbered(texts: Sequence[LineTokens]) -> list[LineTokens]:
+    """The same texts with keys that no two tokens share: tokens numbered by a dictionary, which takes longer."""
+    numbers: dict[bytes, int] = {}
+    found: list[LineTokens] = []
+    for text in texts:
+        data, bounds = text.tokens.data, zip(text.tokens.starts.tolist(), text.tokens.ends.tolist(), strict=True)
+        keys = np.array([numbers.setdefault(data[start:end], len(numbers) + 1) for start, end in bounds], np.uint64)
+        _add_lines(keys, np.concatenate([[0], text.newlines]))
+        found.append(replace(text, keys=keys))
+    return found
+
+
+def joined(texts: Sequence[LineTokens]) -> LineTokens:
+    """Texts one after the other as one text."""
+    if len(texts) == 1:
+        return texts[0]
+    first, *others = texts
+    bounds = np.cumsum([0, *(len(text.keys) - 1 for text in texts)])[:-1]  # the newline in front is there once
+    begins = np.cumsum([0, *(len(text.tokens.data) for text in texts)])[:-1]  # in whole words, thanks to the padding
+    every, moved = list(zip(texts, bounds, strict=True)), list(zip(texts, begins, strict=True))[1:]
+    return LineTokens(
+        np.concatenate([text.lengths for text in texts]),
+        np.concatenate([first.keys, *(text.keys[1:] for text in others)]),
+        np.concatenate([text.newlines + bound for text, bound in every]),
+        np.concatenate([first.openings, *(text.openings[1:] for text in others)]),
+        np.concatenate([text.longer + bound for text, bound in every]),
+        ByteTokens(
+            b"".join(text.tokens.data for text in texts),
+            np.concatenate([first.tokens.starts, *(text.tokens.starts[1:] + begin for text, begin in moved)]),
+            np.concatenate([first.tokens.ends, *(text.tokens.ends[1:] + begin for text, begin in moved)]),
+        ),
+    )
+
+
+def is_longer(openings: Keys) -> npt.NDArray[np.bool_]:
+    """Which tokens have more than eight bytes, of which the opening does not hold all."""
+    return openings >> LAST_BYTE == LONGER_MARK
+
+
+def same_endings(one: ByteTokens, positions: Positions, other: ByteTokens, others: Positions) -> bool:
+    """Whether longer tokens whose openings are equal are equal in their other bytes.
+
+    Args:
+        one: a text.
+        positions: tokens of it.
+        other: a text.
+        others: as many tokens of it, each to be compared with the one at its place in positions.
+    """
+    starts, other_starts = take(one.starts, positions), take(other.starts, others)
+    left = take(one.ends, positions) - starts
+    if not np.array_equal(left, take(other.ends, others) - other_starts):
+        return False
+    words, other_words = np.frombuffer(one.data, "<u8"), np.frombuffer(other.data, "<u8")
+    done = OPENING_BYTES
+    left -= done
+    while len(left) and done < MOST_WORDS * WORD_BYTES:
+        different = _read(words, starts + done)
+        different ^= _read(other_words, other_starts + done)
+        different &= take(FIRST_BYTES, left)
+        if different.any():
+            return False
+        done += WORD_BYTES
+        further = np.flatnonzero(left > WORD_BYTES)
+        starts, other_starts = take(starts, further), take(other_starts, further)
+        left = take(left, further) - WORD_BYTES
+    return all(
+        one.data[start : start + done + size] == other.data[other_start : other_start + done + size]
+        for start, other_start, size in zip(starts.tolist(), other_starts.tolist(), left.tolist(), strict=True)
+    )
+
+
+def _line_bits(newlines: Positions) -> int:
+    """How many bits of a key the number of a line takes; the newline before the first line is one of those given."""
+    return (len(newlines) - 2).bit_length()
+
+
+def _add_lines(keys: Keys, newlines: Positions) -> None:
+    """Put the number of each token's line into the first bits of its key, in place; all newlines are given."""
+    shift = np.uint64(KEY_BITS - _line_bits(newlines))
+    keys[1:] |= np.repeat(np.arange(len(newlines) - 1, dtype=np.uint64) << shift, np.diff(newlines))
+    keys[0] = 0
+
+
+def _hashes(tokens: ByteTokens, sizes: Positions, openings: Keys, longer: Positions) -> Keys:
+    """64-bit hashes of tokens: their openings, and of longer ones each further word of eight bytes, mixed."""
+    words = np.frombuffer(tokens.data, "<u8")
+    hashes = _mix(openings * OPENING_SALT)
+    done = OPENING_BYTES
+    live = longer
+    while len(live) and done < MOST_WORDS * WORD_BYTES:
+        left = take(sizes, live) - done
+        word = _read(words, take(tokens.starts, live) + done)
+        word |= take(PADDING, left)
+        mixed = take(hashes, live) * OPENING_SALT
+        mixed ^= word
+        mixed *= WORD_SALT
+        hashes[live] = _mix(mixed)
+        done += WORD_BYTES
+        live = take(live, np.flatnonzero(left > WORD_BYTES))
+    for giant in live.tolist():
+        token = tokens.data[tokens.starts[giant] : tokens.ends[giant]]
+        digest = hashlib.blake2b(token, digest_size=WORD_BYTES, key=WORD_SALT.tobytes()).digest()
+        hashes[giant] = int.from_bytes(digest, sys.byteorder)
+    return hashes
+
+
+def _mix(hashes: Keys) -> Keys:
+    """Let the first half of a product, which depends on all bits of the factor, act on the other; in place.
+
+    First bits that differ go on to differ.
+    """
+    hashes ^= hashes >> np.uint64(KEY_BITS // 2)
+    return hashes
+
+
+def _read(words: Keys, starts: Positions) -> Keys:
+    """Eight bytes from any address: parts of two words, shifted."""
+    shift = ((starts & 7) << 3).view(np.uint64)
+    word = starts >> 3
+    low = take(words, word) >> shift
+    word += 1
+    high = take(words, word) << (np.uint64(KEY_BITS) - shift)  # a shift by 64 gives 0 in NumPy
+    low |= high
+    return low

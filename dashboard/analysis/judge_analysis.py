@@ -1,0 +1,131 @@
+"""What is known of the judges themselves, and of the systems that they tell apart; nothing is computed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bleu_core.agreement import DECIMALS
+from bleu_core.dataset import Judgments
+from bleu_core.judges import (
+    GroupComparison,
+    JudgeSummary,
+    KrippendorffAlpha,
+    PairwiseKendall,
+    RaterDifferences,
+    VarianceComponents,
+    compare_groups,
+    directed_differences,
+    judge_summaries,
+    judge_variance,
+    krippendorff_alpha,
+    pairwise_kendall,
+    rater_differences,
+)
+from bleu_core.progress import Progress
+from bleu_core.reports import alphas
+from dashboard.analysis.ratings_in_use import People
+from dashboard.session import state
+
+#: Pairs of systems: those next to each other by mean rating, all, or those named.
+Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judges of the ratings in use.
+
+    Attributes:
+        summaries: one by one, by group and name.
+        interval, ordinal: how far they agree.
+        variance: where the variance of a rating comes from.
+        groups: each group, and every two.
+        standardised: whether ratings are z-scores.
+    """
+
+    summaries: tuple[JudgeSummary, ...]
+    interval: KrippendorffAlpha
+    ordinal: KrippendorffAlpha
+    variance: VarianceComponents
+    groups: GroupComparison
+    standardised: bool
+
+    @property
+    def by_mean(self) -> tuple[JudgeSummary, ...]:
+        """The judges, the one with the lowest mean first."""
+        return tuple(sorted(self.summaries, key=lambda s: (round(s.mean, DECIMALS), s.judge.group or "", s.judge.name)))
+
+    @property
+    def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:
+        """Who the judges are -> how far they agree; groups where there are two or more."""
+        return alphas(self.interval, self.ordinal, self.groups)
+
+
+def judged(people: People) -> Judged:
+    """What is known of the judges, but for every two of them."""
+
+    def compute(show: Progress) -> tuple[object, ...]:
+        judgments = _of_systems(people)
+        steps = (
+            judge_summaries,
+            krippendorff_alpha,
+            judge_variance,
+            compare_groups,
+            lambda j: krippendorff_alpha(j, "ordinal"),
+        )
+        found: list[object] = []
+        for n, step in enumerate(steps):
+            show(n, len(steps))
+            found.append(step(judgments))
+        return tuple(found)
+
+    summaries, interval, variance, groups, ordinal = state.remember(
+        "judged", _key(people), compute, doing="Comparing judges", what="steps"
+    )
+    return Judged(summaries, interval, ordinal, variance, groups, people.standardised)
+
+
+def every_two(people: People) -> PairwiseKendall:
+    """How alike every two judges order what both rated; of a thousand judges this takes long."""
+    return state.remember(
+        "judge-pairs",
+        _key(people),
+        lambda show: pairwise_kendall(_of_systems(people), progress=show),
+        doing="Comparing every two judges",
+        what="judges",
+    )
+
+
+def rated_systems(people: People) -> tuple[str, ...]:
+    """Systems that have ratings and are not left out, by name."""
+    without = set(people.without)
+    chosen = [name for name in people.view.evaluation.systems if name not in without]
+    rated = set(people.judgments.systems)
+    return tuple(sorted(name for name in chosen if name in rated))
+
+
+def differences(people: People, pairs: Pairs, *, by_group: bool = False) -> Mapping[str, RaterDifferences]:
+    """Differences between systems, by all judges (who have no name here) or by each group.
+
+    Neighbours are so by the mean rating of all judges, so that each group's pairs are the same.
+    """
+
+    def compute(_: Progress) -> Mapping[str, RaterDifferences]:
+        judgments = _of_systems(people)
+        of_all = rater_differences(judgments.table, pairs=pairs)
+        if not by_group:
+            return {"": of_all}
+        same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
+        return {name: directed_differences(judgments.of_group(name).table, same) for name in sorted(judgments.groups)}
+
+    key = (*_key(people), pairs, by_group)
+    return state.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
+
+
+def _of_systems(people: People) -> Judgments:
+    return people.judgments.of_systems(rated_systems(people))
+
+
+def _key(people: People) -> tuple[Hashable, ...]:
+    return people.judgments.digest, rated_systems(people)

@@ -1,0 +1,149 @@
+"""What the Paper page shows: the experiment repeated on the loaded data, its claims, the examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bleu_core.dataset import Corpus, Judgments, SetAside, merge
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
+from bleu_core.formats import formats_of, read
+from bleu_core.paper import (
+    Claim,
+    Combination,
+    Experiment,
+    Following,
+    WorkedExample,
+    claims,
+    combinations,
+    experiment,
+    following,
+    paper_examples,
+)
+from bleu_core.reports import Json, paper_json
+from bleu_core.scoring import HIGHEST_ORDER
+from dashboard.analysis import ratings_in_use as people
+from dashboard.analysis.results import View
+from dashboard.session import state
+from dashboard.session.workspace import File
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The paper, repeated.
+
+    Attributes:
+        found: the experiment.
+        examples: the paper's, worked; a tuple of candidates each.
+        tested: the paper's claims.
+    """
+
+    found: Experiment
+    examples: tuple[tuple[WorkedExample, ...], ...]
+    tested: tuple[Claim, ...]
+
+
+def walk(view: View) -> Walk:
+    """Repeat the experiment under the sidebar's settings; where there are no judgments, without its steps on them.
+
+    Figure 1 and the steps on the number of references take all references, as the paper does; the sidebar says which
+    of them the other steps take.
+
+    Raises:
+        BleuCoreError: the data do not allow it.
+    """
+    workspace, evaluation, corpus = view.workspace, view.evaluation, _corpus(view)
+    humans = tuple(name for name in workspace.human_systems if name in corpus.systems)
+    judgments = None
+    if workspace.judgments is not None:
+        try:
+            judgments = people.require(view).judgments
+        except AlignmentError:  # all judges are left out
+            judgments = None
+    key = (
+        *(workspace.digest, evaluation.references, evaluation.settings, evaluation.systems),
+        judgments.digest if judgments is not None else "",
+    )
+
+    def compute(progress: object) -> Walk:
+        found = experiment(
+            corpus,
+            evaluation.settings,
+            judgments,
+            humans=humans,
+            references=evaluation.references,
+            progress=progress,  # type: ignore[arg-type]
+        )
+        return Walk(found, paper_examples(evaluation.settings), claims(found))
+
+    return state.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
+
+
+def content(view: View, walked: Walk) -> Json:
+    """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
+    return paper_json(walked.found, walked.examples, walked.tested, [str(rows) for rows in ratings_left_out(view)])
+
+
+def ratings_left_out(view: View) -> tuple[SetAside, ...]:
+    """The ratings that belong to no segment or no system of the texts, in the order of `bleu-core paper`.
+
+    The files are read again: of the ratings in use only those that have a place are kept.
+    """
+    corpus = _corpus(view)
+    if not corpus.segments:
+        return ()
+    files = [entry.file for entry in view.workspace.entries if entry.file.role in ("judgments", "archive")]
+    files.sort(key=lambda file: file.role != "archive")
+    parts: list[Judgments] = []
+    left_out: list[SetAside] = []
+    for judgments in filter(None, map(_judgments, files)):
+        part = judgments
+        if judgments.numbering == "document" and corpus.documents is not None:
+            part, rows = judgments.place(judgments.systems, corpus.segments, corpus.documents)
+            left_out += rows
+        parts.append(part)
+    together = merge(parts)
+    if together is not None:
+        left_out += together.place(corpus.systems, corpus.segments, corpus.documents)[1]
+    return tuple(left_out)
+
+
+def by_hand(found: Experiment, weights: tuple[float, ...]) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
+    """Both means with one's own weights, and how they follow the judges.
+
+    Raises:
+        SettingsError: the weights do not fit.
+    """
+    if len(weights) > HIGHEST_ORDER:
+        raise SettingsError(f"{len(weights)} weights found, 1 to {HIGHEST_ORDER} expected, one an order")
+    own = tuple(one for one in combinations(found.evaluation, [weights], highest=1) if one.weights is not None)
+    if found.ratings is None:
+        return own, ()
+    means = {
+        one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
+        for one in found.ratings.agreements
+    }
+    return own, following(own, means)
+
+
+def _corpus(view: View) -> Corpus:
+    """The texts, without the systems that the sidebar leaves out."""
+    corpus = view.workspace.corpus
+    return replace(corpus, systems={name: corpus.systems[name] for name in view.evaluation.systems})
+
+
+def _judgments(file: File) -> Judgments | None:
+    """The ratings of a file as it is read on the Data page; None where it has none or cannot be read."""
+    try:
+        return read(
+            file.data,
+            file.name,
+            file.role,
+            encoding=file.encoding,
+            first_segment=file.first_segment,
+            format=file.format if file.format in formats_of(file.role) else None,
+            pair=file.pair,
+            human_scores=file.human_scores,
+            weights=file.weights,
+        ).judgments
+    except BleuCoreError:
+        return None

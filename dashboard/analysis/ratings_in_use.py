@@ -1,0 +1,155 @@
+"""What people say of the systems: the ratings in use, and how scores agree with them.
+
+As in results, nothing is computed twice. Judges and groups that the sidebar leaves out are out of everything here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from bleu_core.agreement import Agreement, Points, agreement, normalised_by_range, segment_ratings
+from bleu_core.dataset import Judge, Judgments
+from bleu_core.errors import AlignmentError
+from bleu_core.judges import standardised
+from bleu_core.reports import judge_names
+from bleu_core.scoring import Evaluation
+from dashboard.analysis.results import View
+from dashboard.session import state
+from dashboard.session.workspace import Workspace
+
+#: The switch that leaves out human translators.
+MACHINES_ONLY = "machines_only"
+
+NOTHING_TO_STANDARDISE = (
+    "no judge gave two ratings, so none can be standardised; switch 'Standardise judges' off in the sidebar"
+)
+ALL_LEFT_OUT = "all judges are left out; take one out of 'Leave out judges' or 'Leave out groups' in the sidebar"
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class People:
+    """The ratings in use and the systems they are compared on.
+
+    Attributes:
+        view: the data and settings of the page.
+        judgments: without the judges left out; standardised where that was asked for.
+        standardised: whether ratings are z-scores.
+        machines_only: whether human translators are left out.
+    """
+
+    view: View
+    judgments: Judgments
+    standardised: bool
+    machines_only: bool = False
+
+    @cached_property
+    def key(self) -> tuple[Hashable, ...]:
+        """What the numbers depend on."""
+        evaluation = self.view.evaluation
+        of_scores = evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems
+        return (*of_scores, self.judgments.digest, self.without)
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """Human translators who are left out."""
+        return self.view.workspace.human_systems if self.machines_only else ()
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """BLEU beside mean ratings.
+
+        Raises:
+            AlignmentError: no system has both.
+        """
+        return self.agreement_of(self.judgments)
+
+    def agreement_of(self, judgments: Judgments) -> Agreement:
+        """BLEU beside the mean ratings of some of the judges."""
+        return agreement(self.view.workspace.corpus, self.view.evaluation, judgments, without=self.without)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Those with both a score and ratings."""
+        return self.agreement.systems
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """Human translators among them."""
+        return tuple(name for name in self.view.workspace.human_systems if name in self.systems)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """Of those systems."""
+        return self.view.evaluation.select(self.systems)
+
+    @cached_property
+    def ratings(self) -> Points:
+        """(K, S) mean ratings of the systems' segments; NaN where nobody rated one."""
+        return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
+
+
+def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
+    """What each judge is called -> who it is; the group is named where a judge's name stands in two."""
+    judgments = workspace.judgments
+    if judgments is None:
+        return {}
+
+    def compute(_: object) -> Mapping[str, Judge]:
+        judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
+        return dict(zip(judge_names(judges), judges, strict=True))
+
+    return state.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
+
+
+def require(view: View) -> People:
+    """The ratings in use, by the choices in the sidebar and on the page of human judgments.
+
+    Raises:
+        AlignmentError: there are no ratings, or all judges are left out.
+    """
+    workspace = view.workspace
+    judgments = workspace.judgments
+    if judgments is None:
+        raise AlignmentError("no judgments are loaded")
+    labels = judge_labels(workspace)
+    judges = tuple(labels[name] for name in state.get("without_judges", []) if name in labels)
+    groups = tuple(name for name in state.get("without_groups", []) if name in judgments.groups)
+    zscore = bool(state.get("zscore", False))
+
+    def compute(_: object) -> Judgments:
+        chosen = judgments.without(judges=judges, groups=groups) if judges or groups else judgments
+        return standardised(chosen) if zscore else chosen
+
+    key = (workspace.digest, judges, groups, zscore)
+    chosen: Judgments = state.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
+    if not len(chosen.rated):
+        left = len(judgments.without(judges=judges, groups=groups).rated)
+        raise AlignmentError(NOTHING_TO_STANDARDISE if left else ALL_LEFT_OUT)
+    return People(view, chosen, zscore, bool(state.get(MACHINES_ONLY, False)))
+
+
+def normalised(people: People) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
+    """BLEU and each group's ratings, all where there are no groups, scaled to their range, lowest BLEU first.
+
+    Returns:
+        The systems, and what is compared -> one value a system.
+    """
+    result = people.agreement
+    order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
+    systems = tuple(result.systems[k] for k in order)
+    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
+    groups = people.judgments.groups
+    if not groups[1:]:  # one group is all judges
+        lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
+        return systems, lines
+    for group in groups:
+        try:
+            of_group = people.agreement_of(people.judgments.of_group(group))
+        except AlignmentError:  # it rated none of these systems
+            continue
+        scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))
+        lines[f"mean rating, {group}"] = [float(scaled.get(name, math.nan)) for name in systems]
+    return systems, lines

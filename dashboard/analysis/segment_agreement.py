@@ -1,0 +1,221 @@
+"""Segments: a metric's scores beside mean ratings of single segments, and all there is to read of one of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from bleu_core.agreement import (
+    BLEU,
+    DECIMALS,
+    GROUPINGS,
+    SEGMENT_METHODS,
+    Grouping,
+    Method,
+    MetricScores,
+    Points,
+    Scatter,
+    SegmentCorrelation,
+    SegmentLevel,
+    calibrated_accuracy,
+    scatter,
+    segment_correlation,
+)
+from bleu_core.errors import AlignmentError
+from bleu_core.progress import Progress
+from bleu_core.reports import Kind, Table
+from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.analysis.ratings_in_use import People
+from dashboard.session import state
+
+#: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
+FURTHEST, MOST_LISTED = 10, 200
+
+#: Values that differ by less are equal.
+NOISE = 1e-9
+
+EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentAgreement:
+    """A metric's scores of segments beside people's.
+
+    Attributes:
+        metric: its name.
+        systems: K, those compared.
+        level: coefficients.
+        points: the entries with both scores, in the metric's own direction.
+        bleu: (K, S) sentence BLEU.
+        scores: (K, S) of the metric.
+        ratings: (K, S) means over judges.
+        furthest: positions in points of the entries where the two differ most, these first.
+        higher_is_better: whether a larger score of the metric is the better one.
+        kind: of the metric's scores: points of what is computed here.
+        reason: why nothing can be compared, else empty.
+    """
+
+    metric: str
+    systems: tuple[str, ...]
+    level: SegmentLevel
+    points: Scatter
+    bleu: Points
+    scores: Points
+    ratings: Points
+    furthest: tuple[int, ...]
+    higher_is_better: bool = True
+    kind: Kind = "points"
+    reason: str = ""
+
+    def entry(self, position: int) -> tuple[str, int]:
+        """The system, and the segment from 1, of one of the points."""
+        system, segment = divmod(int(self.points.entry[position]), self.points.segments)
+        return self.systems[system], segment + 1
+
+    def position(self, system: str, segment: int) -> int | None:
+        """The point of a segment (from 1); None where it lacks a score."""
+        return self.points.find(self.systems.index(system), segment - 1)
+
+    def neighbours(self, system: str, segment: int) -> tuple[int, ...]:
+        """Positions of the points in the cell of a segment, itself included; none where it is no point."""
+        position = self.position(system, segment)
+        return () if position is None else tuple(self.points.members(int(self.points.cell[position])).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All there is to read of a segment of a system.
+
+    Attributes:
+        texts: (what it is, the text) pairs: source, the system's output, the references in use.
+        scores: (name, kind, value, share of the points that are worse) of BLEU, the metric and the mean rating; NaN
+            where there is none.
+        ratings: each judge's, a rating a row.
+    """
+
+    texts: tuple[tuple[str, str], ...]
+    scores: tuple[tuple[str, Kind, float, float], ...]
+    ratings: Table
+
+
+def metrics(found: People) -> list[str]:
+    """What can be chosen: BLEU first, and only metrics with scores of segments."""
+    offers = metrics_in_use.offered(found).items()
+    return [BLEU, *(name for name, offer in offers if offer.table is None or offer.table.level == "segment")]
+
+
+def compare(found: People, metric: str) -> SegmentAgreement:
+    """A metric beside people, segment by segment."""
+    table = None if metric == BLEU else metrics_in_use.offered(found)[metric].table
+    of_metric = _scores(found, metric)  # which tells of its own progress
+
+    def compute(progress: Progress) -> SegmentAgreement:
+        bleu, ratings = found.evaluation.segment_scores.score, found.ratings
+        up = of_metric is None or of_metric.higher_is_better
+        better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
+        scores = better if up else -better
+        level = _level(found, metric, better, ratings, progress)
+        points = scatter(scores, ratings, higher_is_better=up)
+        furthest = tuple(points.furthest(FURTHEST).tolist())
+        for values in (bleu, scores, ratings):
+            values.flags.writeable = False
+        kind: Kind = "points" if table is None else "number"
+        reason = _why_none(found, metric, points, ratings)
+        return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, kind, reason)
+
+    return state.remember(
+        "segments",
+        (found.key, found.view.workspace.digest, metric),
+        compute,
+        doing="Correlating segments",
+        what="coefficients",
+    )
+
+
+def read(found: People, compared: SegmentAgreement, system: str, segment: int) -> Reading:
+    """What a segment (from 1) of a system says, and what metric and people say of it."""
+    corpus = found.view.workspace.corpus
+    line, k = segment - 1, compared.systems.index(system)
+    texts = [("Source", corpus.source[line])] if corpus.source is not None else []
+    texts.append((f"Output of {system}", corpus.systems[system][line]))
+    names = found.view.evaluation.references
+    for name in names:
+        text = corpus.references[name][line]
+        title = f"Reference {name}" if len(names) > 1 else "Reference"
+        texts.append((title, NO_REFERENCE if text is None else text))
+    position, nan, points = compared.position(system, segment), math.nan, compared.points
+    of_metric, of_rating = nan, nan
+    if position is not None:
+        of_metric = _share_worse(points.x if compared.higher_is_better else -points.x, position)
+        of_rating = _share_worse(points.y, position)
+    is_bleu = compared.metric == BLEU
+    scores: list[tuple[str, Kind, float, float]] = [
+        ("Sentence BLEU", "points", float(compared.bleu[k, line]), of_metric if is_bleu else nan)
+    ]
+    if not is_bleu:
+        scores.append((compared.metric, compared.kind, float(compared.scores[k, line]), of_metric))
+    scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
+    shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
+    return Reading(shown, tuple(scores), _ratings(found, system, segment))
+
+
+def _scores(found: People, metric: str) -> MetricScores | None:
+    """The metric's scores; None where it has none of these systems."""
+    try:
+        return metrics_in_use.scores(found, metric)
+    except AlignmentError:
+        return None
+
+
+def _share_worse(values: Points, position: int) -> float:
+    return float((values < values[position] - NOISE).mean())
+
+
+def _level(found: People, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:
+    """As bleu_core.meta_evaluation.segment_level, of one metric."""
+    scores, ratings = scores.round(DECIMALS), ratings.round(DECIMALS)
+    kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
+    correlations: list[SegmentCorrelation] = []
+    for done, (method, grouping) in enumerate(kinds):
+        progress(done, len(kinds) + 1)
+        correlations.append(segment_correlation(scores, ratings, method, grouping))
+    progress(len(kinds), len(kinds) + 1)
+    given = metrics_in_use.uploaded(found.view.workspace).items()
+    return SegmentLevel(
+        found.agreement.signature,
+        found.systems,
+        found.agreement.excluded,
+        {metric: tuple(correlations)},
+        {metric: calibrated_accuracy(scores, ratings)},
+        tuple((name, "scores of whole systems only") for name, table in given if table.level == "system"),
+        None,
+    )
+
+
+def _why_none(found: People, metric: str, points: Scatter, ratings: Points) -> str:
+    if points.size:
+        return ""
+    if not (ratings == ratings).any():  # noqa: PLR0124 # NaN is unequal to itself
+        if found.judgments.numbering == "line":
+            return "the ratings are of whole systems, not of segments"
+        reason = "the ratings number their items in another way than the lines of the texts"
+        where = "; a file that names the document of each line would place them"
+        return reason + (where if found.judgments.numbering == "document" else "")
+    return f"{metric} has no score of a rated segment of these systems"
+
+
+def _ratings(found: People, system: str, segment: int) -> Table:
+    """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
+    table = found.judgments.table
+    rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]
+    rows = rows[(rows["system"] == system) & rows["score"].notna()].sort_values(["group", "judge"], kind="stable")
+    kinds: dict[str, Kind] = {"judge": "text", "group": "text", "rating": "number"}
+    columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
+    loaded = found.view.workspace.judgments
+    if found.standardised and loaded is not None:  # the rows left are numbered as all were
+        kinds["as_given"] = "number"
+        columns.append(loaded.table.loc[rows.index, "score"].tolist())
+    data = Table(kinds, tuple(zip(*columns, strict=True)))
+    return data if rows["group"].notna().any() else data.without("group")

@@ -1,0 +1,1 @@
+"""What can be taken along: pages as files."""

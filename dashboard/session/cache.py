@@ -1,0 +1,189 @@
+"""What the server keeps in memory: results for all sessions, and the files of each session. No Streamlit.
+
+Results are bounded in bytes and dropped some time after their last use. A session's files are dropped some time after
+the session has ended; Streamlit itself keeps an ended session until another one ends.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from cachetools import TTLCache
+
+from dashboard.session.workspace import File, Workspace
+
+#: Elements of a collection that are measured; the others are taken to be as large on average.
+SAMPLE = 100
+
+#: Bytes of an object's own, besides what it refers to.
+OVERHEAD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    value: Any
+    size: int
+
+
+class Results:
+    """Results of computations, for all sessions; safe to use from several threads.
+
+    The least recently used results make way for new ones, and a result that nobody has used for some time is dropped.
+    Two sessions that miss the same result at the same time both compute it.
+
+    Args:
+        most_bytes: estimated bytes of all results together at most; a larger result is not kept.
+        seconds: how long a result is kept after its last use.
+        timer: tells the time in seconds.
+    """
+
+    def __init__(self, most_bytes: int, seconds: float, timer: Callable[[], float] = time.monotonic) -> None:
+        self._lock = threading.Lock()
+        self._results: TTLCache[Hashable, _Result] = TTLCache(most_bytes, seconds, timer, _size_of_result)
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._results)
+
+    @property
+    def bytes(self) -> int:
+        """Estimated bytes of all results."""
+        with self._lock:
+            return int(self._results.currsize)
+
+    def get(self, key: Hashable) -> Any:
+        """A result, which is then kept anew; None where there is none."""
+        with self._lock:
+            found = self._results.get(key)
+            if found is None:
+                return None
+            self._results[key] = found  # its time begins again
+            return found.value
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        """Keep a result, if it is not larger than all results may be."""
+        result = _Result(value, size(value))
+        with self._lock:
+            if result.size <= self._results.maxsize:
+                self._results[key] = result
+
+    def drop_unused(self) -> None:
+        """Drop what nobody has used for some time."""
+        with self._lock:
+            self._results.expire()
+
+
+def _size_of_result(result: _Result) -> int:
+    return result.size
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class Holding:
+    """A person's files in a session.
+
+    Attributes:
+        files: as they came.
+        fitted: the files' keys and the workspace that was made of them; None before that.
+    """
+
+    files: tuple[File, ...] = ()
+    fitted: tuple[Hashable, Workspace] | None = None
+
+
+@dataclass(slots=True)
+class _Owner:
+    session: str
+    seen: float
+
+
+class Holdings:
+    """What each session holds; safe to use from several threads.
+
+    Args:
+        seconds: how long files are kept after their session was last seen connected.
+        timer: tells the time in seconds.
+    """
+
+    def __init__(self, seconds: float, timer: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self._timer = timer
+        self._lock = threading.Lock()
+        self._owners: weakref.WeakKeyDictionary[Holding, _Owner] = weakref.WeakKeyDictionary()
+
+    def begin(self, session: str) -> Holding:
+        """An empty holding for a session that is connected."""
+        holding = Holding()
+        with self._lock:
+            self._owners[holding] = _Owner(session, self._timer())
+        return holding
+
+    def drop_ended(self, connected: Callable[[str], bool]) -> list[str]:
+        """Empty the holdings of sessions that ended some time ago.
+
+        Args:
+            connected: whether a session is connected now.
+
+        Returns:
+            Those sessions.
+        """
+        now = self._timer()
+        ended: list[str] = []
+        with self._lock:
+            for holding, owner in list(self._owners.items()):
+                if connected(owner.session):
+                    owner.seen = now
+                elif now - owner.seen > self.seconds:
+                    holding.files, holding.fitted = (), None
+                    del self._owners[holding]
+                    ended.append(owner.session)
+        return ended
+
+
+def size(value: object) -> int:
+    """Estimate how many bytes of memory something takes, from samples of its collections.
+
+    Arrays and tables are measured as a whole, an array with what it is a view of. What occurs twice counts once.
+
+    >>> size("x" * 1000) > 1000
+    True
+    >>> size(np.zeros(1000)) >= 8000
+    True
+    """
+    return round(_size(value, set()))
+
+
+def _size(value: object, seen: set[int]) -> float:
+    if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
+        value = value.base
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        return OVERHEAD + value.nbytes + (_size_of_all(value.ravel(), seen) if value.dtype.hasobject else 0)
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
+        return OVERHEAD + float(np.sum(value.memory_usage(deep=True)))
+    own = sys.getsizeof(value, OVERHEAD)
+    if isinstance(value, (Mapping, tuple, list, set, frozenset)):
+        own += _size_of_all(value, seen)
+        return own + (_size_of_all(value.values(), seen) if isinstance(value, Mapping) else 0)
+    if is_dataclass(value):  # those without slots also have what they computed once
+        attributes = {field.name: getattr(value, field.name) for field in fields(value)} | getattr(
+            value, "__dict__", {}
+        )
+        return own + sum(_size(attribute, seen) for attribute in attributes.values())
+    return own
+
+
+def _size_of_all(values: Collection[object], seen: set[int]) -> float:
+    """The size of some elements, times how many there are."""
+    chosen = list(islice(values, 0, None, -(-len(values) // SAMPLE) or 1))
+    return sum(_size(element, seen) for element in chosen) * len(values) / len(chosen) if chosen else 0

@@ -1,0 +1,1 @@
+"""Results in plain English. Pure functions of results."""

@@ -1,0 +1,95 @@
+"""What the Paper page says, in plain words. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.dataset import plural
+from bleu_core.paper import Claim, Experiment, Following, WorkedExample
+
+TITLE = "Papineni et al. (2002), repeated"
+SOURCE = (
+    "Papineni, Roukos, Ward and Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation, P02-1040."
+)
+
+
+def outcome(tested: Sequence[Claim]) -> str:
+    """How many claims hold here."""
+    holding = sum(claim.holds is True for claim in tested)
+    failing = sum(claim.holds is False for claim in tested)
+    open_ = len(tested) - holding - failing
+    said = f"Of {len(tested)} claims of the paper {holding} hold on these data"
+    if failing:
+        said += f", {failing} {'does' if failing == 1 else 'do'} not"
+    if open_:
+        said += f", and {open_} cannot be tested with them"
+    return f"{said}."
+
+
+def failing(tested: Sequence[Claim]) -> str:
+    """The claims that do not hold; empty where all do."""
+    claims = [f"{claim.said} ({claim.place})" for claim in tested if claim.holds is False]
+    return f"Not seen here: {'; '.join(claims)}." if claims else ""
+
+
+def data(found: Experiment) -> str:
+    """What the steps are drawn from."""
+    full, used = found.full, found.evaluation
+    said = (
+        f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
+        f"{plural(used.segments, 'segment')}, {len(used.references)} {plural(len(used.references), 'reference')} "
+        f"({', '.join(used.references)})."
+    )
+    if used.references != full.references:
+        said += (
+            f" Figure 1 and the steps on the number of references take all {len(full.references)}: "
+            f"{', '.join(full.references)}."
+        )
+    return said
+
+
+def left_out(found: Experiment) -> str:
+    """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
+    systems = [f"{one.system} ({one.reason})" for one in found.left_out]
+    return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
+
+
+def example(worked: WorkedExample, order: int) -> str:
+    """What becomes of a candidate's n-grams of an order."""
+    counts = worked.orders[order - 1]
+    if not counts.total:
+        return f"The candidate is too short for n-grams of {order} words."
+    return (
+        f"Order {order}: {counts.standard_matches} of {counts.total} n-grams occur in a reference (standard precision "
+        f"{counts.standard_precision:.3f}); after clipping {counts.matches} count (modified precision "
+        f"{counts.modified_precision:.3f})."
+    )
+
+
+def recall(worked: WorkedExample) -> str:
+    """The naive recall, and why it is not used."""
+    known, missed = len(worked.recall.recalled), len(worked.recall.missed)
+    return (
+        f"Naive recall: {known} of the references' {known + missed} distinct words. It rewards a candidate that "
+        "strings all their synonyms together, so BLEU has a brevity penalty instead."
+    )
+
+
+def brevity(worked: WorkedExample) -> str:
+    """The brevity penalty of the candidate."""
+    lengths = ", ".join(map(str, worked.brevity.reference_lengths))
+    return (
+        f"{worked.brevity.hypothesis_length} words against references of {lengths}: the length that counts is "
+        f"{worked.brevity.effective:g}, the brevity penalty {worked.brevity.penalty:.3f}, BLEU "
+        f"{worked.score / 100:.4f}."
+    )
+
+
+def by_hand(results: Sequence[Following]) -> str:
+    """How well one's own weights follow the judges."""
+    parts = [
+        f"{r.combination.mean} mean, {r.group or 'all judges'}: r = {r.pearson.coefficient:.4f}"
+        for r in results
+        if not r.pearson.reason
+    ]
+    return "; ".join(parts) + "." if parts else "There is no correlation with people to compare."

@@ -1,0 +1,185 @@
+"""Which differences are real, in plain words that claim no more than the tests. Pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bleu_core.dataset import plural
+from bleu_core.inference import Comparison, Comparisons, TextNeeded, significant
+from bleu_core.reports import CORRECTION_NAMES, TEST_NAMES
+from dashboard.words.sentences import MINUS, p_of
+
+#: Differences this small are no difference; p below RARE is not told apart, above OFTEN it is counted in 100 tests.
+TIED, RARE, OFTEN = 1e-9, 0.001, 0.015
+
+#: Systems that are named in a sentence.
+NAMED = 4
+
+#: Of numbers that must not be rounded to zero.
+MOST_DECIMALS = 9
+
+#: Digits that count in a number of tests or segments.
+DIGITS = 2
+
+
+def difference(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
+    """What can be claimed of two systems; nothing where chance explains it or the interval leaves the sign open."""
+    if math.isnan(pair.p_value):
+        return f"Nothing can be said of the difference between {pair.system} and {pair.baseline}: {pair.reason}."
+    tested = _tested(pair)
+    better = tested >= 0 if result.higher_is_better else tested <= 0
+    shown = pair if better else pair.reversed()
+    low, high = shown.interval.low, shown.interval.high
+    if not result.higher_is_better:
+        low, high = -high, -low
+    size, low, high = _points(abs(tested), low, high)
+    if abs(tested) < TIED:
+        return f"{shown.system} and {shown.baseline} score the same (95 % interval {low} to {high})."
+    by = f"by {size} {label} (95 % interval {low} to {high})"
+    if result.verdict(pair) and not pair.spans_zero:
+        return f"{shown.system} is better than {shown.baseline} {by}; {_chance(result, pair)}."
+    said = f"This text does not tell {shown.system} and {shown.baseline} apart: {shown.system} is ahead {by}"
+    if result.verdict(pair):
+        return f"{said}, and although p {p_of(pair.p_value)}, the interval does not exclude zero."
+    if significant(pair.p_value, result.alpha):
+        return (
+            f"{said}. Taken alone, p {p_of(pair.p_value)} would be small enough, but among {len(result.pairs)} "
+            f"comparisons such a difference is no surprise (corrected p {p_of(pair.p_value_adjusted)})."
+        )
+    return f"{said}; {_chance(result, pair)}."
+
+
+def done(result: Comparisons) -> str:
+    """What was done, in a line."""
+    name = TEST_NAMES[result.test]
+    said = f"{name[0].upper()}{name[1:]}: {result.resampled}"
+    if result.test != "t":
+        said += f", seed {result.seed}"
+    if len(result.pairs) > 1:
+        named = "" if result.correction == "none" else f", corrected by {CORRECTION_NAMES[result.correction]}"
+        said += f"; {len(result.pairs)} pairs{named or ', not corrected for their number'}"
+    return f"{said}. If a system were no better than another, then {result.null_hypothesis}."
+
+
+def parted(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
+    """How many tiers there are, and who is in the first."""
+    count = len(parts)
+    if count == 1:
+        return (
+            f"All {len(result.systems)} systems are in one tier: nowhere is everyone above a line significantly better "
+            "than everyone below it."
+        )
+    top = len(parts[0])
+    first = _listed(parts[0]) if top <= NAMED else f"{top} of {len(result.systems)} systems"
+    alone = "alone at the top" if top == 1 else "together at the top"
+    return f"{count} tiers, with {first} {alone}: everyone above a line is significantly better than everyone below it."
+
+
+def held_against(result: Comparisons, baseline: str) -> str:
+    """How many systems differ from a baseline."""
+    verdicts = [result.verdict(pair) for pair in result.pairs]
+    better, worse = verdicts.count(1), verdicts.count(-1)
+    return (
+        f"Of {len(verdicts)} {plural(len(verdicts), 'system')}, {_none(better)} shown to be better than "
+        f"{baseline}, {_none(worse)} shown to be worse."
+    )
+
+
+def disagreement(tests: Sequence[Comparisons]) -> str:
+    """Whether three tests of one pair agree, and why they may not."""
+    found = {test.test: test.verdict(test.pairs[0]) for test in tests}
+    if len(set(found.values())) == 1:
+        if next(iter(found.values())):
+            return "All three tests find the difference real."
+        return "None of the three tests finds the difference real."
+    if {1, -1} <= set(found.values()):
+        return "The tests disagree: they find opposite differences."
+    positive = _listed([TEST_NAMES[test.test] for test in tests if found[test.test]])
+    return (
+        f"The tests disagree: only {positive} {'finds' if sum(map(bool, found.values())) == 1 else 'find'} the "
+        "difference real. They ask different questions: the bootstrap about other texts of this kind, randomisation "
+        "about who wrote which output of this text, and the paired t knows nothing but the scores of a few blocks. "
+        "Near the threshold that is enough to part them; report the one chosen beforehand."
+    )
+
+
+def each_test(tests: Sequence[Comparisons]) -> str:
+    """What each test drew and what its p is the probability under, a line each."""
+    return "\n".join(
+        f"{TEST_NAMES[test.test]}: {test.resampled}; p is computed as if {test.null_hypothesis}" for test in tests
+    )
+
+
+def enough_text(needed: TextNeeded, label: str) -> str:
+    """What the test set can find, and how much the observed difference takes."""
+    if math.isnan(needed.standard_error):
+        return "One segment says nothing about how much text it takes."
+    if not needed.standard_error and needed.delta:
+        return "Nothing is known of the spread, and so of how much text it takes."
+    if not needed.standard_error:
+        return "The two systems differ nowhere, so no amount of text like this would tell them apart."
+    least = _size(needed.detectable())
+    on = f"{needed.segments:,} {plural(needed.segments, 'segment')}"
+    said = (
+        f"On {on} like these a true difference of {least} {label} is found four times in five (80 % power at the 5 % "
+        "level)."
+    )
+    count = needed.needed()
+    if not math.isfinite(count):
+        return said
+    observed = _size(abs(needed.delta))
+    if count <= needed.segments:
+        return f"{said} One as large as observed, {observed}, would take no more than about {_round(count)}."
+    return f"{said} To find one as large as observed, {observed}, takes about {_round(count)} segments like these."
+
+
+def _tested(pair: Comparison) -> float:
+    """The difference that p and the interval are of."""
+    return pair.paired_t.mean_difference if pair.paired_t else pair.delta
+
+
+def _chance(result: Comparisons, pair: Comparison) -> str:
+    """How often chance makes such a difference; sacreBLEU's p does not say that."""
+    if result.test == "sacrebleu-bootstrap":
+        return f"p by sacreBLEU's rule {p_of(pair.p_value)}, about half of a two-sided one"
+    often = _often(pair.p_value)
+    return f"if the two were equally good, a difference this large would turn up {often} such tests"
+
+
+def _points(*values: float) -> tuple[str, ...]:
+    """Numbers with the fewest decimals that round none of them to zero."""
+    counted = [abs(value) for value in values if abs(value) >= TIED]
+    enough = (d for d in range(1, MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    decimals = next(enough, MOST_DECIMALS)
+    return tuple(f"{v:.{decimals}f}".replace("-", MINUS) if abs(v) >= TIED else "0" for v in values)
+
+
+def _often(p_value: float) -> str:
+    """A probability as people count: "about once in 500"."""
+    if p_value < RARE:
+        return f"less than once in {1 / RARE:,.0f}"
+    if p_value < OFTEN:
+        return f"about once in {_round(1 / p_value)}"
+    times = round(100 * p_value)
+    return f"about {'once' if times == 1 else f'{times} times'} in 100"
+
+
+def _round(number: float) -> str:
+    """Two digits that count, since no more are known."""
+    return f"{round(number, min(0, DIGITS - len(str(int(number))))):,.0f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _none(count: int) -> str:
+    return {0: "none is", 1: "1 is"}.get(count, f"{count} are")
+
+
+def _size(value: float) -> str:
+    """A difference with one decimal, or as many as it takes."""
+    usual = 1 if value >= 1 else 2
+    return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else _points(value)[0]

@@ -1,0 +1,471 @@
+"""Figures: traces, axes with units, names that Plotly cannot interpret."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sample_data
+from bleu_core.agreement import Agreement, agreement
+from bleu_core.dataset import Corpus
+from bleu_core.formats.ratings import read_ratings
+from bleu_core.formats.text import Text
+from bleu_core.inference import (
+    BlockScores,
+    Comparison,
+    Comparisons,
+    Interval,
+    ScoreIntervals,
+    against,
+    all_pairs,
+    block_scores,
+    compare,
+    equal_blocks,
+    score_intervals,
+    t_by_block_size,
+    text_needed,
+    tiers,
+)
+from bleu_core.scoring import METRICS, BleuSettings, Evaluation, evaluate, fit_decay
+from dashboard.figures import significance, theme
+from dashboard.figures.blocks import block_distributions, joined_blocks
+from dashboard.figures.human import bleu_and_ratings, normalised_lines
+from dashboard.figures.precision import decay_lines, precision_bars
+from dashboard.figures.scores import score_bars
+
+HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a>"
+NAMES = ("A", "B", "C", HOSTILE)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    reference = [f"the cat number {n} sat on the mat by the door" for n in range(8)]
+    worse = [line.replace("sat", "sits").replace("mat", "rug") for line in reference]
+    shuffled = [" ".join(reversed(line.split())) for line in reference]
+    near = [line.replace("door", "window") for line in reference]
+    return Corpus(
+        systems=dict(zip(NAMES, (tuple(worse), tuple(near), tuple(shuffled), tuple(worse)), strict=True)),
+        references={"R": tuple(reference)},
+    )
+
+
+@pytest.fixture(scope="module")
+def evaluation(corpus: Corpus) -> Evaluation:
+    return evaluate(corpus, BleuSettings())
+
+
+@pytest.fixture(scope="module")
+def divided(evaluation: Evaluation) -> BlockScores:
+    return block_scores(evaluation, equal_blocks(8, 4))
+
+
+@pytest.fixture(scope="module")
+def compared(corpus: Corpus, evaluation: Evaluation) -> Agreement:
+    rows = "\n".join(f"{name}\t{score}" for name, score in zip(NAMES, (3, 4, 1, 2), strict=True))
+    return agreement(corpus, evaluation, read_ratings(Text("system\tscore\n" + rows, "UTF-8"), "h.tsv"))
+
+
+@pytest.fixture(scope="module")
+def figures(evaluation: Evaluation, divided: BlockScores, compared: Agreement) -> dict[str, Any]:
+    styles = theme.styles(NAMES)
+    decays = fit_decay(evaluation.scores)
+    return {
+        "bars": score_bars(NAMES, evaluation.scores.score.tolist(), styles),
+        "decay": decay_lines(NAMES, evaluation.scores, decays, styles),
+        "decay, linear": decay_lines(NAMES, evaluation.scores, decays, styles, logarithmic=False, fits=False),
+        "precision bars": precision_bars(NAMES, evaluation.scores, styles),
+        "boxes": block_distributions(divided, styles),
+        "violins": block_distributions(divided, styles, violin=True),
+        "joined": joined_blocks(divided, styles),
+        "ratings": bleu_and_ratings(compared, styles, ("A",)),
+        "normalised": normalised_lines(NAMES, {"BLEU": [0, 0.4, 1, math.nan], HOSTILE: [1, 0, 0.2, 0.3]}),
+    }
+
+
+@pytest.fixture(scope="module")
+def varied() -> Evaluation:
+    """Systems that differ more on some segments than on others: the beginning of the sample data."""
+
+    def lines(path: Path) -> tuple[str, ...]:
+        return tuple(path.read_text(encoding="utf-8").split("\n")[:40])
+
+    systems = {path.stem: lines(path) for path in sample_data.systems()}
+    texts = (systems["S1"], systems["S3"], systems["H1"], systems["S1"])
+    return evaluate(Corpus(dict(zip(NAMES, texts, strict=True)), {"R": lines(sample_data.references()[0])}))
+
+
+@pytest.fixture(scope="module")
+def drawn(varied: Evaluation) -> ScoreIntervals:
+    return score_intervals(varied, resamples=200)
+
+
+@pytest.fixture(scope="module")
+def found(varied: Evaluation) -> Comparisons:
+    return compare(varied.table, all_pairs(NAMES), resamples=1200)
+
+
+@pytest.fixture(scope="module")
+def differences(varied: Evaluation, found: Comparisons, drawn: ScoreIntervals) -> dict[str, Any]:
+    """What the Significance page draws."""
+    styles = theme.styles(NAMES)
+    table = varied.table
+    with_baseline = compare(table, against(NAMES, HOSTILE), test="t", groups=equal_blocks(40, 4))
+    blocks = equal_blocks(40, 4)
+    names = ("B", HOSTILE)
+    of_blocks = table.select(names).score(table.select(names).by(blocks.labels)).tolist()
+    return {
+        "grid": significance.grid(found, "BLEU"),
+        "tiers": significance.tier_lines(found, tiers(found), drawn.scores, styles, "BLEU"),
+        "against": significance.against_baseline(with_baseline, styles, "BLEU"),
+        "deltas": significance.drawn_deltas({"one": [0.1, 0.2, 0.3], "other": [-0.3, 0.0, 0.1]}, 0.2, "BLEU"),
+        "blocks": significance.block_differences(of_blocks, blocks, names, styles),
+        "widths": significance.interval_widths(text_needed(table, "A", HOSTILE, resamples=50), "BLEU"),
+        "sizes": significance.t_over_block_size(t_by_block_size(table, "B", "C")),
+    }
+
+
+def ends(trace: Any, axis: str) -> list[tuple[float, float]]:
+    """Where a trace's error bars end."""
+    bars = trace[f"error_{axis}"]
+    return [
+        (value - down, value + up) for value, down, up in zip(trace[axis], bars.arrayminus, bars.array, strict=True)
+    ]
+
+
+def bounds(*intervals: Interval) -> list[Any]:
+    return [(pytest.approx(i.low), pytest.approx(i.high)) for i in intervals]
+
+
+def test_every_figure_names_its_axes_and_their_units(figures: dict[str, Any]) -> None:
+    assert figures["bars"].layout.xaxis.title.text == "BLEU (points)"
+    assert figures["decay"].layout.yaxis.title.text == "modified precision (fraction)"
+    assert figures["boxes"].layout.yaxis.title.text == "BLEU of a block (points)"
+    assert figures["ratings"].layout.xaxis.title.text == "BLEU (points)"
+    assert all(f.layout.xaxis.title.text or f.layout.yaxis.title.text for f in figures.values())
+
+
+def test_figures_of_differences_name_their_axes_and_units(differences: dict[str, Any]) -> None:
+    titles = {key: (f.layout.xaxis.title.text, f.layout.yaxis.title.text) for key, f in differences.items()}
+    assert titles["tiers"][0] == "BLEU (points)"
+    assert titles["against"][0].startswith("difference to &lt;b&gt;x&lt;/b&gt;")
+    assert titles["against"][0].endswith("(BLEU points)")
+    assert titles["deltas"] == ("difference (BLEU points)", "share of draws")
+    assert titles["blocks"][1].endswith("minus B (points)")
+    assert titles["widths"] == ("segments", "width of the 95 % interval (BLEU points)")
+    assert titles["sizes"] == ("segments a block", "t")
+
+
+def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], differences: dict[str, Any]) -> None:
+    shown = ("text", "hovertemplate", "name", "ticktext", "hovertext", "customdata")
+
+    def texts(value: object, key: str = "") -> list[str]:
+        if isinstance(value, dict):
+            return [t for k, v in value.items() for t in texts(v, k)]
+        if isinstance(value, list):
+            return [t for v in value for t in texts(v, key)]
+        return [value] if isinstance(value, str) and key in shown else []
+
+    for figure in (*figures.values(), *differences.values()):
+        content = json.loads(str(figure.to_json()))
+        for text in texts([content["data"], {k: v for k, v in content["layout"].items() if k != "template"}]):
+            assert "<b>x" not in text
+            assert "<a href" not in text
+
+
+def test_bars_stand_in_the_order_given_with_one_decimal() -> None:
+    figure: Any = score_bars(["B", "A"], [12.345, 6.78], theme.styles(NAMES))
+    assert figure.data[1].text == (" 12.3", " 6.8")
+    assert list(figure.data[0].y) == ["B", "A"]
+    assert figure.layout.yaxis.autorange == "reversed"
+
+
+def test_decay_on_a_logarithmic_axis_has_a_line_and_a_fit_a_system(figures: dict[str, Any]) -> None:
+    figure = figures["decay"]
+    assert figure.layout.yaxis.type == "log"
+    dotted = [trace for trace in figure.data if trace.line.dash == "dot" and trace.mode == "lines"]
+    solid = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert len(solid) == len(NAMES)
+    # C is reversed word for word: unigrams match, and hardly anything else, so that it may have no fit.
+    assert len(dotted) >= len(NAMES) - 1
+    assert figures["decay, linear"].layout.yaxis.type is None
+
+
+def test_smoothed_orders_are_hollow(figures: dict[str, Any]) -> None:
+    reversed_words = next(t for t in figures["decay"].data if t.name == "C" and t.mode == "lines+markers")
+    assert reversed_words.marker.symbol[0] == "diamond"
+    assert reversed_words.marker.symbol[-1] == "diamond-open"
+
+
+def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores) -> None:
+    assert [trace.type for trace in figures["boxes"].data] == ["box"] * 4
+    assert [trace.type for trace in figures["violins"].data] == ["violin"] * 4
+    assert all(trace.boxpoints == "all" and len(trace.y) == 4 for trace in figures["boxes"].data)
+    lines = [trace for trace in figures["joined"].data if trace.mode == "lines"]
+    assert [list(trace.y) for trace in lines] == divided.scores.T.tolist()
+
+
+def test_ratings_are_drawn_with_line_and_band(figures: dict[str, Any], compared: Agreement) -> None:
+    names = [trace.name for trace in figures["ratings"].data]
+    assert names[:2] == ["95 % band of the line", "regression"]
+    points = figures["ratings"].data[2:]
+    assert [trace.x[0] for trace in points] == compared.bleu.tolist()
+    assert [trace.y[0] for trace in points] == compared.human.tolist()
+    assert [trace.marker.line.width for trace in points] == [2, 0, 0, 0]  # A is a human translator
+
+
+def test_a_missing_value_leaves_a_gap(figures: dict[str, Any]) -> None:
+    assert list(figures["normalised"].data[0].y) == [0, 0.4, 1, None]
+
+
+def test_a_system_has_one_colour_and_marker_whoever_else_is_drawn() -> None:
+    styles = theme.styles(tuple(f"S{n}" for n in range(16)))
+    assert len({(s.color, s.symbol) for s in styles.values()}) == 16
+    assert len({s.color for s in list(styles.values())[:7]}) == 7
+
+
+def test_labels_are_spread_and_stay_near() -> None:
+    placed = theme.spread([1.0, 1.01, 1.02, 3.0], gap=0.5)
+    assert placed == pytest.approx([0.51, 1.01, 1.51, 3.0])
+    assert theme.spread([], gap=1) == []
+
+
+def test_long_names_are_cut_in_the_middle_and_escaped() -> None:
+    assert theme.short("a" * 20 + "b" * 20, 10) == "aaaaaa…bbb"
+    assert theme.short("<i>") == "&lt;i&gt;"
+
+
+# --- intervals --------------------------------------------------------------------------------------------------
+
+
+def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: Evaluation, drawn: ScoreIntervals) -> None:
+    intervals = [drawn.scores[name] for name in NAMES]
+    scores = varied.scores.score.tolist()
+    figure: Any = score_bars(NAMES, scores, theme.styles(NAMES), intervals=intervals)
+    assert ends(figure.data[0], "x") == bounds(*intervals)
+    assert max(i.high for i in intervals) < figure.layout.xaxis.range[1]
+    assert [text for _, text in figure.data[0].customdata] == [f" ({i.low:.2f} to {i.high:.2f})" for i in intervals]
+    without: Any = score_bars(NAMES, scores, theme.styles(NAMES))
+    assert without.data[0].error_x.visible is False
+
+
+def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: Evaluation, drawn: ScoreIntervals) -> None:
+    styles = theme.styles(NAMES)
+    lines: Any = decay_lines(
+        NAMES, varied.scores, fit_decay(varied.scores), styles, fits=False, intervals=drawn.precisions
+    )
+    columns: Any = precision_bars(NAMES, varied.scores, styles, drawn.precisions)
+    for figure in (lines, columns):
+        assert len(figure.data) == len(NAMES)
+        for name, trace in zip(NAMES, figure.data, strict=True):
+            assert ends(trace, "y") == bounds(*drawn.precisions[name])
+
+
+def test_bars_beside_ratings_reach_to_the_ends_of_their_intervals(compared: Agreement, evaluation: Evaluation) -> None:
+    drawn = score_intervals(evaluation, resamples=200)
+    figure: Any = bleu_and_ratings(compared, theme.styles(NAMES), intervals=drawn.scores)
+    for name, trace in zip(compared.systems, figure.data[2:], strict=True):
+        assert ends(trace, "x") == bounds(drawn.scores[name])
+        low, high = figure.layout.xaxis.range
+        assert low < drawn.scores[name].low <= drawn.scores[name].high < high
+
+
+def test_tiers_have_scores_intervals_and_a_line_between_two(found: Comparisons, drawn: ScoreIntervals) -> None:
+    parts = tiers(found)
+    figure: Any = significance.tier_lines(found, parts, drawn.scores, theme.styles(NAMES), "BLEU")
+    order = [name for part in parts for name in part]
+    assert [trace.y[0] for trace in figure.data] == list(figure.layout.yaxis.categoryarray) == order
+    assert [ends(trace, "x") for trace in figure.data] == [bounds(drawn.scores[name]) for name in order]
+    scores = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    assert [trace.x[0] for trace in figure.data] == [scores[name] for name in order]
+    bare: Any = significance.tier_lines(found, parts, {}, theme.styles(NAMES), "BLEU")
+    assert {trace.error_x.visible for trace in bare.data} == {False}
+
+
+@pytest.mark.parametrize(
+    ("parts", "lines"),
+    [([4], []), ([1, 3], [0.5]), ([2, 2], [1.5]), ([1, 1, 1, 1], [0.5, 1.5, 2.5])],
+)
+def test_a_line_stands_below_the_last_system_of_a_tier(
+    found: Comparisons, parts: list[int], lines: list[float]
+) -> None:
+    names = iter(found.ranked)
+    parted = [[next(names) for _ in range(size)] for size in parts]
+    figure: Any = significance.tier_lines(found, parted, {}, theme.styles(NAMES), "BLEU")
+    assert [shape.y0 for shape in figure.layout.shapes] == lines
+    assert list(figure.layout.yaxis.range) == [3.5, -0.5]  # the first system is at the top
+
+
+# --- differences ------------------------------------------------------------------------------------------------
+
+
+def test_the_grid_shows_differences_above_the_diagonal_and_p_below(found: Comparisons) -> None:
+    figure: Any = significance.grid(found, "BLEU")
+    heat, order = figure.data[0], found.ranked
+    scores = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    assert list(figure.layout.xaxis.ticktext) == [theme.short(name, 16) for name in order]
+    assert list(figure.layout.yaxis.range) == [3.5, -0.5]
+    for i, row in enumerate(order):
+        assert (heat.text[i][i], heat.z[i][i], heat.customdata[i][i]) == ("", None, "")
+        for j, column in enumerate(order[:i]):
+            assert heat.text[j][i] == f"{scores[column] - scores[row]:+.1f}".replace("-", "−")
+            pair = found.between(column, row)
+            assert pair is not None
+            assert heat.z[j][i] == -heat.z[i][j] == found.verdict(pair)
+            p = heat.text[i][j]
+            assert p.startswith("<") or float(p) == pytest.approx(pair.p_value_adjusted, abs=0.005)
+            assert p not in ("0", ".0", "0.0", "")
+
+
+def test_where_less_is_better_the_grid_turns_its_colours(varied: Evaluation) -> None:
+    table = replace(varied.table, higher_is_better=False)
+    figure: Any = significance.grid(compare(table, all_pairs(NAMES), resamples=1200), "TER")
+    best = figure.data[0]
+    assert 1 in best.z[0]
+    assert -1 not in best.z[0]
+    assert best.text[0][-1].startswith("−")  # the best system's TER is lower
+    names = {trace.name for trace in figure.data[1:]}
+    assert names == {"row better", "row worse", "not shown"}
+
+
+def test_differences_to_a_baseline_reach_to_the_ends_of_their_intervals(found: Comparisons) -> None:
+    figure: Any = significance.against_baseline(
+        replace(found, pairs=tuple(p for p in found.pairs if p.baseline == "A")), theme.styles(NAMES), "BLEU"
+    )
+    pairs = {pair.system: pair for pair in found.pairs if pair.baseline == "A"}
+    assert [trace.y[0] for trace in figure.data] == sorted(pairs, key=lambda name: (-pairs[name].delta, name))
+    for trace in figure.data:
+        pair = pairs[trace.y[0]]
+        assert ends(trace, "x") == bounds(pair.interval)
+        assert trace.marker.symbol.endswith("-open") is (found.verdict(pair) == 0)
+    assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(0, 0)]
+
+
+def test_the_t_is_drawn_at_the_mean_difference_and_said_so(varied: Evaluation) -> None:
+    result = compare(varied.table, [(2, 1)], test="t", groups=equal_blocks(40, 4))
+    pair = result.pairs[0]
+    assert pair.paired_t is not None
+    mean = pair.paired_t.mean_difference
+    assert f"{mean:+.2f}" != f"{pair.delta:+.2f}"
+    figure: Any = significance.against_baseline(result, theme.styles(NAMES), "BLEU")
+    assert figure.data[0].x[0] == mean
+    # The interval is of the mean difference, and so a number just before it has to be that one.
+    shown = figure.data[0].hovertemplate.split("<br>")[1]
+    assert f"{mean:+.2f} ({pair.interval.low:+.2f} to {pair.interval.high:+.2f})" in shown
+
+
+def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
+    table = varied.table.select(["A", HOSTILE])  # the same text
+    result = compare(table, [(1, 0)], test="t", groups=equal_blocks(40, 4))
+    assert math.isnan(result.pairs[0].p_value)
+    styles = theme.styles(NAMES)
+    nothing: dict[str, Interval] = dict.fromkeys(("A", HOSTILE), Interval(math.nan, math.nan, 0.95))
+    for figure in (
+        significance.grid(result, "BLEU"),
+        significance.against_baseline(result, styles, "BLEU"),
+        significance.tier_lines(result, tiers(result), nothing, styles, "BLEU"),
+        significance.t_over_block_size(t_by_block_size(table, "A", HOSTILE)),
+        significance.interval_widths(text_needed(table, "A", HOSTILE, resamples=20), "BLEU"),
+        significance.drawn_deltas({"one": [0.0] * 5}, 0.0, "BLEU"),
+        significance.block_differences([[1.0, 2.0]] * 2, equal_blocks(8, 2), ("A", HOSTILE), styles),
+        score_bars(["A"], [3.0], styles, intervals=[nothing["A"]]),
+    ):
+        text = str(figure.to_json())
+        assert "nan" not in text.lower().replace("reversescale", "")
+    grid: Any = significance.grid(result, "BLEU")
+    assert (grid.data[0].text[0][1], grid.data[0].text[1][0]) == ("+0.0", "")
+
+
+def test_one_segment_one_block_and_no_size_of_block_are_drawn() -> None:
+    short = Corpus({"A": ("the cat sat on a mat",), "B": ("a cat sat on mats",)}, {"R": ("the cat sat on the mat",)})
+    table = evaluate(short).table
+    figure: Any = significance.t_over_block_size(t_by_block_size(table, "A", "B"))
+    assert [len(trace.x) for trace in figure.data] == [0, 0]
+    one: Any = significance.block_differences([[1.0], [3.0]], equal_blocks(1, 1), ("A", "B"), theme.styles("AB"))
+    assert (list(one.data[0].y), list(one.data[1].y)) == ([2.0], [2.0, 2.0])
+    width: Any = significance.interval_widths(text_needed(table, "A", "B", resamples=20), "BLEU")
+    assert (list(width.data[0].x), list(width.data[0].y)) == ([1], [0.0])
+
+
+@pytest.mark.parametrize("systems", [2, 7, 20])
+def test_many_systems_with_odd_names_are_drawn(found: Comparisons, systems: int) -> None:
+    names = [f"<b>{k}</b> & $x^2$ %{{x}} {'long ' * 40}" for k in range(systems)]
+    scores = np.linspace(20, 40, systems)
+    pairs = tuple(
+        Comparison(names[k], names[b], d := float(scores[k] - scores[b]), Interval(d - 1, d + 1, 0.95), 0.01, 0.01)
+        for k, b in all_pairs(names)
+    )
+    found = replace(found, systems=tuple(names), scores=scores, pairs=pairs)
+    styles = theme.styles(names)
+    intervals = {name: Interval(score - 1, score + 1, 0.95) for name, score in zip(names, scores.tolist(), strict=True)}
+    grid: Any = significance.grid(found, "BLEU")
+    lines: Any = significance.tier_lines(found, tiers(found), intervals, styles, "BLEU")
+    baseline: Any = significance.against_baseline(replace(found, pairs=pairs[: systems - 1]), styles, "BLEU")
+    assert np.shape(grid.data[0].text) == (systems, systems)
+    assert len(lines.data) == systems
+    assert len(lines.layout.shapes) == systems - 1
+    assert len(baseline.data) == systems - 1
+    assert grid.layout.height >= 38 * systems
+    for figure in (grid, lines, baseline):
+        labels = [*figure.layout.yaxis.ticktext, figure.layout.xaxis.title.text or ""]
+        assert all("<" not in label for label in labels)
+        assert max(map(len, figure.layout.yaxis.ticktext)) < 40
+
+
+@pytest.mark.parametrize("label", METRICS.values())
+def test_figures_of_differences_name_the_metric(found: Comparisons, label: str) -> None:
+    figure: Any = significance.tier_lines(found, tiers(found), {}, theme.styles(NAMES), label)
+    assert figure.layout.xaxis.title.text == f"{label} (points)"
+    assert f"<br>{label} " in figure.data[0].hovertemplate
+
+
+def test_shares_of_draws_are_of_each_way_of_drawing_and_marks_stand_right() -> None:
+    figure: Any = significance.drawn_deltas({"one": [1.0] * 10, "other": [-1.0] * 3 + [2.0]}, -1.5, "BLEU")
+    one, other, zero, observed = figure.data
+    assert sum(one.y) == pytest.approx(1)
+    assert sum(other.y) == pytest.approx(1)
+    at = one.x[int(np.argmax(one.y))]
+    assert at == pytest.approx(1.0, abs=one.width)
+    assert (list(zero.x), list(observed.x)) == ([0, 0], [-1.5, -1.5])
+    assert observed.name == "observed, −1.50"
+
+
+def test_differences_on_blocks_have_the_colour_of_who_is_ahead() -> None:
+    styles = theme.styles(("old", "new"))
+    scores = [[1.0, 5.0, 2.0], [3.0, 4.0, 2.0]]
+    figure: Any = significance.block_differences(scores, equal_blocks(9, 3), ("old", "new"), styles)
+    assert list(figure.data[0].y) == [2.0, -1.0, 0.0]
+    assert figure.data[0].marker.color[:2] == (styles["new"].color, styles["old"].color)
+    assert list(figure.data[1].y) == pytest.approx([1 / 3, 1 / 3])
+    assert figure.data[1].name == "mean, +0.33"
+
+
+def test_the_expected_width_is_dashed_and_crosses_twice_the_difference_where_it_should(
+    varied: Evaluation,
+) -> None:
+    needed = text_needed(varied.table, "B", "A", resamples=200)
+    figure: Any = significance.interval_widths(needed, "BLEU")
+    measured, expected, twice = figure.data
+    assert (list(measured.x), list(measured.y)) == (needed.sizes.tolist(), needed.widths.tolist())
+    assert expected.line.dash == "dash"
+    assert expected.x[0] == pytest.approx(40)
+    assert list(twice.y) == pytest.approx([2 * abs(needed.delta)] * 2)
+    equal: Any = significance.interval_widths(replace(needed, delta=0.0), "BLEU")
+    assert len(equal.data) == 2
+
+
+def test_t_is_drawn_with_the_threshold_on_its_side(varied: Evaluation) -> None:
+    ahead, behind = (t_by_block_size(varied.table, *names) for names in (("C", "B"), ("B", "C")))
+    for sizes, sign in ((ahead, 1), (behind, -1)):
+        figure: Any = significance.t_over_block_size(sizes)
+        t, threshold = figure.data
+        assert list(t.y) == [None if math.isnan(test.t) else test.t for test in sizes.tests]
+        assert list(t.x) == list(threshold.x) == sizes.sizes.tolist()
+        assert list(threshold.y) == pytest.approx((sign * sizes.critical_t).tolist())
+        assert math.copysign(1, t.y[-1]) == sign
+        assert sizes.critical_t[0] == pytest.approx(2.0227, abs=1e-4)  # of 39 degrees of freedom

@@ -1,0 +1,273 @@
+"""What the server keeps: results within bounds of bytes and time, and a session's files until it has ended."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import tracemalloc
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pages import APP, upload, visit
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.scoring import evaluate
+from dashboard.session import state
+from dashboard.session.cache import Holdings, Results, size
+from dashboard.session.workspace import File, assemble
+
+
+class Clock:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """The time in seconds."""
+        return self.now
+
+
+# --- results ----------------------------------------------------------------------------------------------------
+
+
+def test_results_stay_below_their_bound_and_the_least_recently_used_go_first() -> None:
+    results = Results(100_000, 600)
+    for k in range(5):
+        results.keep(k, np.zeros(3000))  # 24,000 bytes each, so that four fit
+        assert results.get(0) is not None  # used again and again
+        assert results.bytes <= 100_000
+    assert [k for k in range(5) if results.get(k) is not None] == [0, 2, 3, 4]
+
+
+def test_a_result_larger_than_the_bound_is_not_kept_and_drives_no_other_out() -> None:
+    results = Results(100_000, 600)
+    results.keep("small", np.zeros(100))
+    results.keep("large", np.zeros(100_000))
+    assert results.get("large") is None
+    assert results.get("small") is not None
+
+
+def test_a_result_is_dropped_some_time_after_its_last_use() -> None:
+    clock = Clock()
+    results = Results(10**6, 600, clock)
+    kept = {name: np.zeros(3) for name in ("used", "unused")}
+    gone = weakref.ref(kept["unused"])
+    results.keep("used", kept.pop("used"))
+    results.keep("unused", kept.pop("unused"))
+    clock.now = 500
+    assert results.get("used") is not None
+    clock.now = 700
+    results.drop_unused()
+    assert gone() is None
+    assert results.get("used") is not None
+    clock.now = 1301
+    results.drop_unused()
+    assert (len(results), results.bytes) == (0, 0)
+
+
+def test_many_threads_do_not_disturb_the_count_of_bytes() -> None:
+    results = Results(50_000, 600)
+    together = threading.Barrier(8)
+
+    def use(thread: int) -> None:
+        together.wait()
+        for k in range(2000):
+            key = (k * thread) % 37
+            found = results.get(key)
+            if found is None:
+                results.keep(key, np.full(key * 20, key))
+            else:
+                assert (found == key).all()
+            results.drop_unused()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(use, range(8)))
+    left = [found for key in range(37) if (found := results.get(key)) is not None]
+    assert results.bytes == sum(map(size, left)) <= 50_000
+
+
+# --- estimates --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WithParts:
+    """Something that computes a part of itself once."""
+
+    array: np.ndarray[Any, Any]
+
+    @cached_property
+    def twice(self) -> np.ndarray[Any, Any]:
+        """As large as the array itself."""
+        return self.array * 2
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.zeros((100, 100)), 80_000),
+        (np.zeros((100, 100))[:1], 80_000),  # a view keeps all of it
+        (pd.DataFrame({"x": np.zeros(10_000)}), 80_000),
+        (["é" * 1000] * 50, sys.getsizeof("é" * 1000)),  # one text, fifty times
+        (tuple(f"{k:01000}" for k in range(10_000)), 10_000 * sys.getsizeof("x" * 1000)),
+        (MappingProxyType({k: np.zeros(1000) for k in range(500)}), 500 * 8000),
+        ([{"x": (b"y" * 10_000,)}], 10_000),
+    ],
+    ids=["array", "view", "table", "repeated", "texts", "mapping", "nested"],
+)
+def test_sizes_are_near_to_what_the_parts_take(value: object, expected: int) -> None:
+    assert expected <= size(value) <= 1.2 * expected + 2000
+
+
+def test_what_was_computed_once_is_part_of_the_size() -> None:
+    value = WithParts(np.zeros(10_000))
+    before = size(value)
+    assert value.twice.nbytes == 80_000
+    assert size(value) - before == pytest.approx(80_000, rel=0.01)
+
+
+def test_sizes_of_workspaces_and_counts_are_near_to_what_tracemalloc_finds() -> None:
+    lines = ["".join(f"w{(k * n) % 997} " for n in range(20)) for k in range(4000)]
+    data = [("\n".join(lines[k:] + lines[:k]) + "\n").encode() for k in range(5)]
+
+    def of(make: Callable[[], object]) -> tuple[int, int]:
+        gc.collect()
+        tracemalloc.start()
+        made = make()
+        gc.collect()
+        found = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        return size(made), found
+
+    files = [File(f"s{k}.txt", given, "system" if k else "reference") for k, given in enumerate(data)]
+    evaluate(assemble(files).corpus)  # what is loaded and made once is no part of it
+    estimate, found = of(lambda: assemble(files))
+    assert estimate - sum(map(len, data)) == pytest.approx(found, rel=0.3)  # the files were there before
+    corpus = assemble(files).corpus
+    estimate, found = of(lambda: evaluate(corpus))
+    assert estimate == pytest.approx(found, rel=0.3)
+
+
+def test_what_refers_to_itself_has_a_size() -> None:
+    value: list[object] = [1]
+    value.append(value)
+    assert 0 < size(value) < 1000
+
+
+# --- files of sessions ------------------------------------------------------------------------------------------
+
+
+def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> None:
+    clock = Clock()
+    holdings = Holdings(600, clock)
+    held = {name: holdings.begin(name) for name in ("stays", "ends", "comes back")}
+    for holding in held.values():
+        holding.files = (File("a.txt", b"x\n", "system"),)
+        holding.fitted = ("key", assemble(holding.files))
+    for clock.now in range(0, 1000, 30):
+        connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
+        if clock.now == 0:
+            connected = set(held)
+        ended = holdings.drop_ended(connected.__contains__)
+        assert ended == (["ends"] if clock.now == 630 else [])
+    assert [name for name in held if held[name].files] == ["stays", "comes back"]
+    assert held["ends"].fitted is None
+
+
+def test_what_a_session_held_goes_with_the_session() -> None:
+    holdings = Holdings(600)
+    holding = holdings.begin("session")
+    gone = weakref.ref(holding)
+    del holding
+    gc.collect()
+    assert gone() is None
+    assert holdings.drop_ended(lambda _: False) == []
+
+
+# --- the dashboard's sessions -----------------------------------------------------------------------------------
+
+LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+
+
+class FakeServer:
+    """Streamlit's server, of which only who is connected is known."""
+
+    def __init__(self) -> None:
+        self.connected = True
+        self.uploaded_file_mgr = self
+        self.without_uploads: list[str] = []
+
+    def exists(self) -> bool:
+        """Whether it runs."""
+        return True
+
+    def get_instance(self) -> FakeServer:
+        """The only one."""
+        return self
+
+    def is_active_session(self, session: str) -> bool:
+        """Whether a session is connected."""
+        del session
+        return self.connected
+
+    def remove_session_files(self, session: str) -> None:
+        """Drop a session's uploads."""
+        self.without_uploads.append(session)
+
+
+def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, server = Clock(), FakeServer()
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    monkeypatch.setattr(state, "RESULTS", Results(state.MOST_BYTES, state.KEPT_FOR, clock))
+    monkeypatch.setattr(state, "HOLDINGS", Holdings(state.KEPT_FOR, clock))
+    monkeypatch.setattr(state, "runtime", server)
+    sessions: list[AppTest] = []
+    for k in range(5):
+        app = AppTest.from_file(str(APP), default_timeout=60).run()
+        upload(app, ("ref.txt", LINES.encode()), (f"mine{k}.txt", LINES.replace("cat", f"cat{k}").encode()))
+        visit(app, "scores")
+        assert app.dataframe[0].value["system"].tolist() == [f"mine{k}"]
+        sessions.append(app)
+    assert len(state.RESULTS) > 5
+
+    clock.now = 599
+    state.sweep()
+    assert len(state.RESULTS) > 5
+    clock.now = 3600  # all are still connected, but think for an hour
+    state.sweep()
+    assert (len(state.RESULTS), state.RESULTS.bytes) == (0, 0)
+    visit(sessions[3], "data")
+    assert sessions[3].dataframe[0].value["file"].tolist() == ["ref.txt", "mine3.txt"]
+
+    server.connected = False
+    clock.now += 601
+    state.sweep()
+    assert len(state.RESULTS) == 0
+    assert [app.session_state["held"].files for app in sessions] == [()] * 5
+    assert [app.session_state["held"].fitted for app in sessions] == [None] * 5
+    assert len(server.without_uploads) == 5
+
+
+def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, server = Clock(), FakeServer()
+    server.connected = False
+    monkeypatch.setattr(state, "HOLDINGS", Holdings(state.KEPT_FOR, clock))
+    monkeypatch.setattr(state, "runtime", server)
+    monkeypatch.setattr(state.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
+    holding = state.HOLDINGS.begin("session")
+    holding.files = (File("a.txt", b"x\n", "system"),)
+    for clock.now in (700, 2999):
+        state.sweep()
+        assert len(holding.files) == 1
+    clock.now = 3001
+    state.sweep()
+    assert len(holding.files) == 0

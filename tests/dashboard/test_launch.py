@@ -1,0 +1,156 @@
+"""The dashboard's own command line."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from bleu_core.limits import DEFAULT_LIMITS, NAMES
+from dashboard.__main__ import main
+from dashboard.launch import parse
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def test_files_are_opened_in_the_roles_given(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt", "r.txt", "h.csv", "d.txt"):
+        (tmp_path / name).write_text("x\n")
+    named = {name: str(tmp_path / name) for name in ("a.txt", "b.txt", "r.txt", "h.csv", "d.txt")}
+    launch = parse(
+        [
+            "--ref",
+            named["r.txt"],
+            "--human",
+            named["h.csv"],
+            "--documents",
+            named["d.txt"],
+            named["a.txt"],
+            named["b.txt"],
+        ]
+    )
+    assert [(path.name, role) for path, role in launch.files] == [
+        ("r.txt", "reference"),
+        ("a.txt", "system"),
+        ("b.txt", "system"),
+        ("h.csv", "judgments"),
+        ("d.txt", "document"),
+    ]
+    assert (launch.port, launch.address, launch.browser) == (8501, "127.0.0.1", True)
+
+
+def test_what_the_app_is_given_reads_back_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "-odd name.txt").write_text("x\n")
+    (tmp_path / "r.txt").write_text("x\n")
+    monkeypatch.chdir(tmp_path)
+    launch = parse(["--ref", "r.txt", "--", "-odd name.txt"])
+    again = parse(launch.arguments())
+    assert [(p.name, role) for p, role in again.files] == [(p.name, role) for p, role in launch.files]
+    assert all(path.is_absolute() for path, _ in again.files)
+
+
+def test_archives_may_be_zips_or_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wmt23").mkdir()
+    for name in ("wmt24.zip", "m.csv", "-a.txt"):
+        (tmp_path / name).write_text("x\n")
+    monkeypatch.chdir(tmp_path)
+    call = ["--archive", "wmt23", "--archive", "wmt24.zip", "--metric-scores", "m.csv", "--human-system", "refA"]
+    launch = parse([*call, "--", "-a.txt"])
+    assert [(path.name, role) for path, role in launch.files] == [
+        ("-a.txt", "system"),
+        ("m.csv", "scores"),
+        ("wmt23", "archive"),
+        ("wmt24.zip", "archive"),
+    ]
+    again = parse(launch.arguments())
+    assert sorted((p.name, r) for p, r in again.files) == sorted((p.name, r) for p, r in launch.files)
+    assert again.human_systems == ("refA",)
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--ref", "folder"), ("--metric-scores", "folder"), ("--archive", "none")]
+)
+def test_what_is_no_such_file_ends_the_start(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, name: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SystemExit):
+        parse([option, str(tmp_path / name)])
+    assert ("no such file" if name == "none" else "not a file") in capsys.readouterr().err
+
+
+def test_a_missing_file_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse([str(tmp_path / "none.txt")])
+    message = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "none.txt: no such file" in message
+    assert message.count("\n") == 1
+
+
+def test_a_busy_port_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--port", str(port), "--no-browser"])
+        assert main() == 2
+    assert f"port {port}" in capsys.readouterr().err
+
+
+def test_limits_are_changed_by_name_and_handed_to_the_app() -> None:
+    launch = parse(["--limit", "columns=5000", "--limit", "judges=1", "--limit", "columns=6000"])
+    assert (launch.limits.columns, launch.limits.judges) == (6000, 1)
+    assert launch.limits.lines == DEFAULT_LIMITS.lines
+    assert parse(launch.arguments()).limits == launch.limits
+    assert "--limit" not in parse([]).arguments()
+
+
+@pytest.mark.parametrize(("size", "mebibytes"), [(1, 1), (2**20, 1), (2**20 + 1, 2), (500 * 2**20, 500)])
+def test_uploads_may_be_as_large_as_files(size: int, mebibytes: int) -> None:
+    assert parse(["--limit", f"file_bytes={size}"]).streamlit_options()["server.maxUploadSize"] == mebibytes
+
+
+@pytest.mark.parametrize("limit", ["columns", "columns=", "columns=0", "columns=-1", "columns=1e3", "rows=1", "=1", ""])
+def test_a_wrong_limit_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[str], limit: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(["--limit", limit])
+    message = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "--limit" in message
+    assert "expected" in message
+    assert message.count("\n") == 1
+
+
+def test_the_help_names_every_limit_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} {getattr(DEFAULT_LIMITS, name)}" in text for name in NAMES)
+
+
+def test_the_readme_has_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    table = README.split("## Start it on your own files")[1].split("## The pages")[0]
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    assert "--limit" in options
+    assert options <= set(re.findall(r"--[a-z-]+", table))
+
+
+def test_the_readme_has_every_limit_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| .+ \|$", README.split("### Limits")[1], re.MULTILINE)
+    assert [(name, int(default.replace(",", ""))) for name, default in rows] == [
+        (name, getattr(DEFAULT_LIMITS, name)) for name in NAMES
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost"), ("::", "localhost"), ("::1", "[::1]"), ("host", "host")],  # noqa: S104
+)
+def test_the_server_is_found_where_a_browser_can_open_it(address: str, host: str) -> None:
+    options = parse(["--address", address]).streamlit_options()
+    assert (options["server.address"], options["browser.serverAddress"]) == (address, host)

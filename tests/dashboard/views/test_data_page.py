@@ -1,0 +1,274 @@
+"""The Data page without a browser: what was recognised is said aloud, and can be overruled."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).parents[3] / "dashboard" / "app.py"
+
+REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home by night\n"
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "ours\td\t1\t1\tr1\tx\ty\tStyle/Awkward\tMajor\n"
+    "ours\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
+    "ghost\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
+)
+COMET = "segment,system,metric,score\n1,ours,COMET,0.5\n2,ours,COMET,0.25\n1,ghost,COMET,1\n"
+
+
+def packed(*pairs: str, more: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    """A test set of three segments in each language pair."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for pair in pairs:
+            archive.writestr(f"set/sources/{pair}.txt", b"a\nb\nc\n")
+            archive.writestr(f"set/references/{pair}.refA.txt", REFERENCE)
+            archive.writestr(f"set/system-outputs/{pair}/sys-{pair}.txt", SYSTEM)
+            archive.writestr(f"set/system-outputs/{pair}/refA.txt", REFERENCE)
+            archive.writestr(f"set/documents/{pair}.docs", b"news\td1\nnews\td1\nnews\td2\n")
+            archive.writestr(f"set/human-scores/{pair}.mqm.seg.score", f"sys-{pair}\t-1\n" * 3)
+            archive.writestr(f"set/metric-scores/{pair}/M-refA.sys.score", f"sys-{pair}\t0.5\n")
+        for name, content in more.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The Data page of a new session."""
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    return data_page()
+
+
+def data_page() -> AppTest:
+    """The Data page, of the files named on the command line."""
+    app = AppTest.from_file(str(APP), default_timeout=60).run()
+    pages: dict[str, Any] = vars(app)["_registered_pages"]
+    vars(app)["_page_hash"] = next(h for h, found in pages.items() if found.get("url_pathname") == "data")
+    return app.run()
+
+
+def upload(page: AppTest, **files: str | bytes) -> AppTest:
+    """Drop files; the last underscore of a name stands for a dot."""
+    given = [(".".join(name.rsplit("_", 1)), data) for name, data in files.items()]
+    texts = [(name, data.encode() if isinstance(data, str) else data, "text/plain") for name, data in given]
+    page.file_uploader[0].set_value(texts).run()
+    assert not page.exception
+    return page
+
+
+def said(page: AppTest) -> str:
+    """All that the page says, without the escapes of Markdown."""
+    blocks: list[Any] = [*page.caption, *page.info, *page.warning, *page.error]
+    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
+
+
+def column(page: AppTest, name: str) -> list[Any]:
+    return page.dataframe[0].value[name].tolist()
+
+
+def box(page: AppTest, label: str) -> Any:
+    boxes = [*page.selectbox, *page.text_input, *page.toggle, *page.multiselect, *page.number_input, *page.button]
+    return next(found for found in boxes if found.label == label)
+
+
+def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
+    assert column(page, "holds") == ["reference", "system", "judgments", "metric scores"]
+    assert column(page, "format") == [
+        "text, a segment a line",
+        "text, a segment a line",
+        "Google MQM (TSV)",
+        "scores of metrics, a row each",
+    ]
+    assert column(page, "name") == ["ref", "ours", "", "COMET"]
+    assert column(page, "ratings")[2:] == [3, 3]
+    text = said(page)
+    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in text
+    assert text.count("errors.tsv: 1 row not counted (line 4): no text of the system ghost") == 1
+    assert text.count("comet.csv: 1 score of COMET is not used: no text of ghost") == 1
+    assert not page.error
+
+
+def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: AppTest) -> None:
+    upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
+    assert column(page, "holds") == ["archive"]
+    assert column(page, "format") == ["mt-metrics-eval directory, aa-bb"]
+    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)"
+    assert f"In use: {counts}" in said(page)
+    assert "wmt.zip: other language pairs in it: xx-yy" in said(page)
+    assert "sys-aa-bb" in column(page, "name")[0]
+    assert box(page, "Language pair").options == ["the first (aa-bb)", "aa-bb", "xx-yy"]
+    box(page, "Language pair").set_value("xx-yy").run()
+    assert column(page, "format") == ["mt-metrics-eval directory, xx-yy"]
+    assert "sys-xx-yy" in column(page, "name")[0]
+    box(page, "Human translators").set_value(["refA"]).run()
+    assert page.session_state["held"].files[0].human_names == ("refA",)
+    assert not page.exception
+
+
+def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
+    more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
+    upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
+    assert box(page, "Human scores").options == ["the usual ones (mqm)", "mqm", "da"]
+    assert "3 ratings, 1 judge" in said(page)
+    box(page, "Human scores").set_value("da").run()
+    assert "1 rating, 1 judge" in said(page)
+    assert "wmt.zip: human scores: da, of da, mqm" in said(page)
+    box(page, "Language pair").set_value("xx-yy").run()  # which has no da
+    assert page.session_state["held"].files[0].human_scores is None
+    assert not page.error
+    assert "human scores: mqm, of mqm" in said(page)
+
+
+def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
+    page.segmented_control(key="upload_role").set_value("Archive folder (mt-metrics-eval)").run()
+    with zipfile.ZipFile(io.BytesIO(packed("aa-bb"))) as archive:
+        inside = [(name, archive.read(name), "text/plain") for name in archive.namelist()]
+    page.file_uploader[0].set_value(inside).run()
+    assert (column(page, "file"), column(page, "holds")) == (["set"], ["archive"])
+    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)" in said(page)
+    page.file_uploader[0].set_value([("aa-bb.txt", b"x", "text/plain")]).run()
+    assert "aa-bb.txt: 1 file came without a folder" in said(page)
+    assert column(page, "file") == ["set"]
+    page.segmented_control(key="upload_role").set_value("Sort by name and content").run()
+    upload(page, b_zip=packed("aa-bb"))
+    assert column(page, "file") == ["set", "b.zip"]
+    assert not page.exception
+
+
+def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM)
+    assert not page.number_input
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert [(b.label, b.value) for b in page.number_input] == [
+        ("Major", 5),
+        ("Minor", 1),
+        ("Minor, punctuation", 0.1),
+        ("Major, non-translation", 25),
+        ("Neutral", 0),
+        ("Any other severity", 0),
+    ]
+    digest = page.query_params["data"]
+    box(page, "Major").set_value(8.0).run()
+    assert page.session_state["held"].files[2].weights.major == 8
+    assert "errors.tsv: MQM weights: major 8 instead of 5" in said(page)
+    assert page.query_params["data"] != digest
+    page.button(key="published-weights").click().run()
+    assert "MQM weights" not in said(page)
+    assert (box(page, "Major").value, page.query_params["data"]) == (5, digest)
+    assert page.button(key="published-weights").disabled
+    box(page, "Format").set_value("ratings").run()  # which it is not, and has no weights
+    assert not page.number_input
+    assert not page.exception
+
+
+def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
+    two = COMET + "1,ours,TER,60\n"
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, one_csv=COMET, two_csv=two.replace("COMET", "CHRF"))
+    assert "two.csv: TER: lower is taken for better, as the name says" in said(page)
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    box(page, "Lower is better").set_value(True).run()
+    assert page.session_state["held"].files[2].lower_is_better == ("COMET",)
+    page.selectbox(key="file_to_correct").set_value(3).run()
+    assert (box(page, "Lower is better").options, box(page, "Lower is better").value) == (["CHRF", "TER"], ["TER"])
+    box(page, "Lower is better").set_value([]).run()
+    assert page.session_state["held"].files[3].lower_is_better == ()
+    assert "lower is taken" not in said(page)
+    assert not page.exception
+
+
+def test_some_systems_of_a_table_can_be_human(page: AppTest) -> None:
+    rows = b"".join(b"%s\t%s\n" % pair for pair in zip(SYSTEM.splitlines(), REFERENCE.splitlines(), strict=True))
+    upload(page, ref_txt=b"a\nb\nc\n", all_tsv=b"me\tyou\n" + rows)
+    page.selectbox(key="file_to_correct").set_value(1).run()
+    assert box(page, "Human translators").options == ["me", "you"]
+    box(page, "Human translators").set_value(["you"]).run()
+    assert page.session_state["held"].files[1].human_names == ("you",)
+    box(page, "Human translators").set_value([]).run()
+    assert page.session_state["held"].files[1].human_names == ()
+
+
+def test_an_archive_named_at_the_start_is_opened(
+    page: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del page
+    with zipfile.ZipFile(io.BytesIO(packed("aa-bb"))) as archive:
+        archive.extractall(tmp_path)
+    scores = tmp_path / "comet.csv"
+    scores.write_text(COMET.replace("ours", "sys-aa-bb"), encoding="utf-8")
+    call = ["--archive", str(tmp_path / "set"), "--metric-scores", str(scores), "--human-system", "refA"]
+    monkeypatch.setattr("sys.argv", ["app.py", *call])
+    started = data_page()
+    assert (column(started, "file"), column(started, "holds")) == (["comet.csv", "set"], ["metric scores", "archive"])
+    assert box(started, "File").options == ["comet.csv", "set"]
+    assert "2 metrics (COMET, M-refA)" in said(started)
+    assert started.session_state["held"].files[1].human_names == ("refA",)
+
+
+def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, h_csv=COMET.replace("metric", "judge"))
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert box(page, "Format").options[:3] == ["as recognised", "ratings, a row each", "Google MQM (TSV)"]
+    box(page, "Format").set_value("mqm").run()
+    assert "h.csv" in page.error[0].value.replace("\\", "")
+    assert column(page, "in use")[2] == "set aside"
+    box(page, "Format").set_value("").run()
+    assert not page.error
+    box(page, "Format").set_value("mqm").run()
+    box(page, "Holds").set_value("scores").run()  # which have formats of their own
+    assert not page.error
+    assert column(page, "holds")[2] == "metric scores"
+    assert box(page, "Format").value == ""
+
+
+def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: AppTest) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("**b**/a.txt", "x\n")
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
+    assert "other.zip: no directory of mt-metrics-eval: **b** found" in said(page)
+    assert "**b**" not in page.error[0].value
+    assert column(page, "in use") == ["yes", "yes", "set aside"]
+
+
+def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> None:
+    line = {"system": "ours", "line_id": 1, "doc_id": "d", "esa_score": "80", "esa_spans": [], "annotator": "x"}
+    rows = "".join(json.dumps({**line, "langs": pair}) + "\n" for pair in ("en-cs", "en-de"))
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, esa_jsonl=rows)
+    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert column(page, "format")[2] == "ESA (JSONL), en-cs"
+    assert "of the language pair en-de" in said(page)
+    box(page, "Language pair").set_value("en-de").run()
+    assert column(page, "format")[2] == "ESA (JSONL), en-de"
+    box(page, "Language pair").set_value("en-xx").run()
+    assert "no rating of the language pair en-xx; there are en-cs, en-de" in said(page)
+    box(page, "Language pair").set_value("").run()
+    assert not page.error
+
+
+def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_session_from_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(_: Path, **__: object) -> bytes:
+        raise RecursionError
+
+    monkeypatch.setattr("dashboard.session.state.packed_folder", failing)
+    monkeypatch.setattr("sys.argv", ["app.py", "--archive", str(tmp_path)])
+    page = data_page()
+    assert f"{tmp_path.name}: cannot be used: an unexpected error (RecursionError) while it was packed" in said(page)
+    assert not page.exception
+    assert caplog.records
+    caplog.clear()

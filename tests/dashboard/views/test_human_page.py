@@ -1,0 +1,268 @@
+"""The Human judgments page: systems, metrics, judges left out; in a session without a browser."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from pages import said, upload, visit
+from scipy import stats
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from bleu_core.agreement import MetricRanking
+from bleu_core.scoring import METRICS
+from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.words.sentences import best_metric
+
+REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
+OUTPUTS = {
+    "good": b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world\n",
+    "fair": b"the cat sat on a mat\nit rains now\na dog bark\nhello world again\n",
+    "poor": b"cat mat\nrain today\ndog barks\nhello\n",
+    "bad": b"x the cat y\nit z\na dog\nworld again\n",
+}
+
+
+def ratings(order: dict[str, float], judge: str) -> str:
+    rows = [f"{k},{name},{judge},{score + 0.1 * k}" for name, score in order.items() for k in range(1, 5)]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture
+def loaded(app: AppTest) -> AppTest:
+    """Four systems, two judges who contradict each other, and two metrics."""
+    ann = ratings({"good": 4, "fair": 3, "poor": 1, "bad": 2}, "Ann")
+    bob = ratings({"good": 1, "fair": 2, "poor": 4, "bad": 5}, "Bob")
+    human = f"segment,system,judge,score\n{ann}{bob}".encode()
+    follows = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
+    contrary = b"system,metric,score\ngood,Contrary,1\nfair,Contrary,2\npoor,Contrary,4\nbad,Contrary,3\n"
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
+    return visit(app, "human")
+
+
+def table(app: AppTest, column: str) -> list:
+    frame = next(d.value for d in app.dataframe if column in d.value.columns)
+    return frame[column].tolist()
+
+
+def show(app: AppTest, part: str) -> AppTest:
+    return app.segmented_control(key="show").set_value(part).run()
+
+
+def test_a_judge_left_out_changes_what_people_say_everywhere(loaded: AppTest) -> None:
+    both = table(loaded, "value")[0]
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    alone = table(loaded, "value")[0]
+    assert alone > both
+    assert "16 ratings by 1 judge (1 of 2 left out)" in said(loaded)
+    sentence = next(line for line in said(loaded).splitlines() if "Pearson r" in line)
+    visit(loaded, "")
+    assert sentence.removeprefix("#### ") in said(loaded)
+
+
+def test_all_judges_left_out_is_said(loaded: AppTest) -> None:
+    loaded.multiselect(key="without_judges").set_value(["Ann", "Bob"]).run()
+    assert "all judges are left out" in said(loaded)
+    visit(loaded, "")
+    assert not loaded.exception
+
+
+def test_standardised_ratings_are_of_mean_zero(loaded: AppTest) -> None:
+    loaded.toggle(key="zscore").set_value(True).run()
+    assert "standardised, in standard deviations of each judge" in said(loaded)
+    assert not loaded.exception
+
+
+def test_any_score_can_be_held_against_people(loaded: AppTest) -> None:
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    loaded.selectbox(key="score").set_value("Follows").run()
+    r = stats.pearsonr([9, 8, 3, 5], [4, 3, 1, 2]).statistic
+    assert table(loaded, "value")[0] == pytest.approx(r, abs=1e-9)
+    assert "People and Follows put 6 of 6 pairs" in said(loaded)
+    assert "scores of whole systems only" in said(loaded)
+
+
+def test_a_system_left_out_shows_both_coefficients(loaded: AppTest) -> None:
+    loaded.selectbox(key="score").set_value("Follows").run()
+    loaded.selectbox(key="one_out").set_value("bad").run()
+
+    assert "Without bad" in said(loaded)
+    assert np.isnan(table(loaded, "value_without")[0])
+
+
+def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
+    show(loaded, "Metrics")
+    assert loaded.multiselect(key="metrics").value == ["Follows", "Contrary"]
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    order = table(loaded, "metric")
+    assert order.index("Follows") < order.index("Contrary")
+    loaded.multiselect(key="without_judges").set_value(["Ann"]).run()
+    assert table(loaded, "metric")[0] == "Contrary"
+
+
+def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
+    visit(app, "human")
+    show(app, "Metrics")
+    assert app.multiselect(key="metrics").value == ["BLEU-1", "BLEU-2", "BLEU-3"]
+    app.multiselect(key="metrics").set_value(["BLEU-1", "BLEU, tokeniser char", "chrF2", "BLEU, lower-case"]).run()
+    assert sorted(table(app, "metric")) == ["BLEU", "BLEU, lower-case", "BLEU, tokeniser char", "BLEU-1", "chrF2"]
+    assert not app.exception
+    signatures = dict(zip(table(app, "metric"), table(app, "signature"), strict=True))
+    assert "tok:char" in signatures["BLEU, tokeniser char"]
+    assert "case:lc" in signatures["BLEU, lower-case"]
+
+
+def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppTest) -> None:
+    show(loaded, "Metrics")
+    loaded.selectbox(key="level_of").set_value("segments").run()
+    assert "left out: Follows: scores of whole systems only" in said(loaded)
+    loaded.multiselect(key="metrics").set_value(["BLEU-1"]).run()
+    assert sorted(table(loaded, "metric")) == ["BLEU", "BLEU-1"]
+    assert not loaded.exception
+
+
+@pytest.mark.parametrize("part", ["Systems", "Metrics"])
+@pytest.mark.parametrize(
+    "human",
+    [
+        b"system,score\ngood,1\nfair,2\npoor,3\nbad,4\n",
+        b"system,score\ngood,1\n",
+        b"system,score\ngood,1\nfair,1\npoor,1\nbad,1\n",
+        b"segment,system,judge,score\n1,good,A,1\n1,fair,A,2\n",
+        b"segment,system,judge,score\n1,good,A,1\n1,good,A,3\n2,good,A,1\n",
+    ],
+    ids=["of systems", "one system", "constant", "two systems", "repeated"],
+)
+def test_thin_ratings_are_explained(app: AppTest, part: str, human: bytes) -> None:
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", human))
+    visit(app, "human")
+    show(app, part)
+    assert not app.exception
+    if part == "Metrics":
+        app.selectbox(key="level_of").set_value("segments").run()
+        assert not app.exception
+
+
+def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
+    name = "**x** $y$ <b>"
+    rows = "\n".join(f"{k},S{i},{name},{i + k}" for i in (1, 2, 3) for k in (1, 2))
+    upload(app, ("human.csv", f"segment,system,judge,score\n{rows}\n".encode()))
+    for path in sample_data.references():
+        upload(app, (path.name, path.read_bytes()))
+    for path in sample_data.systems():
+        upload(app, (path.name, path.read_bytes()))
+    visit(app, "human")
+    assert not app.exception
+
+
+FOLLOWS = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
+LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
+
+
+def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
+    upload(loaded, ("ter.csv", LOWER))
+    visit(loaded, "human")
+    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    loaded.selectbox(key="score").set_value("TER (uploaded)").run()
+    # Ann gives the four systems 4, 3, 1 and 2, and their mean segment adds 0.25.
+    assert table(loaded, "value")[0] == pytest.approx(1)
+    assert "mean rating = 5.250 − 1.000 × TER (uploaded)" in said(loaded)
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    figure = json.loads(loaded.get("plotly_chart")[0].proto.spec)
+    assert figure["layout"]["xaxis"]["title"]["text"] == "TER (uploaded) (lower is better)"
+    points = {t["name"]: t["x"][0] for t in figure["data"] if t.get("mode") == "markers+text"}
+    assert points == {"good": 1, "fair": 2, "poor": 4, "bad": 3}
+    line = next(t for t in figure["data"] if t.get("name") == "regression")
+    assert line["y"][0] > line["y"][-1]
+
+    show(loaded, "Metrics")
+    assert "Lower TER (uploaded) is better" in said(loaded)
+    ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
+    assert ranked["TER (uploaded)"] == pytest.approx(1)
+
+
+def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    show(loaded, "Metrics")
+    loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
+    assert "Lower TER is better" in said(loaded)
+    monkeypatch.setattr(metrics_in_use, "HIGHER_IS_BETTER", dict.fromkeys(METRICS, False))
+    loaded.run()
+    assert "Lower TER and chrF2 is better" in said(loaded)
+
+
+def test_both_ends_of_the_draws_are_explained(loaded: AppTest) -> None:
+    frame = next(d for d in loaded.dataframe if "median" in d.value.columns)
+    explained = {name: column.get("help", "") for name, column in json.loads(frame.proto.columns).items()}
+    assert explained["low"] == "Lower end: 95 % of the draws lie between this and the upper end."
+    assert explained["high"] == "Upper end: 95 % of the draws lie between the lower end and this."
+
+
+def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
+    rows = [
+        f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
+    ]
+    upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
+    visit(loaded, "human")
+    own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
+    options = loaded.selectbox(key="score").options
+    assert options[0] == "BLEU"
+    assert set(own) <= set(options)
+    show(loaded, "Segments")
+    assert loaded.selectbox(key="segment_metric").options[:4] == ["BLEU", *own]
+    show(loaded, "Metrics")
+    assert set(own) <= set(loaded.multiselect(key="metrics").value)
+    assert not loaded.exception
+
+
+def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppTest) -> None:
+    visit(app, "human")
+    app.toggle(key="machines_only").set_value(True).run()
+    sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
+    visit(app, "")
+    assert sentence.removeprefix("#### ") in said(app)
+    assert "Human translators are left out." in said(app)
+
+
+def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
+    visit(app, "human")
+    show(app, "Metrics")
+    app.selectbox(key="level_of").set_value("segments").run()
+    app.selectbox(key="grouping").set_value("all segments").run()
+    app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
+    assert app.selectbox(key="grouping").options == ["by segment"]
+    assert not app.exception
+
+
+def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> None:
+    human = ratings({"good": 4, "fair": 3, "poor": 1}, "Ann")
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
+    upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
+    visit(app, "human")
+    show(app, "Metrics")
+    assert "scores of bad found, of one of good, fair, poor at least expected" in said(app)
+    assert not app.error
+    assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
+
+
+def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
+    """The third opens a rank as the second agrees better than it; of the first that is not shown."""
+    p = np.array([[np.nan, 1.0, 0.06], [1.0, np.nan, 0.04], [0.06, 0.04, np.nan]])
+    ranking = MetricRanking(
+        *("perm-both", "kendall", "item", ("a", "b", "c"), np.array([0.4, 0.3, 0.2]), p, p, np.array([1, 1, 2])),
+        *("two-sided", "holm", 0.05, 100),
+    )
+    assert best_metric(ranking).endswith("but none of the 2 others is shown to agree less.")
+
+
+def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
+    visit(app, "human")
+    app.toggle(key="zscore").set_value(True).run()
+    assert "no judge gave two ratings" in said(app)
+    assert not app.exception

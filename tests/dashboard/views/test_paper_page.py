@@ -1,0 +1,507 @@
+"""The Paper page in a session without a browser: the sample's settings, each step, and data that lack something."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import sample
+from conftest import Runner
+from pages import APP, said, upload, visit
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from bleu_core.paper import printed as paper
+from bleu_core.paper import work_example
+from bleu_core.scoring import PRESETS
+from dashboard.export.paper_steps import LOOK
+from dashboard.views import paper as paper_view
+
+REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
+OTHER = b"a cat sat on the mat\nit is raining today\na dog is barking\nhello world again friend\n"
+OUTPUTS = {
+    "good": b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n",
+    "fair": b"the cat sat on a mat\nit rains now\na dog bark\nhello world again my man\n",
+    "poor": b"cat sat on the rug\nrain today\ndog barks\nhello world my friend\n",
+}
+INFO = "the sidebar has been set as in the paper"
+
+
+def outputs(*names: str) -> list[tuple[str, bytes]]:
+    return [(f"{name}.txt", OUTPUTS[name]) for name in names or OUTPUTS]
+
+
+def judged(*groups: str) -> tuple[str, bytes]:
+    rows = [
+        f"{n},{name},{judge} {group},{score + n % 2},{group}"
+        for name, score in {"good": 4, "fair": 3, "poor": 1}.items()
+        for n in range(1, 5)
+        for group in groups
+        for judge in ("Ann", "Bob")
+    ]
+    return "human.csv", "\n".join(["segment,system,judge,score,group", *rows, ""]).encode()
+
+
+def frame(app: AppTest, *columns: str) -> pd.DataFrame:
+    return next(d.value for d in app.dataframe if set(columns) <= set(d.value.columns))
+
+
+def messages(app: AppTest) -> str:
+    return "\n".join(str(block.value) for block in app.info)
+
+
+def figure(app: AppTest, number: int) -> dict[str, Any]:
+    return json.loads(app.get("plotly_chart")[number].proto.spec)
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """`address(tokenizer="char")`: a session opened by a link to the page."""
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    known: dict[str, Any] = vars(AppTest.from_file(str(APP), default_timeout=60).run())["_registered_pages"]
+
+    def call(**parameters: str) -> AppTest:
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        vars(app)["_page_hash"] = next(key for key, one in known.items() if one.get("url_pathname") == "paper")
+        for key, value in parameters.items():
+            app.query_params[key] = value
+        return app.run()
+
+    return call
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Write files into the current folder, so that their paths are their names."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(*files: tuple[str, bytes]) -> None:
+        for name, data in files:
+            (tmp_path / name).write_bytes(data)
+
+    return write
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    return visit(app, "paper")
+
+
+# --- settings of the sample data --------------------------------------------------------------------------------
+
+
+def test_the_sample_data_bring_the_papers_settings_visibly(page: AppTest) -> None:
+    assert not page.exception
+    assert INFO in messages(page)
+    assert page.selectbox(key="preset").value == "paper"
+    assert page.toggle(key="lowercase").value is True
+    assert page.selectbox(key="tokenizer").value == "none"
+    assert page.selectbox(key="smoothing").value == "none"
+    assert page.multiselect(key="without_references").value == ["R3", "R4"]
+    assert "5 systems, 500 segments, 2 references (R1, R2)" in said(page)
+
+
+def test_they_hold_on_the_other_pages(page: AppTest) -> None:
+    visit(page, "scores")
+    assert page.code[0].value.startswith("nrefs:2|case:lc|eff:no|tok:none|smooth:none")
+
+
+def test_they_are_not_brought_before_the_page_is_visited(app: AppTest) -> None:
+    visit(app, "scores")
+    assert app.code[0].value.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
+
+
+def test_they_are_not_brought_again_after_a_change(page: AppTest) -> None:
+    page.selectbox(key="preset").set_value("sacrebleu").run()
+    assert INFO not in messages(page)
+    visit(page, "scores")
+    visit(page, "paper")
+    assert page.selectbox(key="preset").value == "sacrebleu"
+    assert INFO not in messages(page)
+    assert not page.exception
+
+
+def test_references_that_are_taken_back_are_kept(page: AppTest) -> None:
+    page.multiselect(key="without_references").set_value([]).run()
+    visit(page, "scores")
+    visit(page, "paper")
+    assert "4 references (R1, R2, R3, R4)" in said(page)
+
+
+def test_what_a_person_chose_before_stays(app: AppTest) -> None:
+    app.selectbox(key="tokenizer").set_value("char").run()
+    visit(app, "paper")
+    assert app.selectbox(key="tokenizer").value == "char"
+    assert app.multiselect(key="without_references").value == []
+    assert INFO not in messages(app)
+
+
+def test_an_address_with_settings_stays_as_it_is(address: Callable[..., AppTest]) -> None:
+    app = address(tokenizer="13a")
+    assert app.selectbox(key="tokenizer").value == "13a"
+    assert app.toggle(key="lowercase").value is False
+    assert INFO not in messages(app)
+
+
+def test_a_link_made_under_the_usual_settings_keeps_them(app: AppTest, address: Callable[..., AppTest]) -> None:
+    linked = address(data=app.query_params["data"])
+    assert [block.value for block in linked.title] == ["Paper"]
+    assert linked.selectbox(key="preset").value == "sacrebleu"
+    assert INFO not in messages(linked)
+
+
+def test_opened_by_its_bare_address_the_page_brings_them(address: Callable[..., AppTest]) -> None:
+    opened = address()
+    assert opened.selectbox(key="preset").value == "paper"
+    assert INFO in messages(opened)
+
+
+def test_own_files_are_scored_as_the_sidebar_says(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    assert app.selectbox(key="preset").value == "sacrebleu"
+    assert INFO not in messages(app)
+    assert not app.exception
+
+
+def test_own_files_after_the_sample_data_do_not_say_that_settings_are_brought(page: AppTest) -> None:
+    visit(upload(page, ("ref.txt", REFERENCE), *outputs()), "paper")
+    assert INFO not in messages(page)
+    assert not page.exception
+
+
+# --- the steps --------------------------------------------------------------------------------------------------
+
+
+def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
+    assert said(page).startswith("#### Of 20 claims of the paper 18 hold on these data, 2 do not.")
+    contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
+    anchors = [block.proto.anchor for block in page.subheader]
+    assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
+    assert anchors == [key.replace("_", "-") for key in LOOK if key.replace("_", "-") in anchors]
+
+
+def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:
+    found = sample.repeated().table_2
+    one = frame(page, "bleu", "published_bleu", "system")
+    assert one["system"].tolist() == list(found.systems)
+    assert one["bleu"].tolist() == pytest.approx((found.bleu / 100).tolist())
+    assert one["published_bleu"].tolist() == pytest.approx([v / 100 for v in paper.TABLE_1.values()])
+    two = frame(page, "mean", "published_mean")
+    assert two["mean"].tolist() == pytest.approx((found.means / 100).tolist())
+    assert two["published_mean"].tolist() == pytest.approx([v / 100 for v in paper.TABLE_2_MEANS.values()])
+
+
+def test_published_numbers_of_other_systems_stand_by_themselves(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")), "paper")
+    assert [b.value for b in app.subheader][-1] == "What the paper prints"
+    others = [d.value for d in app.dataframe if "system" in d.value.columns]
+    assert not [name for one in others for name in one.columns if "published" in name]
+
+
+def test_every_chart_says_what_it_shows(page: AppTest) -> None:
+    charts = page.get("plotly_chart")
+    assert len(charts) == 13
+    assert all(chart.proto.alt for chart in charts)
+
+
+# --- data that lack something -----------------------------------------------------------------------------------
+
+
+def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    assert said(app).count("Left out: no judgments.") == 4
+    assert "there is no" not in said(app).lower()
+    assert not app.exception
+    assert not app.error
+
+
+def test_one_system_against_one_reference(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")), "paper")
+    assert not app.exception
+    assert "1 system, 4 segments, 1 reference (ref)" in said(app)
+
+
+def test_two_references_and_groups_of_judges(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")), "paper")
+    assert not app.exception
+    found = frame(app, "references", "who", "r")
+    assert found["references"].tolist() == ["ref", "ref2", "ref + ref2"]
+    assert set(frame(app, "group", "neighbour")["group"]) == {"all judges", "g", "h"}
+
+
+def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTest) -> None:
+    visit(upload(app, *outputs()), "paper")
+    assert "reference" in said(app)
+    assert not app.dataframe
+    assert not app.exception
+
+
+def test_all_references_left_out(page: AppTest) -> None:
+    page.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    assert "all references are left out" in said(page)
+    assert not page.exception
+
+
+def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")), "paper")
+    app.multiselect(key="without_judges").set_value(["Ann g", "Bob g"]).run()
+    assert said(app).count("Left out: no judgments.") == 4
+    assert not app.exception
+
+
+def test_a_group_left_out_is_followed(page: AppTest) -> None:
+    page.multiselect(key="without_groups").set_value(["bilingual"]).run()
+    assert set(frame(page, "group", "neighbour")["group"]) == {"all judges", "monolingual"}
+    assert not page.exception
+
+
+def test_human_translators_are_told_from_machines(page: AppTest) -> None:
+    assert "No human translator is named" not in said(page)
+    assert set(frame(page, "references", "who")["who"]) == {"all systems", "machine systems only"}
+    page.multiselect(key="without_systems").set_value(["H1", "H2"]).run()
+    assert "No human translator is named" in said(page)
+    assert set(frame(page, "references", "who")["who"]) == {"all systems"}
+    assert not page.exception
+
+
+def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
+    files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
+    visit(upload(app, *files), "paper")
+    assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
+    assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
+    assert "fair" in frame(app, "group", "neighbour")["neighbour"].tolist()
+
+
+# --- all numbers as JSON ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The files that the page offers, by name."""
+    found: dict[str, Any] = {}
+
+    def offer(_title: str, content: Any, file_name: str, *, key: str) -> None:  # noqa: ARG001
+        found[file_name] = content
+
+    monkeypatch.setattr(paper_view, "file_download", offer)
+    return found
+
+
+def both(app: AppTest, offered: dict[str, Any], run: Runner, *arguments: object) -> tuple[Any, Any]:
+    """The page's JSON, and the command's."""
+    visit(app, "paper")
+    assert not app.exception
+    assert not app.error
+    return json.loads(offered["paper.json"]()), run("paper", "--format", "json", *arguments).json
+
+
+def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
+    app: AppTest, offered: dict[str, Any], run: Runner
+) -> None:
+    references = [option for path in sample_data.references() for option in ("--ref", path)]
+    humans = [option for name in paper.HUMANS for option in ("--human-system", name)]
+    rest = ["--human", sample_data.JUDGMENTS, "--documents", sample_data.DOCUMENTS, *sample_data.systems()]
+    of_page, of_command = both(app, offered, run, *references, *humans, *rest)
+    assert of_page == of_command
+    assert of_page["ratings_left_out"] == []
+
+
+ELSEWHERE = b"2,elsewhere,Ann g,3,g\n4,elsewhere,Bob g,,g\n1,nowhere,Bob g,1,g\n"
+
+
+def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    name, ratings = judged("g")
+    files = [("ref.txt", REFERENCE), *outputs(), (name, ratings + ELSEWHERE)]
+    in_folder(*files)
+    call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--human", name, *(name for name, _ in outputs())]
+    of_page, of_command = both(upload(app, *files), offered, run, *call)
+    assert of_page == of_command
+    assert of_page["ratings_left_out"] == [
+        "human.csv: 2 rows not counted (the first in line 26): no text of the system elsewhere",
+        "human.csv: 1 row not counted (line 28): no text of the system nowhere",
+    ]
+
+
+def test_ratings_of_documents_that_there_are_not_are_in_both(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    rows = [
+        {"system": system, "doc_id": document, "line_id": line, "esa_score": score}
+        for system, score in {"good": 90, "fair": 70, "poor": 20, "elsewhere": 50}.items()
+        for document, line in (("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2), ("c", 0))
+    ]
+    named = {"annotator": "Ann", "langs": "en-xx", "esa_spans": []}
+    ratings = "".join(json.dumps(row | named) + "\n" for row in rows).encode()
+    files = [("ref.txt", REFERENCE), ("docs.txt", b"a\na\nb\nb\n"), *outputs(), ("human.jsonl", ratings), judged("g")]
+    in_folder(*files)
+    call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--documents", "docs.txt", "--human", "human.jsonl"]
+    of_page, of_command = both(
+        upload(app, *files), offered, run, *call, "--human", "human.csv", *(name for name, _ in outputs())
+    )
+    assert of_page == of_command
+    reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
+    assert reasons == ["no such segment in the document, or no such document", "no text of the system elsewhere"]
+
+
+def test_ratings_of_an_archive_without_a_text_are_in_both(
+    app: AppTest, offered: dict[str, Any], run: Runner, in_folder: Callable[..., None]
+) -> None:
+    ratings = "".join(f"{s}\t{n}\n" for s in ("good", "fair", "poor", "elsewhere") for n in range(4))
+    contents = {
+        "sources/en-xx.txt": REFERENCE,
+        "references/en-xx.refA.txt": REFERENCE,
+        "human-scores/en-xx.mqm.seg.score": ratings.encode(),
+    } | {f"system-outputs/en-xx/{name}.txt": data for name, data in OUTPUTS.items()}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as target:
+        for name, data in contents.items():
+            target.writestr(name, data)
+    files = [("set.zip", stream.getvalue())]
+    in_folder(*files)
+    of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
+    assert of_page == of_command
+    (row,) = of_page["ratings_left_out"]
+    assert row.endswith("no text of the system elsewhere")
+
+
+# --- the example to change --------------------------------------------------------------------------------------
+
+
+def example(app: AppTest, candidate: str | None = None, references: str | None = None) -> AppTest:
+    if candidate is not None:
+        app.text_area(key="candidate-Example 1, candidate 1").set_value(candidate)
+    if references is not None:
+        app.text_area(key="references-Example 1, candidate 1").set_value(references)
+    return app.run()
+
+
+def test_the_example_counts_what_is_written(page: AppTest) -> None:
+    example(page, "the the the cat", "The cat is on the mat\n\nThere is a cat")
+    worked = work_example("the the the cat", ["The cat is on the mat", "There is a cat"], PRESETS["paper"])
+    assert "Order 1: 4 of 4 n-grams occur in a reference (standard precision 1.000); after clipping 3" in said(page)
+    assert f"BLEU {worked.score / 100:.4f}" in said(page)
+    assert ":orange-background[the ↺]" in said(page)
+    ngrams = frame(page, "ngram", "clipped")
+    columns = ["ngram", "count", "reference_1", "reference_2", "clipped"]
+    assert ngrams[columns].to_numpy().tolist()[0] == ["the", 3, 2, 0, 2]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_every_example_of_the_paper_is_one_choice_away(page: AppTest, number: int) -> None:
+    names = [name for name in page.selectbox(key="example").options if name.startswith(f"Example {number}")]
+    for name in names:
+        page.selectbox(key="example").set_value(name).run()
+        assert page.text_area(key=f"candidate-{name}").value == next(
+            candidate.text
+            for one in paper.EXAMPLES
+            if one.number == number
+            for candidate in one.candidates
+            if not name.endswith(" 2") or candidate is one.candidates[-1]
+        )
+        assert not page.exception
+
+
+def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
+    example(page, references=" \n\n")
+    assert "Write at least one reference." in messages(page)
+    assert not page.exception
+    assert LOOK["table_1"] in said(page)
+
+
+def test_an_order_beyond_the_candidate_is_said(page: AppTest) -> None:
+    example(page, "two words")
+    page.segmented_control(key="example_order").set_value("4").run()
+    assert "too short for n-grams of 4 words" in said(page)
+    assert not page.exception
+
+
+def test_an_empty_candidate_is_no_failure(page: AppTest) -> None:
+    example(page, "")
+    assert not page.exception
+    assert "0 words against references of" in said(page)
+
+
+def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(page: AppTest) -> None:
+    page.segmented_control(key="example_order").set_value("4").run()
+    page.slider(key="max_order").set_value(2).run()
+    assert not page.exception
+    assert "Order 1:" in said(page)
+
+
+def test_hostile_text_in_the_example_is_literal(page: AppTest) -> None:
+    text = "<b>x</b> ![i](http://x/y.png) $x^2$ :red[r] :material/upload: `c` ] **b**"
+    example(page, text, text)
+    chips = next(m.value for m in page.markdown if "-background[" in m.value)
+    for token in text.split():
+        assert f"[{token} " not in chips.replace("[r]", "") or token.isalnum()
+    assert r"\:" in chips
+    assert r"\]" in chips
+    assert "18" not in frame(page, "ngram")["ngram"].tolist()
+    assert frame(page, "ngram")["ngram"].tolist()[0] == "<b>x</b>"
+    assert not page.exception
+
+
+# --- weights by hand, intervals ---------------------------------------------------------------------------------
+
+
+def test_weights_by_hand_give_both_means_and_how_they_follow_people(page: AppTest) -> None:
+    page.text_input(key="paper_weights").set_value("0.4, 0.3 0.2; 0.1").run()
+    assert not page.exception
+    mine = next(d.value for d in page.dataframe if "weights" in d.value.columns and len(d.value) == 2)
+    assert mine["mean"].tolist() == ["geometric", "arithmetic"]
+    assert mine["weights"].tolist() == ["0.4/0.3/0.2/0.1"] * 2
+    precisions = sample.repeated().figure_2.precisions[0]
+    arithmetic = sum(w * p for w, p in zip((0.4, 0.3, 0.2, 0.1), precisions, strict=True))
+    assert mine["BLEU of S1"].iloc[1] == pytest.approx(arithmetic)  # its brevity penalty is 1
+    assert "geometric mean, monolingual: r = 0.9" in said(page)
+
+
+@pytest.mark.parametrize("weights", ["a b", "0.5 0.6", " ".join(["0.1"] * 10), "-0.5 1.5", "nan 1", "inf 0"])
+def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page: AppTest, weights: str) -> None:
+    page.text_input(key="paper_weights").set_value(weights).run()
+    assert not page.exception
+    assert [e.value for e in page.error]
+    assert "weights" in page.error[0].value
+    assert LOOK["table_1"] in said(page)
+
+
+def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    app.text_input(key="paper_weights").set_value("0.5 0.5").run()
+    assert "There is no correlation with people to compare." in said(app)
+    assert not app.exception
+
+
+def names_of_intervals(app: AppTest) -> set[str]:
+    charts = [figure(app, i) for i in range(len(app.get("plotly_chart")))]
+    return {t["name"] for one in charts for t in one["data"] if t.get("name", "").startswith("by ")}
+
+
+def test_the_box_of_intervals_changes_the_figure_and_the_address(page: AppTest) -> None:
+    assert names_of_intervals(page) == {"by judge and segment"}
+    page.selectbox(key="paper_intervals").set_value("by segment and by judge, too").run()
+    assert names_of_intervals(page) == {"by judge and segment", "by segment", "by judge"}
+    assert page.query_params["paper_intervals"] == "by segment and by judge, too"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "number"), [("by segment and by judge, too", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
+)
+def test_a_link_says_which_intervals_are_drawn(address: Callable[..., AppTest], chosen: str, number: int) -> None:
+    app = address(paper_intervals=chosen)
+    assert len(names_of_intervals(app)) == number
+    assert not app.exception
+
+
+def test_a_tokeniser_that_lacks_what_it_needs_is_said_once(page: AppTest) -> None:
+    page.selectbox(key="tokenizer").set_value("ja-mecab").run()
+    assert not page.exception
+    assert len(page.error) <= 1

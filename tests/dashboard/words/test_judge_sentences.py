@@ -1,0 +1,146 @@
+"""What is said of judges and of the systems they tell apart claims no more than the numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bleu_core.dataset import Judgments
+from bleu_core.formats.ratings import read_ratings
+from bleu_core.formats.text import Text
+from bleu_core.inference import Interval
+from bleu_core.judges import (
+    UNITS,
+    KrippendorffAlpha,
+    RaterDifferences,
+    VarianceComponents,
+    compare_groups,
+    pairwise_kendall,
+    rater_differences,
+)
+from bleu_core.judges.variance_components import VarianceComponent
+from dashboard.words import judge_sentences as sentences
+
+
+def ratings(*rows: str, header: str = "segment,system,judge,score") -> Judgments:
+    return read_ratings(Text("\n".join([header, *rows]), "UTF-8"), "h.csv")
+
+
+def alpha(low: float, high: float) -> KrippendorffAlpha:
+    return KrippendorffAlpha("interval", (low + high) / 2, Interval(low, high, 0.95), 10, 20, 0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.5, -0.1, "less than by chance"),
+        (-0.1, 0.2, "it could as well be by chance"),
+        (0.1, 0.3, "below the 0.667"),
+        (0.6, 0.7, "either side of 0.667"),
+        (0.68, 0.75, "enough for tentative conclusions from single ratings"),
+        (0.7, 0.9, "perhaps for firm ones"),
+        (0.82, 0.9, "above the 0.8 from which single ratings count as reliable"),
+    ],
+)
+def test_alpha_is_judged_by_its_interval(low: float, high: float, words: str) -> None:
+    assert words in sentences.alpha(alpha(low, high))
+
+
+def test_alpha_without_a_value_or_an_interval_says_so() -> None:
+    undefined = replace(alpha(0, 0), coefficient=math.nan, items=0, reason="0 items with two ratings or more")
+    assert sentences.alpha(undefined) == "How far judges agree cannot be computed: no item was rated by two judges."
+    assert "no interval" in sentences.alpha(alpha(math.nan, math.nan))
+    assert "1 item that one judge rated was left out" in sentences.alpha_basis(replace(alpha(0, 1), rated_once=1))
+    assert "3 items that one judge rated were left out" in sentences.alpha_basis(replace(alpha(0, 1), rated_once=3))
+
+
+def test_shares_of_the_variance_and_what_was_negative() -> None:
+    shares = {"system": 0.5, "segment": 0.25, "judge": 0.0, "residual": 0.25}
+    found = VarianceComponents(tuple(VarianceComponent(n, 2, s, s) for n, s in shares.items()), 8)
+    said = sentences.variance(found).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.endswith("50 % is due to systems, 25 % to segments and 0 % to judges.")
+    noted = replace(found.components[2], note="the estimate -0.1 is counted as 0")
+    found = replace(found, components=(*found.components[:2], noted))
+    assert sentences.residual(found).endswith("judge: the estimate -0.1 is counted as 0.")
+
+
+def test_pairs_of_judges_without_a_coefficient_are_counted() -> None:
+    rows = [f"{s},A,{j},{v}" for j, vs in {"x": (1, 2, 3), "y": (1, 2, 3)}.items() for s, v in enumerate(vs, 1)]
+    assert "of 1 pair of judges is 1.00" in sentences.kendall(pairwise_kendall(ratings(*rows)))
+    assert "of 1 of 3 pairs of judges" in sentences.kendall(pairwise_kendall(ratings(*rows, "9,A,z,1")))
+    assert "cannot be computed: 1 judge" in sentences.kendall(pairwise_kendall(ratings("1,A,x,1")))
+
+
+def test_the_higher_group_is_named_first() -> None:
+    header = "segment,system,judge,group,score"
+    rows = [f"1,{name},x,g,{k}" for k, name in enumerate("ABC")]
+    higher = [f"1,{name},y,h,{2 * k + 2}" for k, name in enumerate("ABC")]
+    # Means of g are 0, 1, 2, those of h 2, 4, 6: on average 3 higher, and on a line.
+    found = compare_groups(ratings(*rows, *higher, header=header))
+    assert sentences.groups(found).startswith("The group h rates 3.00 higher than g on average; ")
+    assert "r = 1.00" in sentences.groups(found)
+    same = compare_groups(ratings(*rows, *(row.replace("x,g", "y,h") for row in rows), header=header))
+    assert sentences.groups(same).startswith("The groups g and h rate the same on average")
+    apart = compare_groups(ratings(rows[0], higher[1], header=header))
+    assert sentences.groups(apart) == "g and h rated no system in common."
+    three = compare_groups(ratings(rows[0], higher[0], "1,A,z,i,3", header=header))
+    assert sentences.groups(three) == "3 groups of judges, 3 pairs of groups."
+
+
+def made(*means: float, segments: int = 40) -> RaterDifferences:
+    generator = np.random.default_rng(3)
+    rows = [
+        (segment, f"S{k}", judge, mean + generator.normal())
+        for k, mean in enumerate(means)
+        for segment in range(segments)
+        for judge in "xy"
+    ]
+    columns = pd.Index(["segment", "system", "judge", "score"])
+    return rater_differences(pd.DataFrame(rows, columns=columns).assign(group=None))
+
+
+def test_only_clear_pairs_are_said_to_be_told_apart() -> None:
+    assert sentences.told_apart(made(0, 5, 10), neighbours=True) == (
+        "Raters clearly tell apart both pairs of neighbours: S1 is above S0 and S2 is above S1."
+    )
+    level = made(0, 0.01, 0.02)
+    assert sentences.told_apart(level, neighbours=True) == "Raters clearly tell apart none of 2 pairs of neighbours."
+    mixed = sentences.told_apart(made(0, 0.001, 9, 18, 27), neighbours=True)
+    assert mixed.startswith("Raters clearly tell apart 3 of 4 pairs of neighbours; not S")
+    assert "corrected for 2 pairs" in sentences.tested_how(level)
+
+
+def test_one_pair_is_told_with_its_interval() -> None:
+    assert "raters put S1 5." in sentences.told_apart(made(0, 5), neighbours=False)
+    assert sentences.told_apart(made(0, 0.001), neighbours=False).startswith("The ratings do not tell them apart: ")
+    assert sentences.tested_how(made(0, 5)) == "By the paired t over segments at the 5 % level."
+    alone = rater_differences(ratings("A,1", "B,3", header="system,score").table)
+    assert sentences.told_apart(alone, neighbours=False) == (
+        "Over segments, raters put B 2.00 above A; this cannot be tested: 1 segment in common, at least 2 needed."
+    )
+    none = rater_differences(ratings("1,A,x,1", "2,B,x,3").table)
+    assert sentences.told_apart(none, neighbours=False) == "B and A cannot be compared: no segment in common."
+
+
+def test_what_cannot_be_tested_has_its_reason() -> None:
+    systems = rater_differences(ratings("A,1", "B,3", "C,5", header="system,score").table)
+    assert "no two of them have ratings of two segments in common" in sentences.told_apart(systems, neighbours=True)
+    assert sentences.tested_how(systems) == ""
+    rows = [f"{s},{name},x,{k}" for s in (1, 2) for k, name in enumerate("ABC")]
+    assert "no pair has differences that vary" in sentences.told_apart(
+        rater_differences(ratings(*rows).table), neighbours=True
+    )
+    nobody = rater_differences(ratings("1,A,x,1").table)
+    assert (
+        sentences.told_apart(nobody, neighbours=True) == "Only one system has ratings, so there is nothing to compare."
+    )
+
+
+def test_every_unit_is_explained_and_the_narrow_one_is_named_as_such() -> None:
+    assert "41 to 84 %" in sentences.units(["judge and segment"])
+    assert "41 to 84 %" not in sentences.units(["segment", "judge"])
+    assert all(sentences.UNIT_MEANINGS[unit] in sentences.units(UNITS) for unit in UNITS)

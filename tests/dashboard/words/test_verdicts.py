@@ -1,0 +1,332 @@
+"""Plain sentences about differences: they claim no more than the tests, in the right direction, with honest numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bleu_core.inference import TESTS, Comparison, Comparisons, Interval, PairedT, Test, TextNeeded
+from dashboard.words import verdicts
+
+NUMBER = r"(−?[\d.,]+)"
+SIZE = re.compile(rf" by {NUMBER} (?:BLEU|TER) \(95 % interval {NUMBER} to {NUMBER}\)")
+CLAIM = re.compile(r"^(\w+) is better than (\w+) by ")
+
+
+def pair(
+    delta: float = 1.0,
+    bounds: tuple[float, float] = (0.4, 1.7),
+    p: float = 0.002,
+    adjusted: float | None = None,
+    *,
+    mean: float | None = None,
+) -> Comparison:
+    """A against B; with a mean difference it is what the paired t found."""
+    t = None if mean is None else PairedT(mean, 0.1, mean / 0.1, 19, p)
+    reason = "no variance" if math.isnan(p) else ""
+    return Comparison("A", "B", delta, Interval(*bounds, 0.95), p, p if adjusted is None else adjusted, t, reason)
+
+
+def result(*pairs: Comparison, test: Test | None = None, higher_is_better: bool = True, **changes: Any) -> Comparisons:
+    """All that a test found."""
+    systems = tuple(dict.fromkeys(name for one in pairs for name in (one.system, one.baseline)))
+    usual = "t" if pairs[0].paired_t else "bootstrap"
+    scores = np.arange(len(systems), 0, -1, dtype=np.float64)
+    made = Comparisons(
+        test or usual, systems, scores, pairs, higher_is_better, "segment", 500, 500, 1000, 0, 12345, "holm", 0.05
+    )
+    return replace(made, **changes)
+
+
+def said_of(one: Comparison, *, higher_is_better: bool = True, label: str = "BLEU", **changes: Any) -> str:
+    return verdicts.difference(result(one, higher_is_better=higher_is_better, **changes), one, label)
+
+
+def numbers(said: str) -> list[float]:
+    """The difference and its interval, as printed."""
+    found = SIZE.search(said)
+    assert found, said
+    return [float(part.replace("−", "-").replace(",", "")) for part in found.groups()]
+
+
+# --- two systems ------------------------------------------------------------------------------------------------
+
+
+def test_a_real_difference_is_said_with_its_interval_and_how_often_chance_makes_one() -> None:
+    assert said_of(pair()) == (
+        "A is better than B by 1.0 BLEU (95 % interval 0.4 to 1.7); if the two were equally good, a difference this "
+        "large would turn up about once in 500 such tests."
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "often"),
+    [
+        (1.0, "about 100 times in 100"),
+        (0.5, "about 50 times in 100"),
+        (0.05, "about 5 times in 100"),
+        (0.02, "about 2 times in 100"),
+        (0.012, "about once in 83"),
+        (0.01, "about once in 100"),
+        (0.002, "about once in 500"),
+        (0.001, "about once in 1,000"),
+        (0.0005, "less than once in 1,000"),
+        (5e-324, "less than once in 1,000"),
+    ],
+)
+def test_p_is_told_as_people_count_and_never_as_0(p: float, often: str) -> None:
+    for bounds in ((0.4, 1.7), (-0.4, 1.7)):
+        said = said_of(pair(p=p, bounds=bounds), alpha=0.0)  # nothing is claimed, so that each p is told
+        assert f"{often} tests of equally good" in said or f"would turn up {often} such tests" in said
+    assert not re.search(r"p = 0(\.0+)?(?![.\d])", said_of(pair(p=p, adjusted=max(p, 0.06)), alpha=0.055))
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, higher: bool) -> None:
+    ahead, behind = pair(1.0, (0.4, 1.7)), pair(-1.0, (-1.7, -0.4))
+    for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
+        said = said_of(one, higher_is_better=higher)
+        better, worse = (first, second) if higher else (second, first)
+        assert said.startswith(f"{better} is better than {worse} by 1.0 BLEU (95 % interval 0.4 to 1.7)")
+        assert said_of(one.reversed(), higher_is_better=higher) == said
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -> None:
+    said = said_of(pair(0.3, (-0.2, 0.8), 0.26), higher_is_better=higher)
+    ahead, behind = ("A", "B") if higher else ("B", "A")
+    assert said.startswith(f"This text does not tell {ahead} and {behind} apart: {ahead} is ahead by 0.3 ")
+    assert "(95 % interval −0.2 to 0.8)" in said
+    assert "26 times in 100" in said
+
+
+def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
+    said = said_of(pair(bounds=(-0.1, 1.7), p=0.03))
+    assert said.startswith("This text does not tell A and B apart")
+    assert "although p = 0.030, the interval does not exclude zero" in said
+    assert not CLAIM.match(said_of(pair(bounds=(0.0, 1.7))))
+
+
+def test_no_claim_where_the_correction_takes_it_away() -> None:
+    said = verdicts.difference(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
+    assert said.startswith("This text does not tell A and B apart")
+    assert "Taken alone, p = 0.020 would be small enough" in said
+    assert "among 3 comparisons such a difference is no surprise (corrected p = 0.060)" in said
+
+
+def test_identical_systems_score_the_same() -> None:
+    assert said_of(pair(0.0, (0.0, 0.0), 1.0)) == "A and B score the same (95 % interval 0 to 0)."
+    assert said_of(pair(1e-12, (-0.5, 0.5), 0.9)).startswith("A and B score the same (95 % interval −0.5 to 0.5)")
+
+
+def test_an_undefined_p_is_said_with_its_reason() -> None:
+    nothing = pair(0.7, (math.nan, math.nan), math.nan)
+    assert said_of(nothing) == "Nothing can be said of the difference between A and B: no variance."
+    assert said_of(nothing.reversed()) == "Nothing can be said of the difference between B and A: no variance."
+
+
+def test_the_t_speaks_of_the_mean_difference() -> None:
+    assert numbers(said_of(pair(2.0, (0.4, 1.6), mean=1.0))) == [1.0, 0.4, 1.6]
+
+
+@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.parametrize("delta", [0.3, 0.0])
+def test_where_blocks_and_corpus_point_elsewhere_the_t_claims_what_it_tested(delta: float, *, higher: bool) -> None:
+    # Blocks of unequal size: the corpus says A, the mean over blocks says B.
+    sign = 1 if higher else -1
+    bounds = (-2.0, -0.5) if higher else (0.5, 2.0)
+    said = said_of(pair(sign * delta, bounds, 0.002, mean=-sign * 1.25), higher_is_better=higher)
+    assert said.startswith("B is better than A by 1.2")
+    assert numbers(said)[1:] == [0.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ((12.3456, 10.0, 14.5), [12.3, 10.0, 14.5]),
+        ((0.4, 0.04, 0.8), [0.40, 0.04, 0.80]),
+        ((0.4, 0.004, 0.8), [0.400, 0.004, 0.800]),
+        ((0.4, -0.004, 0.8), [0.400, -0.004, 0.800]),
+        ((0.4, 0.0, 0.8), [0.4, 0.0, 0.8]),
+    ],
+)
+def test_small_bounds_get_more_decimals(values: tuple[float, float, float], shown: list[float]) -> None:
+    assert numbers(said_of(pair(values[0], values[1:]))) == shown
+
+
+@pytest.mark.parametrize("low", [0.0006, 0.0004, 0.00001])
+def test_a_bound_that_excludes_zero_is_not_printed_as_zero(low: float) -> None:
+    assert numbers(said_of(pair(0.4, (low, 0.8))))[1] > 0
+    assert numbers(said_of(pair(-0.4, (-0.8, -low))))[1] > 0
+    assert numbers(said_of(pair(2 * low, (low, 3 * low))))[0] > 0
+
+
+def test_sacrebleus_p_is_not_told_as_how_often_chance_makes_such_a_difference() -> None:
+    # It is about half of that.
+    assert "about once in 500 such tests" not in said_of(pair(p=0.002), test="sacrebleu-bootstrap")
+
+
+def finite(low: float, high: float) -> st.SearchStrategy[float]:
+    return st.floats(low, high, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-6)
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> tuple[Comparisons, Comparison]:
+    """Whatever a test could find of two systems."""
+    test = draw(st.sampled_from(TESTS))
+    p = draw(st.one_of(st.sampled_from([1e-300, 0.001, 0.0149, 0.05, 1.0]), st.floats(1e-9, 1)))
+    delta = draw(finite(-30, 30))
+    mean = draw(finite(-30, 30)) if test == "t" else None
+    tested = delta if mean is None else mean
+    bounds = (tested - draw(finite(0, 20)), tested + draw(finite(0, 20)))
+    one = pair(delta, bounds, p, min(1.0, p * draw(st.integers(1, 10))), mean=mean)
+    higher = draw(st.booleans())
+    return result(one, test=test, higher_is_better=higher, alpha=draw(st.sampled_from([0.01, 0.05, 0.1]))), one
+
+
+@settings(max_examples=200)
+@given(comparisons())
+def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons, Comparison]) -> None:
+    tested, one = found
+    said = verdicts.difference(tested, one)
+    claim = CLAIM.match(said)
+    assert bool(claim) == bool(tested.verdict(one) and not one.spans_zero)
+    if claim:
+        assert one.p_value_adjusted < tested.alpha
+        ahead = "A" if tested.verdict(one) > 0 else "B"
+        assert claim.groups() == (ahead, "B" if ahead == "A" else "A")
+    if one.delta and not (one.paired_t and not one.paired_t.mean_difference):  # else either may come first
+        assert said == verdicts.difference(tested, one.reversed())
+    assert "nan" not in said
+    assert "p is 0," not in said
+    assert not re.search(r"-\d", said)  # a minus is a minus
+    assert said.endswith(".")
+    if "(95 % interval" in said and " by " in said:
+        size, low, high = numbers(said)
+        tested_size = one.paired_t.mean_difference if one.paired_t else one.delta
+        assert size == pytest.approx(abs(tested_size), rel=0.06, abs=0.06)
+        assert low <= high
+        assert (low > 0 or high < 0) != one.spans_zero
+
+
+# --- many systems -----------------------------------------------------------------------------------------------
+
+
+def test_tiers_are_counted_and_the_first_is_named() -> None:
+    many = replace(result(pair()), systems=tuple("ABCDE"))
+    assert verdicts.parted(many, [list("ABCDE")]).startswith("All 5 systems are in one tier")
+    assert verdicts.parted(many, ["A", "BCDE"]).startswith("2 tiers, with A alone at the top: everyone above a line")
+    assert "3 tiers, with A, B and C together at the top" in verdicts.parted(many, ["ABC", "D", "E"])
+    assert "2 tiers, with A and B together" in verdicts.parted(many, ["AB", "CDE"])
+    crowd = replace(many, systems=tuple("ABCDEFG"))
+    assert "2 tiers, with 5 of 7 systems together at the top" in verdicts.parted(crowd, ["ABCDE", "FG"])
+
+
+def test_those_held_against_a_baseline_are_counted() -> None:
+    better, worse, neither = pair(), pair(-1, (-1.7, -0.4)), pair(p=0.4)
+    assert verdicts.held_against(result(better), "B") == (
+        "Of 1 system, 1 is shown to be better than B, none is shown to be worse."
+    )
+    assert verdicts.held_against(result(better, better, worse, neither), "B") == (
+        "Of 4 systems, 2 are shown to be better than B, 1 is shown to be worse."
+    )
+    turned = result(better, better, worse, neither, higher_is_better=False)
+    assert "1 is shown to be better than B, 2 are shown to be worse" in verdicts.held_against(turned, "B")
+
+
+def test_what_was_done_is_said_with_its_numbers() -> None:
+    said = verdicts.done(result(pair(), pair()))
+    assert said.startswith("Paired bootstrap: 500 segments, drawn with replacement, 1,000 times, seed 12345; 2 pairs")
+    assert "corrected by Holm's method" in said
+    assert "not corrected" in verdicts.done(result(pair(), pair(), correction="none"))
+    assert "pairs" not in verdicts.done(result(pair()))
+    assert "seed" not in verdicts.done(result(pair(), test="t", unit="block", units=20))
+    assert verdicts.done(result(pair(), test="sacrebleu-bootstrap")).startswith("Paired bootstrap, sacreBLEU's rule: ")
+
+
+def three(*found: float) -> list[Comparisons]:
+    """Three tests, each of which finds A better (above 0), worse (below), or neither."""
+    tests: Sequence[Test] = ("bootstrap", "randomization", "t")
+    return [
+        result(
+            pair(1.0, (-9.0, 9.0), 0.001 if delta else 0.5, mean=delta if test == "t" else None)
+            if delta >= 0 or test == "t"
+            else pair(delta, (-9.0, 9.0), 0.001),
+            test=test,
+        )
+        for test, delta in zip(tests, found, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((1, 1, 1), "All three tests find the difference real."),
+        ((-1, -1, -1), "All three tests find the difference real."),
+        ((0, 0, 0), "None of the three tests finds the difference real."),
+        ((1, 0, 0), "The tests disagree: only paired bootstrap finds the difference real."),
+        ((0, 0, 1), "The tests disagree: only paired t finds the difference real."),
+        ((0, 1, 1), "The tests disagree: only approximate randomisation and paired t find the difference real."),
+    ],
+)
+def test_whether_three_tests_agree(found: tuple[float, float, float], said: str) -> None:
+    assert verdicts.disagreement(three(*found)).startswith(said)
+
+
+def test_tests_that_find_opposite_differences_do_not_agree() -> None:
+    said = verdicts.disagreement(three(1, 1, -1))
+    assert said.startswith("The tests disagree")
+    assert "only paired bootstrap, approximate randomisation and paired t find" not in said
+
+
+def test_each_test_says_what_it_drew_on_a_line() -> None:
+    said = verdicts.each_test(three(1, 1, 1)).split("\n")
+    assert [line.split(":")[0] for line in said] == ["paired bootstrap", "approximate randomisation", "paired t"]
+    assert all("p is computed as if" in line for line in said)
+
+
+# --- how much text ----------------------------------------------------------------------------------------------
+
+
+def needed(delta: float, error: float, segments: int = 500) -> TextNeeded:
+    return TextNeeded("A", "B", delta, segments, np.array([segments]), np.array([1.0]), error)
+
+
+def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
+    # A test of two sides finds (1.96 + 0.84) standard errors four times in five.
+    said = verdicts.enough_text(needed(0.5, 0.5), "BLEU")
+    assert "On 500 segments like these a true difference of 1.4 BLEU is found four times in five" in said
+    assert "To find one as large as observed, 0.50, takes about 3,900 segments like these." in said
+    assert "would take no more than about 250." in verdicts.enough_text(needed(-2.0, 0.5), "TER")
+
+
+def test_equal_systems_need_no_number_of_segments() -> None:
+    assert "no amount of text like this" in verdicts.enough_text(needed(0.0, 0.0), "BLEU")
+    said = verdicts.enough_text(needed(0.0, 0.5), "BLEU")
+    assert said.endswith("(80 % power at the 5 % level).")
+    assert "inf" not in said
+
+
+def test_without_a_spread_systems_that_differ_are_not_called_the_same() -> None:
+    # One segment, or segments that all say the same.
+    said = verdicts.enough_text(needed(17.7, 0.0, segments=1), "BLEU")
+    assert "differ nowhere" not in said
+    assert "nan" not in said
+
+
+def test_small_differences_are_not_printed_as_nothing() -> None:
+    said = verdicts.enough_text(needed(0.003, 0.001), "BLEU")
+    assert "difference of 0.00 " not in said
+    assert "observed, 0.00," not in said
+
+
+def test_one_segment_is_not_plural() -> None:
+    assert "1 segments" not in verdicts.enough_text(needed(1.0, 0.5, segments=1), "BLEU")

@@ -1,0 +1,317 @@
+"""A directory of mt-metrics-eval, as a folder and as a zip."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tracemalloc
+import warnings
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pytest
+
+from bleu_core.errors import FormatError
+from bleu_core.formats import packed as pack
+from bleu_core.formats import packed_folder, read, recognise
+from bleu_core.formats.archive import Archive, is_archive, read_archive
+from bleu_core.limits import LimitError, Limits
+
+FILES = {
+    "sources/xx-yy.txt": "uno\ndos\n",
+    "references/xx-yy.refA.txt": "one\ntwo\n",
+    "system-outputs/xx-yy/S1.txt": "one\nto\n",
+    "system-outputs/xx-yy/refA.txt": "one\ntwo\n",
+    "documents/xx-yy.docs": "news\td1\nnews\td2\n",
+    "human-scores/xx-yy.mqm.seg.score": "S1\t-1\nS1\tNone\nrefA\t0\nrefA\t-0.5\n",
+    "human-scores/xx-yy.mqm.sys.score": "S1\t-1\nrefA\t-0.25\n",
+    "human-scores/xx-yy.mqm.domain.score": "news\tS1\t-1\n",
+    "human-scores/xx-yy.da.sys.score": "S1\t70\nrefA\t80\n",
+    "metric-scores/xx-yy/M-x-refA.seg.score": "S1\t0.5\nS1\t0.75\n",
+    "metric-scores/xx-yy/M-x-refA.sys.score": "S1\t0.6\nS2\t0.5\n",
+    "metric-scores/xx-yy/QE-src.sys.score": "S1\t0.1\n",
+}
+JUNK = {"__MACOSX/sources/._xx-yy.txt": "\0", "sources/.DS_Store": "\0", "README.md": "hello"}
+
+
+def packed(files: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return folder
+
+
+def told(found: Archive) -> list[tuple[str, str, tuple[str | None, ...]]]:
+    return [(c.role, c.name, c.segments) for c in found.columns]
+
+
+@pytest.mark.parametrize("top", ["", "wmt23/", "home/documents/wmt23/"])
+@pytest.mark.parametrize("as_zip", [True, False])
+def test_everything_of_a_language_pair_is_read(tmp_path: Path, top: str, *, as_zip: bool) -> None:
+    files = {top + name: content for name, content in {**FILES, **JUNK}.items()}
+    found = read_archive(packed(files) if as_zip else written(tmp_path, files), "x.zip")
+    assert told(found) == [
+        ("source", "source", ("uno", "dos")),
+        ("reference", "refA", ("one", "two")),
+        ("system", "S1", ("one", "to")),
+        ("system", "refA", ("one", "two")),
+        ("document", "documents", ("d1", "d2")),
+    ]
+    assert (found.pairs, found.pair, found.preferred, found.problems) == (("xx-yy",), "xx-yy", "mqm", ())
+    assert list(found.human) == ["da", "mqm"]
+    np.testing.assert_array_equal(found.human["mqm"].scores, [[-1, np.nan], [0, -0.5]])
+    assert list(found.metrics) == [("M-x", "refA"), ("QE", "src")]
+    metric = found.metrics["M-x", "refA"]
+    assert (metric.name, metric.systems, metric.system_scores.tolist()) == ("M-x-refA", ("S1", "S2"), [0.6, 0.5])
+    np.testing.assert_array_equal(metric.scores, [[0.5, 0.75], [np.nan, np.nan]])
+    judgments = found.judgments["mqm"]
+    assert (judgments.groups, [tuple(j) for j in judgments.judges]) == (("mqm",), [("mqm", "mqm")])
+    assert dict(judgments.system_means()) == {"S1": -1, "refA": -0.25}
+    assert dict(found.judgments["da"].system_means()) == {"S1": 70, "refA": 80}
+    assert found.notes == ("1 files of domains, documents or other kinds not used",)
+
+
+def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
+    data = packed(FILES)
+    assert is_archive(data)
+    assert recognise(data, "a.txt") == "archive"
+    contents = read(data, "a.zip", "archive")
+    assert (len(contents.columns), [t.name for t in contents.scores]) == (5, ["M-x-refA", "QE-src"])
+    assert contents.judgments is not None
+    assert contents.judgments.groups == ("mqm",)
+    report = contents.report
+    assert (report.role, report.segments, report.ratings) == ("archive", 2, 3 + 2)
+    assert report.format == "mt-metrics-eval directory, xx-yy"
+    assert "human scores: mqm, of da, mqm" in report.notes
+
+
+def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
+    written(tmp_path / "one", {**FILES, **JUNK})
+    written(tmp_path / "two", FILES)
+    data = packed_folder(tmp_path / "two")
+    assert packed_folder(tmp_path / "two") == data
+    with zipfile.ZipFile(io.BytesIO(packed_folder(tmp_path / "one"))) as archive:
+        assert set(archive.namelist()) == {*FILES, "README.md"}  # nothing hidden
+    assert told(read_archive(data, "two")) == told(read_archive(tmp_path / "two", "two"))
+    with pytest.raises(FormatError, match="no such folder"):
+        packed_folder(tmp_path / "three")
+
+
+def test_a_folder_that_is_too_large_is_refused() -> None:
+    files = {PurePosixPath(f"sources/a-{n}.txt"): lambda: b"x" * 600 for n in "bc"}
+    with pytest.raises(LimitError, match=r"^set: 1,200 unpacked bytes found, at most 1,000 allowed"):
+        pack(files, "set", limits=Limits(unpacked_bytes=1000))
+    with pytest.raises(LimitError, match=r"^set: 2 files found, at most 1 allowed"):
+        pack(files, "set", limits=Limits(entries=1))
+
+
+def test_a_folder_on_disk_is_walked_no_further_than_allowed(tmp_path: Path) -> None:
+    written(tmp_path, FILES)
+    with pytest.raises(LimitError, match=r": 6 files found, at most 5 allowed"):
+        packed_folder(tmp_path, limits=Limits(entries=5))
+    with pytest.raises(LimitError, match=r"^x: 6 files found, at most 5 allowed"):
+        read_archive(tmp_path, "x", limits=Limits(entries=5))
+    with pytest.raises(LimitError, match=r"unpacked bytes found, at most 50 allowed"):
+        packed_folder(tmp_path, limits=Limits(unpacked_bytes=50))
+    with pytest.raises(LimitError, match=r"^x, xx-yy: \d+ unpacked bytes found, at most 50 allowed"):
+        read_archive(tmp_path, "x", limits=Limits(unpacked_bytes=50))
+
+
+def test_names_on_disk_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    written(tmp_path, FILES)
+    (tmp_path / "system-outputs" / "xx-yy" / os.fsdecode(b"S\xff.txt")).write_text("a\nb\n", encoding="utf-8")
+    assert "S?" in [column.name for column in read_archive(tmp_path, "x").columns]
+
+
+def test_of_several_human_scores_one_is_chosen() -> None:
+    contents = read(packed(FILES), "a.zip", "archive", human_scores="da")
+    assert contents.judgments is not None
+    assert dict(contents.judgments.system_means()) == {"S1": 70, "refA": 80}
+    assert "human scores: da, of da, mqm" in contents.report.notes
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'esa' of xx-yy; there are da, mqm$"):
+        read(packed(FILES), "a.zip", "archive", human_scores="esa")
+    without = {name: content for name, content in FILES.items() if "human" not in name}
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'da' of xx-yy; there are none$"):
+        read(packed(without), "a.zip", "archive", human_scores="da")
+
+
+def test_of_several_language_pairs_one_is_chosen() -> None:
+    files = {**FILES, "sources/aa-bb.txt": "x\n", "system-outputs/aa-bb/S.txt": "y\n"}
+    found = read_archive(packed(files), "x.zip")
+    assert (found.pairs, found.pair) == (("aa-bb", "xx-yy"), "aa-bb")
+    assert told(read_archive(packed(files), "x.zip", pair="xx-yy"))[0][2] == ("uno", "dos")
+    assert "other language pairs in it: xx-yy" in read(packed(files), "x.zip", "archive").report.notes
+    with pytest.raises(FormatError, match=r"^x\.zip: no language pair 'de-en'; there are aa-bb, xx-yy$"):
+        read_archive(packed(files), "x.zip", pair="de-en")
+
+
+def test_pairs_of_several_test_sets_are_kept_apart() -> None:
+    files = {f"{top}/{name}": content for top in ("wmt22", "wmt23") for name, content in FILES.items()}
+    found = read_archive(packed(files), "x.zip", pair="wmt23/xx-yy")
+    assert found.pairs == ("wmt22/xx-yy", "wmt23/xx-yy")
+    assert (len(found.columns), list(found.human), len(found.metrics)) == (5, ["da", "mqm"], 2)
+    assert [c.name for c in found.columns if c.role == "reference"] == ["refA"]
+
+
+def test_a_damaged_file_of_scores_is_left_out_and_told() -> None:
+    files = {**FILES, "metric-scores/xx-yy/QE-src.sys.score": "S1\tbad\n"}
+    found = read_archive(packed(files), "x.zip")
+    assert list(found.metrics) == [("M-x", "refA")]
+    assert found.problems == (
+        "x.zip/metric-scores/xx-yy/QE-src.sys.score, line 1: score 'bad' found, a number expected",
+    )
+
+
+@pytest.mark.parametrize("name", ["../sources/xx-yy.txt", "/sources/xx-yy.txt", "a/../../b", "C:/x", "..\\b"])
+def test_paths_that_lead_out_of_the_zip_are_refused(name: str) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: the path .* leads out of the zip"):
+        read_archive(packed({**FILES, name: "x"}), "x.zip")
+
+
+def test_an_entry_without_a_name_is_passed_over() -> None:
+    data = packed({**FILES, "\x7f": "x"}).replace(b"\x7f", b"\0")  # zipfile cuts names at NUL
+    assert read_archive(data, "x.zip").columns == read_archive(packed(FILES), "x.zip").columns
+
+
+def test_what_unpacks_to_too_much_is_refused() -> None:
+    bomb = {**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6}
+    with pytest.raises(LimitError, match=r"^x\.zip: 1,000,\d{3} unpacked bytes found, at most 100,000 allowed"):
+        read_archive(packed(bomb), "x.zip", limits=Limits(unpacked_bytes=10**5))
+    several = {**FILES, **{f"system-outputs/xx-yy/S{i}.txt": b"\n" * 10**4 for i in range(20)}}
+    with pytest.raises(LimitError, match="unpacked bytes found, at most 100,000 allowed"):
+        read_archive(packed(several), "x.zip", limits=Limits(unpacked_bytes=10**5))
+
+
+@pytest.mark.parametrize("name", ["system-outputs/xx-yy/S1.txt", "other.txt"])
+def test_what_unpacks_to_many_times_its_size_is_refused_whatever_it_is(name: str) -> None:
+    bomb = packed({**FILES, name: b"\n" * 10**6})
+    with pytest.raises(LimitError, match=r"^x\.zip: \d+ unpacked bytes per packed byte found, at most 100 allow"):
+        read_archive(bomb, "x.zip")
+
+
+def test_the_files_of_the_language_pair_must_not_unpack_to_many_times_their_size() -> None:
+    noise = np.random.default_rng(1).bytes(10**5)
+    bomb = packed({**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6, "noise.txt": noise})
+    with pytest.raises(LimitError, match=r"^x\.zip, xx-yy: \d+ unpacked bytes per packed byte found"):
+        read_archive(bomb, "x.zip")
+
+
+def test_no_more_is_unpacked_than_the_directory_declares() -> None:
+    data = bytearray(packed({**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**8}))
+    entry = data.rindex(b"system-outputs/xx-yy/S1.txt") - 46
+    data[entry + 24 : entry + 28] = (4).to_bytes(4, "little")
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"^x\.zip: system-outputs/xx-yy/S1\.txt cannot be unpacked: Bad CRC-32"):
+        read_archive(bytes(data), "x.zip")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10**7
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_whose_size_cannot_be_bounded_are_refused(compression: int) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is not compressed by deflate, as expected"):
+        read_archive(packed({name: FILES[name] for name in ("sources/xx-yy.txt",)}, compression), "x.zip")
+
+
+def test_a_zip_of_too_many_files_is_refused_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = packed(FILES)
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(LimitError, match=r"^x\.zip: 12 files found, at most 11 allowed"):
+        read_archive(data, "x.zip", limits=Limits(entries=11))
+
+
+@pytest.mark.parametrize(
+    "again", ["sources/xx-yy.txt", "./sources/xx-yy.txt", "sources\\xx-yy.txt", "sources//xx-yy.txt"]
+)
+def test_two_files_of_one_name_in_a_zip_are_refused(again: str) -> None:
+    stream = io.BytesIO(packed(FILES))
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr(again, "tres\ncuatro\n")
+    with pytest.raises(FormatError, match=r"^x\.zip: two files of the name 'sources/xx-yy\.txt' found, 1 expected"):
+        read_archive(stream.getvalue(), "x.zip")
+
+
+@pytest.mark.parametrize("name", ["S\n1", "S\x1b[31m1", "S\u202e1", "S" * 1001])
+def test_files_of_odd_names_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: the file name .* has control characters or is too long") as error:
+        read_archive(packed({**FILES, f"system-outputs/xx-yy/{name}.txt": "a\nb\n"}), "x.zip")
+    assert str(error.value).isprintable()
+
+
+def test_files_of_odd_names_elsewhere_are_passed_over() -> None:
+    assert len(read_archive(packed({**FILES, "Icon\r": "", "sources/Icon\r": ""}), "x.zip").columns) == 5
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(systems=1), "2 systems found, at most 1 allowed"),
+        (Limits(metrics=1), "2 metrics found, at most 1 allowed"),
+        (Limits(groups=1), "2 groups of judges found, at most 1 allowed"),
+        (Limits(lines=1), "2 lines found, at most 1 allowed"),
+        (Limits(file_bytes=100), r"[\d,]+ bytes found, at most 100 allowed"),
+    ],
+)
+def test_an_archive_of_too_much_is_refused(limits: Limits, message: str) -> None:
+    with pytest.raises(LimitError, match=rf"^x\.zip.*: {message}"):
+        read_archive(packed(FILES), "x.zip", limits=limits)
+
+
+def test_many_damaged_files_of_scores_are_counted() -> None:
+    files = {**FILES, **{f"metric-scores/xx-yy/M{n}-src.sys.score": "S1\tbad\n" for n in range(30)}}
+    problems = read_archive(packed(files), "x.zip").problems
+    assert (len(problems), problems[-1]) == (21, "10 more files not read")
+
+
+def test_encrypted_zips_are_refused() -> None:
+    data = bytearray(packed(FILES))
+    for mark, at in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        data[data.index(mark) + at] |= 1
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is encrypted; pack it without a password$"):
+        read_archive(bytes(data), "x.zip")
+
+
+def test_symbolic_links_are_refused() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        link = zipfile.ZipInfo("sources/xx-yy.txt")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is a symbolic link"):
+        read_archive(stream.getvalue(), "x.zip")
+
+
+def test_zips_without_such_a_directory_are_refused_with_what_is_in_them() -> None:
+    with pytest.raises(
+        FormatError, match=r"^x\.zip: no directory of mt-metrics-eval: a\.txt, b found, folders sources"
+    ):
+        read_archive(packed({"a.txt": "x", "b/c.txt": "y"}), "x.zip")
+    with pytest.raises(FormatError, match=r"nothing found"):
+        read_archive(packed({}), "x.zip")
+    with pytest.raises(FormatError, match=r"^x: no such folder$"):
+        read_archive(Path("no-such"), "x")
+
+
+@pytest.mark.parametrize("length", [4, 100, 500, 1000])
+def test_truncated_zips_are_refused(length: int) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip: no readable zip found, one expected"):
+        read_archive(packed(FILES)[:length], "x.zip")
+
+
+@pytest.mark.parametrize("text", [b"\xff\xff", b""])
+def test_texts_that_cannot_be_read_are_named(text: bytes) -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip/references/xx-yy\.refA\.txt[:,]"):
+        read_archive(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")

@@ -1,0 +1,194 @@
+"""Error span annotation in JSONL, in the two shapes of WMT24."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bleu_core.dataset import Judgments, SetAside
+from bleu_core.errors import FormatError
+from bleu_core.formats.esa import BATCH, is_esa, read_esa
+from bleu_core.formats.text import Text
+
+
+def judgment(line_id: object = 3, score: object = "80", pair: str = "en-cs", doc: str = "d", **more: object) -> str:
+    found = {"langs": pair, "line_id": line_id, "doc_id": doc, "esa_score": score, "esa_spans": [], "speech_info": None}
+    return json.dumps({"system": "A", "annotator": "x", **found, **more})
+
+
+def segment(scores: object, doc_id: str = "en-is_#_news_#_doc_#_9") -> str:
+    return json.dumps({"doc_id": doc_id, "src_text": "s", "tgt_text": {"A": "t"}, "scores": scores})
+
+
+def read(*lines: str, pair: str | None = None) -> Judgments:
+    return read_esa(Text("\n".join(lines) + "\n", "UTF-8"), "e.jsonl", pair=pair)
+
+
+def told(found: Judgments) -> list[list[object]]:
+    cells = ["system", "segment", "judge", "score", "document", "line"]
+    return found.table[cells].astype(object).to_numpy().tolist()
+
+
+def test_an_object_a_judgment_is_read() -> None:
+    assert is_esa(judgment())
+    assert told(read(judgment(), judgment(4, 70.5, annotator=7))) == [
+        ["A", 3, "x", 80.0, "d", 1],
+        ["A", 4, "7", 70.5, "d", 2],
+    ]
+
+
+def test_an_object_a_segment_is_read() -> None:
+    line = segment({"A": [{"score": 50, "annotator": "x"}, {"score": 60, "annotator": "y"}], "B": [{"score": 1}]})
+    assert is_esa(line)
+    assert told(read(line)) == [
+        ["A", 9, "x", 50.0, "news_#_doc", 1],
+        ["A", 9, "y", 60.0, "news_#_doc", 1],
+        ["B", 9, "", 1.0, "news_#_doc", 1],
+    ]
+
+
+def test_one_language_pair_is_read_and_all_others_are_set_aside() -> None:
+    lines = (judgment(), judgment(pair="en-uk", score="5"), judgment(4, pair="en-uk"))
+    assert read(*lines).set_aside == (SetAside("of the language pair en-uk", 2, 2, "e.jsonl"),)
+    assert read(*lines, pair="en-uk").table["score"].tolist() == [5, 80]
+    with pytest.raises(FormatError, match="no rating of the language pair de-en; there are en-cs, en-uk"):
+        read(*lines, pair="de-en")
+
+
+def test_it_is_said_where_lines_are_counted_from() -> None:
+    assert any("canary" in note for note in read(judgment()).notes)
+
+
+def test_numbers_beside_two_documents_are_no_lines() -> None:
+    found = read(judgment(1), judgment(1, doc="e"), judgment(2), judgment(2, doc="e", system="B"))
+    assert (found.numbering, found.table["segment"].isna().all()) == ("document", True)
+
+
+def test_a_missing_score_is_listed() -> None:
+    assert read(judgment(), judgment(4, None)).set_aside == (SetAside("no score", 1, 2, "e.jsonl"),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ((judgment(), "{"), "e.jsonl, line 2: '{' found, a JSON object expected"),
+        (("[]",), "e.jsonl, line 1: '[]' found, an object with system, line_id and esa_score"),
+        (('{"doc_id": 1, "scores": 2}',), "e.jsonl, line 1: "),
+        ((judgment("x"),), "e.jsonl, line 1: segment 'x' found, a whole number expected"),
+        ((judgment(0),), "e.jsonl, line 1: segment 0 found, 1 or more expected"),
+        ((judgment(score=float("inf")),), "e.jsonl, line 1: score 'inf' found, a number expected"),
+        ((judgment(score=True),), "e.jsonl, line 1: score 'True' found, a number expected"),
+        ((judgment(system=None),), "e.jsonl, line 1: no system, a name expected"),
+        ((segment({"A": [1]}),), "e.jsonl, line 1: a rating of A without a score found"),
+        ((segment({"A": []}),), "e.jsonl: no rating in 0 rows"),
+        ((segment({"A": [{"score": 1}]}, "d_9"),), "e.jsonl, line 1: doc_id 'd_9' found"),
+    ],
+)
+def test_damaged_files_are_refused(lines: tuple[str, ...], message: str) -> None:
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+        read(*lines)
+
+
+def test_lines_of_windows_and_white_space_around_objects_change_nothing() -> None:
+    plain = read(judgment(), judgment(4), judgment(5))
+    written = f"{judgment()}\r\n  {judgment(4)}\t\r\n{judgment(5)}\r"
+    assert read_esa(Text(written, "UTF-8"), "e.jsonl").table.equals(plain.table)
+
+
+def test_an_object_of_two_lines_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: .* found, a JSON object expected"):
+        read(judgment(), judgment(4).replace(", ", ",\n", 1))
+
+
+FAULTS = {
+    "{": "a JSON object expected",
+    "[]": "an object with system, line_id and esa_score",
+    judgment(score="x"): "score 'x' found",
+    judgment(system=" "): "no system",
+    judgment(system=None, score="x"): "no system",
+    segment({"A": [1]}): "a rating of A without a score found",
+}
+
+
+@given(st.lists(st.sampled_from([judgment(), segment({"A": {"score": 1}}), *FAULTS]), min_size=1, max_size=6))
+def test_of_several_faults_the_first_is_told(lines: list[str]) -> None:
+    first = next((i for i, line in enumerate(lines) if line in FAULTS), None)
+    if first is None:
+        assert len(read(*lines).table)
+        return
+    with pytest.raises(FormatError, match=f"^e.jsonl, line {first + 1}: .*{re.escape(FAULTS[lines[first]])}"):
+        read(*lines)
+
+
+def test_more_ratings_than_are_rows_at_a_time_keep_their_order() -> None:
+    count = 2 * BATCH + 3
+    found = read(*(judgment(i + 1, i % 101) for i in range(count)))
+    assert found.table["score"].tolist() == [i % 101 for i in range(count)]
+    assert found.table["line"].tolist() == found.table["segment"].tolist() == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("name", ["system", "annotator", "doc_id", "langs"])
+def test_a_lone_surrogate_in_a_name_is_refused_with_its_line(name: str) -> None:
+    line = judgment(4).replace(f'"{name}": "', f'"{name}": "\\ud800')
+    assert json.loads(line)[name].startswith("\ud800")
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: the name '.*' holds a lone surrogate") as error:
+        read(judgment(), line)
+    str(error.value).encode()
+
+
+@pytest.mark.parametrize(
+    "line", [segment({"A\udfff": [{"score": 1}]}), segment({"A": [{"score": 1}]}, "x_#_\udfff_#_1")]
+)
+def test_a_lone_surrogate_in_a_segments_object_is_refused(line: str) -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 1: the name '.*' holds a lone surrogate"):
+        read(line)
+
+
+def test_surrogates_in_pairs_are_characters_and_texts_may_hold_lone_ones() -> None:
+    found = read(judgment(system="\U0001f600", src="\ud800"))
+    assert found.systems == ("\U0001f600",)
+
+
+@pytest.mark.parametrize("name", ["system", "annotator", "doc_id", "langs", "line_id", "esa_score"])
+@pytest.mark.parametrize(("value", "kind"), [("[" * 400 + "]" * 400, "a list"), ('{"a": 1}', "an object")])
+def test_names_and_numbers_are_no_lists_or_objects(name: str, value: str, kind: str) -> None:
+    found = json.loads(judgment())
+    line = json.dumps({**found, name: "HERE"}).replace('"HERE"', value)
+    with pytest.raises(
+        FormatError, match=rf"^e\.jsonl, line 2: {kind} found as a name or number, text or a number exp"
+    ):
+        read(judgment(), line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"system": ' + "[" * 100_000,
+        judgment().replace('"80"', "9" * 5000),
+        judgment().replace('"80"', "Infinity"),
+        judgment().replace('"80"', "1e999"),
+        segment({"A": [[[[1]]]]}),
+        segment("[" * 9).replace('"' + "[" * 9 + '"', "[" * 900 + "]" * 900),
+    ],
+)
+def test_odd_json_is_refused_with_its_line(line: str) -> None:
+    with pytest.raises(FormatError, match=r"^e\.jsonl, line 2: "):
+        read(judgment(), line)
+
+
+def test_nan_is_no_score_and_the_last_of_two_equal_keys_counts() -> None:
+    found = read(judgment(), judgment(4).replace('"80"', "NaN"), judgment(5).replace('"80"', '"80", "esa_score": 7'))
+    assert [SetAside("no score", 1, 2, "e.jsonl")] == list(found.set_aside)
+    assert found.rated["score"].tolist() == [80, 7]
+
+
+def test_many_language_pairs_are_listed_in_part() -> None:
+    lines = [judgment(pair=f"en-{n}") for n in range(200)]
+    aside = read(*lines).set_aside
+    assert (len(aside), aside[-1].reason, aside[-1].count) == (51, "149 more reasons", 149)
+    with pytest.raises(FormatError, match=r"there are en-0, .*, en-9 and 190 more$"):
+        read(*lines, pair="x")

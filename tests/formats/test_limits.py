@@ -1,0 +1,143 @@
+"""Files that hold more than the limits allow are refused in a sentence, before the work on them begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bleu_core.formats import FileRole, delimited, read, recognise
+from bleu_core.formats.text import Text, decode
+from bleu_core.limits import LimitError, Limits
+
+#: Seconds of processor time to refuse a file; most take hundredths.
+SOON = 1.0
+RATINGS = "".join(f"S{n % 3},{n + 1},j{n % 4},g{n % 5},{n}\n" for n in range(60))
+TABLE = f"system,segment,judge,group,score\n{RATINGS}".encode()
+SCORES = b"metric,system,segment,score\n" + b"".join(b"M%d,S%d,1,0.5\n" % (n % 4, n // 4) for n in range(12))
+MQM = b"system\tdoc\tseg_id\trater\tcategory\tseverity\n" + b"".join(
+    b"S%d\td\t1\tr%d\tc\ts\n" % (n, n) for n in range(3)
+)
+CROWD = b"HITId WorkerId sys_id type sid score\nh\tw\tA.1\tSYSTEM\t3\t0.5\nh\tv\tB.1\tSYSTEM\t3\t0.5\n"
+APPRAISE = b"u1,A,3,TGT,eng,deu,55\r\nu2,B,4,TGT,eng,deu,60\r\n"
+ESA = b'{"system":"A","line_id":1,"esa_score":1,"annotator":"x"}\n{"system":"B","line_id":1,"esa_score":1}\n'
+
+
+@pytest.mark.parametrize(
+    ("limits", "data", "message"),
+    [
+        (Limits(file_bytes=9), b"0123456789", "a.txt: 10 bytes found, at most 9 allowed"),
+        (Limits(lines=2), b"a\nb\nc", "a.txt: 3 lines found, at most 2 allowed"),
+        (Limits(lines=2), b"a\nb\nc\n", "a.txt: 3 lines found, at most 2 allowed"),
+        (Limits(lines=2), b"a\rb\rc\n", "a.txt: 3 lines found, at most 2 allowed"),
+        (Limits(line_length=3), b"0123\n", "a.txt, line 1: 4 characters found, at most 3 allowed"),
+        (Limits(line_length=3), b"012\n\n1\n012\n01234\n0\n", "a.txt, line 5: 5 characters found, at most 3 allowed"),
+        (Limits(line_length=3), b"0\n0123", "a.txt, line 2: 4 characters found, at most 3 allowed"),
+    ],
+)
+def test_texts_that_are_too_large_are_refused(limits: Limits, data: bytes, message: str) -> None:
+    for call in (decode, recognise):
+        with pytest.raises(LimitError) as error:
+            call(data, "a.txt", limits=limits)
+        assert str(error.value).startswith(message)
+        assert "start with --limit" in str(error.value)
+
+
+@pytest.mark.parametrize("data", [b"012\n012\n\n012", b"012", b"", b"\n\n\n", "äöü\n".encode(), b"01\r\n"])
+def test_texts_within_the_limits_are_read(data: bytes) -> None:
+    limits = Limits(file_bytes=12, lines=4, line_length=3)
+    assert decode(data, "a.txt", limits=limits).content == data.decode()
+
+
+@pytest.mark.parametrize(
+    ("limits", "data", "name", "role", "message"),
+    [
+        (Limits(columns=4), TABLE, "h.csv", "judgments", "h.csv, line 1: 5 columns found, at most 4 allowed"),
+        (Limits(systems=1), b"A,B\nx y,y\n", "t.csv", "system", "t.csv: 2 systems found, at most 1 allowed"),
+        (Limits(references=1), b"A,B\nx y,y\n", "t.csv", "reference", "t.csv: 2 references found, at most 1 allowed"),
+        (Limits(systems=2), TABLE, "h.csv", "judgments", "h.csv: 3 systems found, at most 2 allowed"),
+        (Limits(judges=3), TABLE, "h.csv", "judgments", "h.csv: 4 judges found, at most 3 allowed"),
+        (Limits(groups=4), TABLE, "h.csv", "judgments", "h.csv: 5 groups of judges found, at most 4 allowed"),
+        (Limits(systems=2), SCORES, "m.csv", "scores", "m.csv: 3 systems found, at most 2 allowed"),
+        (Limits(metrics=3), SCORES, "m.csv", "scores", "m.csv: 4 metrics found, at most 3 allowed"),
+        (Limits(columns=3), SCORES, "m.csv", "scores", "m.csv, line 1: 4 columns found, at most 3 allowed"),
+        (Limits(systems=1), b"A 1\nB 1\n", "x.sys.score", "scores", "x.sys.score: 2 systems found, at most 1"),
+        (Limits(metrics=1), b"d A 1\ne A 1\n", "x.score", "scores", "x.score: 2 metrics found, at most 1"),
+        (Limits(systems=1), b"A 1\nB 1\n", "en-de.mqm.sys.score", "judgments", "en-de.mqm.sys.score: 2 systems found"),
+        (Limits(columns=5), MQM, "m.tsv", "judgments", "m.tsv, line 1: 6 columns found, at most 5 allowed"),
+        (Limits(systems=2), MQM, "m.tsv", "judgments", "m.tsv: 3 systems found, at most 2 allowed"),
+        (Limits(judges=2), MQM, "m.tsv", "judgments", "m.tsv: 3 judges found, at most 2 allowed"),
+        (Limits(systems=1), b"system mqm_avg_score seg_id\nA\t1 1\nB\t1 1\n", "a", "judgments", "a: 2 systems found"),
+        (Limits(columns=5), CROWD, "c.csv", "judgments", "c.csv, line 1: 6 columns found, at most 5 allowed"),
+        (Limits(judges=1), CROWD, "c.csv", "judgments", "c.csv: 2 judges found, at most 1 allowed"),
+        (Limits(systems=1), b"SYS SID RAW.SCR Z.SCR N\nA 1 1 1 1\nB 1 1 1 1\n", "c", "judgments", "c: 2 systems found"),
+        (Limits(columns=6), APPRAISE, "a.csv", "judgments", "a.csv, line 1: 7 columns found, at most 6 allowed"),
+        (Limits(judges=1), APPRAISE, "a.csv", "judgments", "a.csv: 2 judges found, at most 1 allowed"),
+        (Limits(systems=1), ESA, "e.jsonl", "judgments", "e.jsonl: 2 systems found, at most 1 allowed"),
+        (Limits(judges=1), ESA, "e.jsonl", "judgments", "e.jsonl: 2 judges found, at most 1 allowed"),
+    ],
+)
+@pytest.mark.parametrize("large", [False, True])
+def test_tables_of_too_much_are_refused(  # noqa: PLR0917 # of one parametrisation
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Limits,
+    data: bytes,
+    name: str,
+    role: FileRole,
+    message: str,
+    large: bool,  # noqa: FBT001
+) -> None:
+    if large:  # read by pandas
+        monkeypatch.setattr(delimited, "LARGE", 0)
+    assert read(data, name, role).report.role == role
+    with pytest.raises(LimitError) as error:
+        read(data, name, role, limits=limits)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "line"), [(b"A\tB\nx\ty\nx\ty\tz\n", "t.tsv", 3), (b'A,B\nx,"a,\nb"\nx,y,z\n', "t.csv", 4)]
+)
+def test_a_row_that_is_too_wide_is_refused_with_its_line(data: bytes, name: str, line: int) -> None:
+    with pytest.raises(LimitError, match=rf"^{name}, line {line}: 3 columns found, at most 2 allowed"):
+        read(data, name, "system", limits=Limits(columns=2))
+
+
+HOSTILE: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "many empty lines": ("a.txt", lambda: b"\n" * 50_000_000, "50,000,000 lines"),
+    "many empty rows": ("a.csv", lambda: b"\n" * 50_000_000, "50,000,000 lines"),
+    "rows that end in CR": ("a.csv", lambda: b"\r" * 50_000_000 + b"\n", "50,000,000 lines"),
+    "a long line": ("a.txt", lambda: b"x" * 50_000_000, "50,000,000 characters"),
+    "a wide table": ("a.tsv", lambda: b"\t".join(b"c%d" % n for n in range(4_000)) + b"\n", "4,000 columns"),
+    "a very wide table": ("a.csv", lambda: b",".join(b"c%d" % n for n in range(100_000)) + b"\n", "100,000 columns"),
+    "a wide row": ("a.csv", lambda: b"a,b\n" + b"," * 100_000 + b"\n", "100,001 columns"),
+    "groups": (
+        "h.csv",
+        lambda: b"system,score,group\n" + b"".join(b"A,1,g%d\n" % n for n in range(100_000)),
+        "100,000 groups of judges",
+    ),
+    "systems": ("h.score", lambda: b"".join(b"A%d 1\n" % n for n in range(100_000)), "501 systems"),
+}
+
+
+@pytest.mark.parametrize("file", HOSTILE)
+def test_hostile_files_are_refused_soon(file: str) -> None:
+    name, make, found = HOSTILE[file]
+    data = make()
+    read(b"system,score\nA,1\n", "a.csv", "judgments")  # loads pandas, once
+    start = time.process_time()
+    with pytest.raises(LimitError, match=rf": {found} found, at most"):
+        read(data, name, recognise(data, name))
+    assert time.process_time() - start < SOON
+
+
+def test_the_defaults_admit_a_million_lines() -> None:
+    content = "the cat sat on the mat\n" * 10**6
+    assert decode(content.encode(), "a.txt") == Text(content, "UTF-8")
+
+
+def test_the_defaults_admit_a_million_ratings() -> None:
+    row = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101}\n" for n in range(1000))
+    data = ("segment,system,judge,score\n" + row * 1000).encode()
+    assert read(data, "h.csv", "judgments").report.ratings == 10**6

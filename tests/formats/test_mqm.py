@@ -1,0 +1,163 @@
+"""Google's MQM files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from bleu_core.dataset import Judgments, SetAside
+from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats import TITLES, MqmWeights, recognise
+from bleu_core.formats import read as read_file
+from bleu_core.formats.mqm import is_mqm, is_mqm_averages, read_mqm, read_mqm_averages
+from bleu_core.formats.text import Text
+
+OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+COMMENT = OLD + "\tcomment"
+NEW = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: here"
+
+
+def row(
+    system: str = "A", segment: object = 1, rater: str = "r", category: str = "Style", severity: str = "Minor"
+) -> str:
+    return f'{system}\td1\t1\t{segment}\t{rater}\tle "chat\tthe <v>cat</v>\t{category}\t{severity}'
+
+
+def read(*rows: str, header: str = OLD, weights: MqmWeights | None = None, first_segment: int = 1) -> Judgments:
+    text = Text("\n".join((header, *rows)) + "\n", "UTF-8")
+    return read_mqm(text, "m.tsv", weights=weights or MqmWeights(), first_segment=first_segment)
+
+
+def told(found: Judgments) -> list[tuple[object, ...]]:
+    return [tuple(r) for r in found.table[["system", "segment", "judge", "score"]].astype(object).to_numpy().tolist()]
+
+
+@pytest.mark.parametrize("header", [OLD, COMMENT, NEW, OLD + "\r"])
+def test_headers_of_all_years_are_known(header: str) -> None:
+    assert is_mqm(header)
+    extra = {OLD: "", COMMENT: "\tso so", NEW: '\t{"a": "b"}'}.get(header, "")
+    found = read(row() + extra, header=header)
+    assert told(found) == [("A", 1, "r", -1.0)]
+    assert (found.table["document"].tolist(), found.table["line"].tolist()) == (["d1"], [2])
+
+
+@pytest.mark.parametrize("line", ["system\tscore", "a text", "", OLD.replace("\t", ",")])
+def test_other_lines_are_no_header_of_mqm(line: str) -> None:
+    assert not is_mqm(line)
+
+
+@pytest.mark.parametrize(
+    ("category", "severity", "score"),
+    [
+        ("Accuracy/Mistranslation", "Major", -5),
+        ("Accuracy/Mistranslation", "major", -5),
+        ("Style/Awkward", "Minor", -1),
+        ("Fluency/Punctuation", "Minor", -0.1),
+        ("Fluency/Punctuation", "Major", -5),
+        ("Non-translation!", "Major", -25),
+        ("Non-translation!", "Minor", -1),
+        ("Other", "Neutral", 0),
+        ("No-error", "No-error", 0),
+        ("No-error", "no-error", 0),
+        ("Other", "Critical", 0),
+    ],
+)
+def test_errors_cost_what_was_published(category: str, severity: str, score: float) -> None:
+    assert told(read(row(category=category, severity=severity))) == [("A", 1, "r", score)]
+
+
+def test_a_score_is_minus_the_sum_of_a_raters_errors_in_a_segment_of_a_system() -> None:
+    found = read(row(severity="Major"), row(), row(rater="q"), row(system="B"), row(segment=2), row())
+    assert told(found) == [("A", 1, "r", -7), ("A", 1, "q", -1), ("B", 1, "r", -1), ("A", 2, "r", -1)]
+
+
+def test_weights_can_be_changed() -> None:
+    weights = MqmWeights(major=10, minor=2, minor_punctuation=0.5, non_translation=50, neutral=0.25, other=3)
+    rows = [row(severity=s) for s in ("Major", "Minor", "Neutral", "Critical")]
+    rows += [row(category="Non-translation!", severity="Major"), row(category="Fluency/Punctuation")]
+    assert told(read(*rows, weights=weights))[0][3] == -(10 + 2 + 0.25 + 3 + 50 + 0.5)
+
+
+@pytest.mark.parametrize("weight", [-1, float("nan"), float("inf"), 1e7])
+def test_weights_are_numbers_from_0_on(weight: float) -> None:
+    with pytest.raises(SettingsError, match="MQM weight minor="):
+        MqmWeights(minor=weight)
+
+
+def test_weights_that_are_not_the_published_ones_are_told() -> None:
+    assert MqmWeights.parse("Major=5, non-translation=25") == MqmWeights()
+    assert MqmWeights().notes == ()
+    weights = MqmWeights.parse("other=3,minor=0")
+    note = "MQM weights: minor 0 instead of 1, other 3 instead of 0"
+    assert read(row(), row(severity="Critical"), weights=weights).notes == (
+        note,
+        "1 error of the severity 'Critical': weight 3",
+    )
+    assert list(TITLES) == [field.name for field in fields(MqmWeights)]
+
+
+def test_severities_that_are_not_known_are_told() -> None:
+    assert read(row(severity="Critical"), row(severity="Critical")).notes == (
+        "2 errors of the severity 'Critical': weight 0",
+    )
+    assert read(row(), row(severity="No-error")).notes == ()
+
+
+def test_attention_checks_are_set_aside_and_are_no_errors() -> None:
+    check = row(category="Found", severity="HOTW-test")
+    found = read(check, row(), row(rater="q", category="Missed", severity="HOTW-test"))
+    assert told(found) == [("A", 1, "r", -1)]
+    assert found.set_aside == (
+        SetAside("attention check (HOTW-test: found)", 1, 2, "m.tsv"),
+        SetAside("attention check (HOTW-test: missed)", 1, 4, "m.tsv"),
+    )
+
+
+def test_segments_may_count_from_0() -> None:
+    assert told(read(row(segment=0), first_segment=0))[0][1] == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "message"),
+    [
+        ((), "", "m.tsv, line 1: no system, rater, category, severity, seg_id in the header"),
+        ((row(),), OLD.replace("rater", "who"), "m.tsv, line 1: no rater in the header"),
+        ((row(), "A\td"), OLD, "m.tsv, line 3: 2 cells found, 9 to 9 expected as in line 1"),
+        ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 to 9 expected as in line 1"),
+        ((row(segment="x"),), OLD, "m.tsv, line 2: segment 'x' found, a whole number expected"),
+        ((row(segment=0),), OLD, "m.tsv, line 2: segment 0 found, 1 or more expected"),
+        ((row(system=" "),), OLD, "m.tsv, line 2: no system, a name expected"),
+        ((), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
+        ((row(severity="HOTW-test"),), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
+    ],
+)
+def test_damaged_files_are_refused(rows: tuple[str, ...], header: str, message: str) -> None:
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+        read(*rows, header=header)
+
+
+def test_averages_are_ratings_of_one_judge() -> None:
+    header = "system mqm_avg_score seg_id"
+    assert is_mqm_averages(header)
+    found = read_mqm_averages(Text(f"{header}\nA\t-1.5 3\nA\tNone 4\n", "UTF-8"), "a.tsv")
+    assert told(found.without())[0] == ("A", 3, "mean of raters", -1.5)
+    assert found.set_aside == (SetAside("no score", 1, 3, "a.tsv"),)
+    with pytest.raises(FormatError, match=r"^a\.tsv, line 2: 2 cells found, 3 expected"):
+        read_mqm_averages(Text(f"{header}\nA\t-1.5\n", "UTF-8"), "a.tsv")
+
+
+def test_many_severities_that_are_not_known_are_counted() -> None:
+    notes = read(*(row(severity=f"S{n}") for n in range(1000))).notes
+    assert (len(notes), notes[0]) == (6, "1 error of the severity 'S0': weight 0")
+    assert notes[-1] == "995 more severities: weight 0"
+
+
+@pytest.mark.parametrize("missing", ["seg_id", "rater", "category", "severity", "system"])
+def test_a_header_that_lacks_one_column_is_recognised_and_refused(missing: str) -> None:
+    header = OLD.replace(f"{missing}\t", "") if missing != "severity" else OLD.removesuffix("\tseverity")
+    data = f"{header}\nA\td\t1\t1\tr\ts\tt\tStyle\n".encode()
+    assert recognise(data, "m.tsv") == "judgments"
+    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header, one of MQM errors expected"):
+        read_file(data, "m.tsv", "judgments")

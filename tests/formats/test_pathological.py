@@ -1,0 +1,191 @@
+"""Text that drives careless patterns into quadratic time: every reader takes time in proportion to a file's length."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+
+from bleu_core.errors import FormatError
+from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
+from bleu_core.formats.reading import ROLES_OF_FORMATS
+
+#: Characters of a piece repeated. What is quadratic with the constant of Python's regular expressions takes seconds at
+#: the first, so that a test fails soon, and minutes at the second.
+LENGTHS = (20_000, 200_000)
+#: Seconds of processor time for a file: what is linear takes some hundredths.
+LONGEST = 2.0
+
+#: Pieces, and what comes after them.
+PIECES: dict[str, tuple[str, str]] = {
+    "digits": ("1", "x"),
+    "decimals": ("1.", "x"),
+    "points": (".1", "x"),
+    "exponents": ("1e", "x"),
+    "underscores": ("1_", "x"),
+    "signs": ("-", "1"),
+    "quotation marks": ('"', "x"),
+    "quoted cells": (',"', "x"),
+    "empty quoted cells": (',""', '"x'),
+    "misplaced quotation marks": (',""a', '"x'),
+    "odd quotation marks": (',"""a', "x"),
+    "apostrophes": ("'", "x"),
+    "blanks": (" ", "x"),
+    "tabs": ("\t", "x"),
+    "returns": ("a b c d e\r", "x"),
+    "backslashes": ("\\", "x"),
+    "escapes": ("\\N{", "x"),
+    "braces": ("{", "x"),
+    "brackets": ("[", "x"),
+    "objects": ('{"a":', "1"),
+    "brackets in pairs": ("[],", "x"),
+    "spans": ('{"start_i": 1, "end_i": 2},', "x"),
+    "positions": ('_i":0,', "x"),
+    "tags": ("<", "x"),
+    "closed tags": ("<a>", "x"),
+    "comments": ("<!--", "x"),
+    "empty comments": ("<!---->", "x"),
+    "instructions": ("<?x?>", "x"),
+    "doctypes": ("<!DOCTYPE x []", "x"),
+    "controls": ("#ba", "x"),
+    "test sets": ("wmt2023", "x"),
+    "language pairs": (".1.en-de", "x"),
+    "joined systems": ("A+", "A"),
+    "separators of ESA": ("_#_", "x"),
+    "references": ("_ref", "x"),
+    "colons": ("::", "x"),
+    "commas": (",", "x"),
+    "semicolons": (";", "x"),
+    "dots": (".", "x"),
+    "slashes": ("/", "x"),
+}
+BEGINNINGS = ("<xliff ", "<xliff a", "<dataset>", "<!DOCTYPE x [", "<!--", '"', "1", "ref")
+
+
+def row(*cells: str) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerow(cells)
+    return stream.getvalue()
+
+
+def archive(name: str) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as packed:
+        packed.writestr("sources/aa-bb.txt", "x\n")
+        packed.writestr(f"metric-scores/aa-bb/{name[:60_000]}.seg.score", "A 1\n")
+    return stream.getvalue()
+
+
+def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
+    """Files with the text in every place: the place, the file, its name, and the formats to read it as."""
+    judged = formats_of("judgments")
+    yield "line", f"{text}\nA b\n".encode(), "a.txt", judged
+    for begin in BEGINNINGS:
+        yield f"line after {begin!r}", f"{begin}{text}\nA b\n".encode(), "a.txt", ()
+    yield "row", f"a,b\n{text}\n".encode(), "a.csv", ()
+    yield "header", f"{text}\na,b\n".encode(), "a.csv", ()
+    yield "row of a TSV", f"a\tb\n{text}\n".encode(), "a.tsv", ()
+    yield "score file", f"A {text}\n{text} 1\n".encode(), "a.score", ("eval-scores",)
+    for place in range(3):
+        cells = ["A", "1", "2"]
+        cells[place] = text
+        yield f"rating, cell {place}", ("system,segment,score\n" + row(*cells)).encode(), "a.csv", ("ratings", "scores")
+    for place in (0, 1, 2, 3, 6, 7, 9):
+        cells = ["u", "wmt23.A", "1", "TGT", "eng", "deu", "0", "d", "False", "[]", "1", "2"]
+        cells[place] = text
+        yield f"Appraise, cell {place}", row(*cells).encode(), "a.csv", ("appraise",)
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    for place in (0, 3, 7, 8):
+        cells = ["A", "d", "1", "1", "r", "s", "t", "Style", "Major"]
+        cells[place] = text
+        yield f"MQM, cell {place}", (f"{header}\n" + "\t".join(cells) + "\n").encode(), "a.tsv", ("mqm",)
+    header = "HITId WorkerId sys_id type sid score"
+    yield "crowd", f"{header}\nh\tw\t{text}\tSYSTEM\t3\t0.5\n".encode(), "a.csv", ("crowd",)
+    for name in ("system", "doc_id", "esa_score"):
+        found = {"system": "A", "line_id": 1, "esa_score": "1", "doc_id": "d", "langs": "x"} | {name: text}
+        yield f"ESA, {name}", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
+    found = {"doc_id": text, "scores": {text: [{"score": 1}]}}
+    yield "ESA, a segment", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
+    yield "ESA, no text", f'{{"system": {text}\n'.encode(), "a.jsonl", ("esa",)
+    yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
+    yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
+    yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
+    yield "name in a zip", archive(text), "a.zip", ("archive",)
+
+
+def calls(data: bytes, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What is done with a file: it is recognised, read as what it looks like, and in the formats given."""
+    yield "recognise", lambda: recognise(data, name)
+    yield "read", lambda: read(data, name, recognise(data, name))
+    for kind in kinds:
+        for role in ROLES_OF_FORMATS[kind]:
+            yield f"{role}, {kind}", lambda role=role, kind=kind: read(data, name, role, format=kind)
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    with suppress(FormatError):
+        call()
+    return time.process_time() - start
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _pandas_is_loaded() -> None:
+    """Loading takes more than a second, once."""
+    read(b"system,score\nA,1\n", "a.csv", "judgments")
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_time_is_in_proportion_to_length(piece: str) -> None:
+    repeated, end = PIECES[piece]
+    for length in LENGTHS:
+        text = repeated * (length // len(repeated)) + end
+        for place, data, name, kinds in files(text):
+            for call, run in calls(data, name, kinds):
+                assert seconds(run) < LONGEST, f"{length} characters of {piece} in {place}: {call}"
+
+
+@pytest.mark.parametrize("piece", ["quotation marks", "quoted cells", "misplaced quotation marks", "returns"])
+def test_large_tables_take_time_in_proportion_to_length(piece: str) -> None:
+    repeated, end = PIECES[piece]
+    for length in (20_000, 2 * delimited.LARGE):
+        text = f"system,score\nA,{repeated * (length // len(repeated))}{end}\n"
+        assert seconds(lambda text=text: read(text.encode(), "a.csv", "judgments")) < LONGEST
+
+
+ROWS: dict[str, tuple[str, str, Callable[[int], str]]] = {
+    "systems": ("ratings", "system,score\n", lambda n: f"S{n},1\n"),
+    "judges": ("ratings", "system,judge,score\n", lambda n: f"A,j{n},1\n"),
+    "groups": ("ratings", "system,group,score\n", lambda n: f"A,g{n},1\n"),
+    "documents": ("ratings", "system,segment,document,score\n", lambda n: f"A,{n + 1},d{n},1\n"),
+    "metrics": ("scores", "system,metric,score\n", lambda n: f"A,m{n},1\n"),
+    "severities": (
+        "mqm",
+        "system\tdoc\tseg_id\trater\tcategory\tseverity\n",
+        lambda n: f"A\td\t{n + 1}\tr\tc{n}\ts{n}\n",
+    ),
+    "types": ("crowd", "HITId WorkerId sys_id type sid score\n", lambda n: f"h\tw\tA.1\tT{n}\t3\t0.5\n"),
+    "item types": ("appraise", "", lambda n: f"u,A,{n},TGT{n or ''},eng,deu,5,d{n},False,1,2\n"),
+    "language pairs": ("esa", "", lambda n: f'{{"langs":"x{n}","line_id":1,"esa_score":1,"system":"A"}}\n'),
+    "domains": ("eval-scores", "", lambda n: f"d{n} A 1\n"),
+}
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_time_is_in_proportion_to_the_number_of_different_names(rows: str) -> None:
+    kind, header, line = ROWS[rows]
+    for number in (2_000, 40_000):
+        data = (header + "".join(map(line, range(number)))).encode()
+        for call, run in calls(data, "a", (kind,)):
+            assert seconds(run) < LONGEST, f"{number} {rows}: {call}"
+
+
+def test_every_format_is_read() -> None:
+    read_as = {kind for _, _, _, kinds in files("x") for kind in kinds}
+    assert read_as >= set(FORMATS)

@@ -1,0 +1,148 @@
+"""Kinds of files that are not read: refused by what they hold, with what to do, in every role."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+
+import pytest
+import xlsxwriter
+
+from bleu_core.errors import FormatError
+from bleu_core.formats import FileRole, read, recognise
+
+ROLES: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
+XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+XLIFF = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\n<file/></xliff>\n'
+TMX = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4">\n<header/></tmx>\n'
+WMT = '<dataset id="newstest2021">\n  <doc origlang="ru" id="d">\n</doc></dataset>\n'
+
+
+def packed(files: Mapping[str, str], compression: int = zipfile.ZIP_STORED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def workbook() -> bytes:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        book.add_worksheet().write(0, 0, "the cat")
+    return stream.getvalue()
+
+
+FILES: dict[str, tuple[bytes, str]] = {
+    "XLIFF 1.2": ((XML + XLIFF).encode(), "XLIFF"),
+    "XLIFF without a declaration": (XLIFF.encode(), "XLIFF"),
+    "XLIFF 2 over several lines": (
+        b'<xliff\n\n  xmlns="urn:oasis:names:tc:xliff:document:2.0"\n version="2.1">',
+        "XLIFF",
+    ),
+    "XLIFF with a prefix": (b'<x:xliff xmlns:x="urn:oasis:names:tc:xliff:document:1.2" version="1.2"/>', "XLIFF"),
+    "XLIFF after white space": (b"\r\n \t\n" + XLIFF.encode(), "XLIFF"),
+    "XLIFF after comments": (f"{XML}<!-- <a> -- b -->\n<?style x?><!---->\n{XLIFF}".encode(), "XLIFF"),
+    "XLIFF with a byte order mark": (codecs.BOM_UTF8 + (XML + XLIFF).encode(), "XLIFF"),
+    "XLIFF in UTF-16": ((XML + XLIFF).encode("utf-16"), "XLIFF"),
+    "XLIFF in UTF-16, big-endian": (codecs.BOM_UTF16_BE + XLIFF.encode("utf-16-be"), "XLIFF"),
+    "XLIFF in UTF-16 without a mark": (XLIFF.encode("utf-16-le"), "XLIFF"),
+    "TMX": ((XML + TMX).encode(), "TMX"),
+    "TMX with declarations of its own": (
+        b'<!DOCTYPE tmx [\n<!ENTITY a "b">\n<!ELEMENT tmx ANY> ] >\n<tmx version="1.4">',
+        "TMX",
+    ),
+    "SGML of sources": (b'<srcset setid="newstest2017" srclang="any">\n<doc>', "SGML of WMT or NIST"),
+    "SGML of references": (b'<refset setid="x" srclang="en" trglang="de">', "SGML of WMT or NIST"),
+    "SGML of systems, upper case": (b'<!DOCTYPE TSTSET>\n<TSTSET SETID="x">', "SGML of WMT or NIST"),
+    "XML of IWSLT": (f'{XML}<mteval>\n<refset setid="x" trglang="de">'.encode(), "XML of NIST or IWSLT"),
+    "WMT XML": ((XML + WMT).encode(), "WMT XML"),
+    "WMT XML with collections": (b'<dataset id="x">\n<!-- c -->\n<collection id="general">', "WMT XML"),
+    "PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF"),
+    "RTF": (b"{\\rtf1\\ansi the cat}", "RTF"),
+    "gzip": (gzip.compress(b"the cat\n"), "gzip"),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\4", "7z"),
+    "RAR": (b"Rar!\x1a\x07\x01\0", "RAR"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "a file of an older Microsoft Office"),
+    "XLSX": (workbook(), "an Excel workbook (XLSX)"),
+    "DOCX": (packed({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a Word document (DOCX)"),
+    "an unknown office file": (packed({"a/b.xml": "", "[Content_Types].xml": "<Types/>"}), "an Office Open XML file"),
+    "ODS": (
+        packed({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<x/>"}),
+        "an OpenDocument spreadsheet (ODS)",
+    ),
+    "ODS, its media type last and compressed": (
+        packed({"a": "", "mimetype": "application/vnd.oasis.opendocument.spreadsheet\n"}, zipfile.ZIP_DEFLATED),
+        "an OpenDocument spreadsheet (ODS)",
+    ),
+    "ODT": (packed({"mimetype": "application/vnd.oasis.opendocument.text"}), "an OpenDocument text (ODT)"),
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_is_not_read_is_refused_with_what_to_do(file: str) -> None:
+    data, kind = FILES[file]
+    for name in ("x.txt", "x.csv", "x"):
+        with pytest.raises(FormatError) as error:
+            recognise(data, name)
+        start, _, advice = str(error.value).partition("; ")
+        assert start == f"{name}: {kind} found, which is not read"
+        assert advice
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_file_that_is_not_read_is_refused_in_every_role(file: str, role: FileRole) -> None:
+    data, kind = FILES[file]
+    with pytest.raises(FormatError, match=rf"^x\.txt: {re.escape(kind)} found, which is not read; "):
+        read(data, "x.txt", role)
+
+
+def test_a_named_encoding_does_not_hide_what_a_file_is() -> None:
+    with pytest.raises(FormatError, match="XLIFF found"):
+        recognise((XML + XLIFF).encode("cp1252"), "x.xlf", "cp1252")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<b>Hello</b> world",
+        "<doc> is a tag",
+        "<doc id=1> opens a document",
+        "< 5 %",
+        "<",
+        "<xliff> is a format",
+        "<tmx> and <xliff version=1.2> are formats",
+        "<xliffs a=1>",
+        "<dataset> is what we call it",
+        '<dataset id="x"> is what we call it',
+        "<srcset>",
+        "<!-- a comment",
+        "<!-- a comment --> and text",
+        '<?xml version="1.0"?> begins a file',
+        "<!DOCTYPE html>",
+        "<html><body>the cat",
+        'He wrote <xliff version="1.2">',
+        "%PDF- is how they begin",
+        "PK is a code",
+        "BZhat",
+        "{\\rt",
+        "[Content_Types].xml",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_text_that_begins_with_markup_is_read(line: str, encoding: str) -> None:
+    contents = read(
+        f"{line}\nthe cat\n".encode(encoding), "x.txt", recognise(f"{line}\nthe cat\n".encode(encoding), "x")
+    )
+    assert contents.columns[0].segments == (line, "the cat")
+
+
+def test_a_folder_called_word_makes_no_office_file() -> None:
+    data = packed({"word/sources/aa-bb.txt": "a\n", "word/system-outputs/aa-bb/S.txt": "b\n", "mimetype": ""})
+    assert recognise(data, "x.zip") == "archive"
+    assert len(read(data, "x.zip", "archive").columns) == 2

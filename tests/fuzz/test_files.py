@@ -1,0 +1,67 @@
+"""The fuzzer of files, on a few mutants: that it runs, finds nothing, and finds what there is to find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fuzz import files
+from fuzz.damage import LARGEST, OF_ARCHIVES, OF_BYTES, packed
+
+MUTANTS = range(40)
+
+
+@pytest.fixture(autouse=True)
+def _small_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BLEU_CONFORMANCE_DATA", raising=False)
+    for cached in (files.sources, files.role_of, files.healthy):
+        cached.cache_clear()
+
+
+def test_mutants_are_read_or_refused(tmp_path: Path) -> None:
+    tally = files.fuzz(MUTANTS, 1, tmp_path, seconds=float("inf"))
+    assert tally.failures == []
+    assert tally.mutants == len(MUTANTS)
+    for stage in ("recognise: ", "read as system: ", "fit: in use", "fit: set aside", "bleu-core "):
+        assert any(outcome.startswith(stage) for outcome in tally.outcomes), stage
+
+
+def test_a_mutant_follows_from_the_seed_and_its_number() -> None:
+    once, again, other = ([files.mutant_of(n, seed)[1] for n in MUTANTS] for seed in (1, 1, 2))
+    assert once == again
+    assert once != other
+
+
+def test_an_unexpected_error_is_a_failure_in_every_stage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(files, "COMMANDS", 1.0)
+    files.fuzz([1], 1, tmp_path, seconds=float("inf"))  # makes the healthy files
+    for stage in ("recognise", "read", "assemble", "command_line"):
+        monkeypatch.setattr(files, stage, broken)
+    tally = files.fuzz([1], 1, tmp_path, seconds=float("inf"))
+    assert {failure.stage.split()[0] for failure in tally.failures} == {"recognise", "read", "fit", "bleu-core"}
+    assert all("KeyError" in failure.cause for failure in tally.failures)
+
+
+@pytest.mark.parametrize("message", ["", "two\nlines", "\x1b[31m", "x" * 2000])
+def test_a_message_that_no_terminal_should_see_is_a_failure(message: str) -> None:
+    with pytest.raises(AssertionError, match="refusal"):
+        files._check_message(message)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize("kind", [*OF_BYTES, *OF_ARCHIVES])
+def test_every_kind_of_damage_takes_any_file_and_changes_some(kind: str) -> None:
+    damage = {**OF_BYTES, **OF_ARCHIVES}[kind]
+    given = (b"", b"\n", b"\xff\x00", b'doc\tscore\n"a"\t1\n', packed({"t/a.txt": b"one\n", "t/b.txt": b"two\n"}))
+    changed = [damage(data, files.Random(seed)) != data for data in given for seed in range(5)]
+    assert any(changed)
+
+
+@pytest.mark.parametrize("kind", ["change_lines", "change_cells"])
+def test_damage_to_damage_stays_bounded(kind: str) -> None:
+    data = b"a" * 1_000_000 + b"\tb\n1\t2\n"
+    largest = max(len(OF_BYTES[kind](data, files.Random(seed))) for seed in range(30))
+    assert LARGEST / 2 < largest < 5 * LARGEST

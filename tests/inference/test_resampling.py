@@ -1,0 +1,146 @@
+"""Resampling: the same draws and p-values as sacreBLEU, exact sums, whatever the batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest
+
+import sample_data
+from bleu_core.dataset import Corpus
+from bleu_core.inference import against, all_pairs, bootstrap_weights, resampling
+from bleu_core.inference.resampling import Sums, bootstrap_batches, bootstrap_scores, swap_batches
+from bleu_core.scoring import BleuSettings, SumTable, evaluate
+
+
+def lines(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").split("\n")[:-1])
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return Corpus(
+        {path.stem: lines(path) for path in sample_data.systems()},
+        {path.stem: lines(path) for path in sample_data.references()[:2]},
+    )
+
+
+@pytest.fixture(scope="module")
+def table(corpus: Corpus) -> SumTable:
+    return evaluate(corpus, BleuSettings()).table
+
+
+def sacrebleu_test(corpus: Corpus, kind: str, samples: int) -> list[Any]:
+    """What sacreBLEU finds, a system each; the first system is the baseline."""
+    references: Any = [list(texts) for texts in corpus.references.values()]
+    named: Any = [(name, list(texts)) for name, texts in corpus.systems.items()]
+    metrics: Any = {"BLEU": BLEU(references=references)}
+    _, results = PairedTest(named, metrics, references=None, test_type=kind, n_samples=samples)()
+    return list(results["BLEU"])
+
+
+def bootstrap_sums(table: SumTable, resamples: int) -> Sums:
+    """All batches at once, (K, resamples, columns)."""
+    return np.concatenate(list(bootstrap_batches(table, resamples)), axis=1)
+
+
+def swap_sums(table: SumTable, pairs: Any, trials: int) -> tuple[Sums, Sums]:
+    """All batches at once: the shuffled systems and the shuffled baselines, (P, trials, columns) each."""
+    systems, baselines = zip(*swap_batches(table, pairs, trials), strict=True)
+    return np.concatenate(systems, axis=1), np.concatenate(baselines, axis=1)
+
+
+def test_weights_count_draws_of_as_many_segments() -> None:
+    weights = np.concatenate(list(bootstrap_weights(7, 50)))
+    assert weights.shape == (50, 7)
+    assert (weights.sum(axis=1) == 7).all()
+
+
+def test_draws_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch, table: SumTable) -> None:
+    whole = bootstrap_sums(table, 20)
+    pairs = all_pairs(table.systems)
+    swapped = swap_sums(table, pairs, 100)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 1)
+    assert np.array_equal(bootstrap_sums(table, 20), whole)
+    for one, other in zip(swap_sums(table, pairs, 100), swapped, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_fewer_or_more_segments_than_there_are_can_be_drawn() -> None:
+    for drawn in (2, 20):
+        weights = np.concatenate(list(bootstrap_weights(7, 50, drawn=drawn)))
+        assert weights.shape == (50, 7)
+        assert (weights.sum(axis=1) == drawn).all()
+
+
+def test_bootstrap_sums_are_the_weighted_sums_exactly(table: SumTable) -> None:
+    weights = np.concatenate(list(bootstrap_weights(table.segments, 5)))
+    assert np.array_equal(bootstrap_sums(table, 5), np.einsum("rs,ksc->krc", weights, table.table))
+
+
+def test_sums_beyond_float32_are_exact_too() -> None:
+    large = SumTable(("A",), np.full((1, 3, 2), 2**30 + 1), lambda sums: sums[..., 0].astype(np.float64))
+    assert set(bootstrap_sums(large, 4).ravel().tolist()) == {3.0 * (2**30 + 1)}
+
+
+def test_a_swap_moves_between_two_systems_and_loses_nothing(table: SumTable) -> None:
+    pairs = all_pairs(table.systems)
+    systems, baselines = swap_sums(table, pairs, 10)
+    for (k, b), ours, others in zip(pairs, systems, baselines, strict=True):
+        assert (ours + others == table.sums()[k] + table.sums()[b]).all()
+
+
+def test_swaps_are_of_whole_segments_and_the_same_in_all_pairs(table: SumTable) -> None:
+    swaps = np.random.default_rng(12345).integers(2, size=(40, table.segments), dtype=np.bool_).astype(np.int64)
+    pairs = all_pairs(table.systems)
+    systems, _ = swap_sums(table, pairs, 40)
+    for (k, b), ours in zip(pairs, systems, strict=True):
+        assert np.array_equal(ours, swaps @ table.table[b] + (1 - swaps) @ table.table[k])
+
+
+def test_identical_systems_cannot_be_told_apart_by_swaps() -> None:
+    texts = ("a b c d e", "f g h i j", "a c e g i")
+    table = evaluate(Corpus({"A": texts, "B": texts}, {"R": texts[::-1]}), BleuSettings()).table
+    systems, baselines = swap_sums(table, [(1, 0)], 30)
+    assert np.array_equal(systems, baselines)
+
+
+def test_progress_is_told_after_each_batch(monkeypatch: pytest.MonkeyPatch, table: SumTable) -> None:
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * table.segments)
+    told: list[tuple[int, int]] = []
+    bootstrap_scores(table, 70, progress=lambda *counts: told.append(counts))
+    for _ in swap_batches(table, [(1, 0)], 70, progress=lambda *counts: told.append(counts)):
+        pass
+    assert told == [(32, 70), (64, 70), (70, 70)] * 2
+
+
+def test_bootstrap_p_values_are_sacrebleus_own(
+    corpus: Corpus, table: SumTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # sacreBLEU's rule: absolute differences, centred, that exceed the observed one (significance.py, _paired_bs_test).
+    monkeypatch.setenv("SACREBLEU_SEED", "12345")
+    theirs = sacrebleu_test(corpus, "bs", 1000)
+    observed = table.score(table.sums())
+    drawn = bootstrap_scores(table, 1000)
+    for k in range(1, len(table.systems)):
+        deltas = np.abs(drawn[k] - drawn[0])
+        beyond = (deltas - deltas.mean() > abs(observed[k] - observed[0])).sum()
+        assert (beyond + 1) / 1001 == theirs[k].p_value
+        assert observed[k] == pytest.approx(theirs[k].score, rel=1e-9)
+
+
+def test_randomisation_p_values_are_sacrebleus_own_without_ties(
+    corpus: Corpus, table: SumTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "12345")
+    theirs = sacrebleu_test(corpus, "ar", 500)
+    observed = table.score(table.sums())
+    systems, baselines = swap_sums(table, against(table.systems, table.systems[0]), 500)
+    differences = np.abs(table.score(systems) - table.score(baselines))
+    for k in range(1, len(table.systems)):
+        beyond = (differences[k - 1] > abs(observed[k] - observed[0])).sum()
+        assert (beyond + 1) / 501 == theirs[k].p_value

@@ -1,0 +1,861 @@
+"""Comparisons of systems: sacreBLEU's and SciPy's p-values, symmetry, documents, corrections, tiers, intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest
+from scipy import stats
+from texts import Texts, corpora
+
+import sample_data
+from bleu_core.dataset import Corpus
+from bleu_core.errors import SettingsError
+from bleu_core.inference import (
+    ALPHA,
+    CORRECTIONS,
+    TESTS,
+    Blocks,
+    Comparison,
+    Comparisons,
+    Correction,
+    Interval,
+    Test,
+    adjust,
+    against,
+    all_pairs,
+    blocks_of_size,
+    bootstrap_weights,
+    compare,
+    document_blocks,
+    enough_draws,
+    equal_blocks,
+    metric_intervals,
+    resampled_deltas,
+    resampling,
+    score_intervals,
+    tiers,
+)
+from bleu_core.inference.resampling import bootstrap_scores
+from bleu_core.scoring import BleuSettings, Evaluation, Numbers, SumTable, evaluate
+
+Scores = npt.NDArray[np.float64]
+
+WORDS = BleuSettings(tokenizer="none")
+FEW = 120  # segments of the sample data, where sacreBLEU computes the same
+DRAWING: tuple[Test, ...] = ("bootstrap", "randomization", "sacrebleu-bootstrap")
+
+
+def lines(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").split("\n")[:-1])
+
+
+SYSTEMS = {path.stem: lines(path)[:FEW] for path in sample_data.systems()}
+CORPUS = Corpus(SYSTEMS, {path.stem: lines(path)[:FEW] for path in sample_data.references()[:2]})
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    return evaluate(CORPUS)
+
+
+@pytest.fixture(scope="module")
+def table(evaluation: Evaluation) -> SumTable:
+    return evaluation.table
+
+
+def mean(sums: Numbers) -> Scores:
+    return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
+
+
+def mean_table(values: npt.ArrayLike, names: str = "", *, higher_is_better: bool = True) -> SumTable:
+    """Systems, (K, S), called by the letters of names or s0, s1 and so on, whose score is the mean over segments."""
+    numbers = np.array(values, np.float64)
+    called = tuple(names) or tuple(f"s{k}" for k in range(len(numbers)))
+    return SumTable(called, np.stack([numbers, np.ones_like(numbers)], -1), mean, higher_is_better=higher_is_better)
+
+
+def apart(systems: int, segments: int = 40, **options: Any) -> SumTable:
+    """Systems that are one point apart, with a spread of 0.1."""
+    noise = np.random.default_rng(5).normal(scale=0.1, size=(systems, segments))
+    return mean_table(np.arange(systems)[:, None] + noise, **options)
+
+
+def alike(systems: int = 3, segments: int = 60) -> SumTable:
+    """Systems that differ by chance alone."""
+    return mean_table(np.random.default_rng(6).normal(size=(systems, segments)))
+
+
+def same(found: Comparison, expected: Comparison) -> None:
+    """See that two comparisons are equal but for rounding, undefined values being equal."""
+    assert (found.system, found.baseline) == (expected.system, expected.baseline)
+    assert numbers(found) == pytest.approx(numbers(expected), abs=1e-9, nan_ok=True)
+
+
+def numbers(found: Comparison) -> list[float]:
+    t = found.paired_t
+    of_t = [t.mean_difference, t.standard_error, t.t, t.degrees_of_freedom, t.p_value] if t else []
+    interval = [found.interval.low, found.interval.high, found.interval.confidence]
+    return [found.delta, *interval, found.p_value, found.p_value_adjusted, *of_t]
+
+
+# sacreBLEU's own
+
+
+def sacrebleu_p_values(kind: str, baseline: str, samples: int) -> Mapping[str, float]:
+    """What sacreBLEU's paired test finds for each other system; it takes its seed from the environment."""
+    order = [baseline, *(name for name in CORPUS.systems if name != baseline)]
+    references: Any = [list(texts) for texts in CORPUS.references.values()]
+    named: Any = [(name, list(CORPUS.systems[name])) for name in order]
+    metrics: Any = {"BLEU": BLEU(references=references)}
+    _, results = PairedTest(named, metrics, references=None, test_type=kind, n_samples=samples)()
+    found: Any = results["BLEU"]
+    return {name: result.p_value for name, result in zip(order[1:], found[1:], strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("seed", "baseline", "samples"), [(12345, "S1", 300), (1, "S3", 300), (99, "H2", 101), (2**31, "S2", 1)]
+)
+def test_sacrebleus_bootstrap_is_sacrebleus(
+    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", str(seed))
+    pairs = against(table.systems, baseline)
+    found = compare(table, pairs, test="sacrebleu-bootstrap", resamples=samples, seed=seed)
+    assert {pair.system: pair.p_value for pair in found.pairs} == sacrebleu_p_values("bs", baseline, samples)
+
+
+@pytest.mark.parametrize(("seed", "baseline", "samples"), [(12345, "S1", 300), (7, "H1", 333), (99, "S2", 1)])
+def test_randomisation_is_sacrebleus_where_no_trial_ties(
+    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", str(seed))
+    pairs = against(table.systems, baseline)
+    found = compare(table, pairs, test="randomization", trials=samples, resamples=1, seed=seed)
+    assert {pair.system: pair.p_value for pair in found.pairs} == sacrebleu_p_values("ar", baseline, samples)
+
+
+def test_sacrebleus_bootstrap_calls_identical_systems_different_and_ours_do_not() -> None:
+    texts = SYSTEMS["S1"]
+    table = evaluate(Corpus({"A": texts, "B": texts}, {"R": SYSTEMS["H1"]})).table
+    p_values = {test: compare(table, [(1, 0)], test=test, resamples=99, trials=99).pairs[0].p_value for test in DRAWING}
+    assert p_values == {"bootstrap": 1, "randomization": 1, "sacrebleu-bootstrap": 1 / 100}
+
+
+# What each test finds
+
+
+def test_delta_is_of_corpus_scores(evaluation: Evaluation) -> None:
+    bleu = dict(zip(evaluation.systems, evaluation.scores.score, strict=True))
+    for test in TESTS:
+        found = compare(evaluation.table, all_pairs(evaluation.systems), test=test, resamples=10, trials=10)
+        assert found.scores.tolist() == list(bleu.values())
+        for pair in found.pairs:
+            assert pair.delta == bleu[pair.system] - bleu[pair.baseline]
+
+
+def test_the_t_is_scipys_over_20_blocks(table: SumTable) -> None:
+    of_blocks = table.score(table.by(equal_blocks(table.segments, 20).labels))
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test="t")
+    assert (found.unit, found.units, found.resamples, found.trials, found.warnings) == ("block", 20, 0, 0, ())
+    for pair, (k, b) in zip(found.pairs, pairs, strict=True):
+        theirs = stats.ttest_rel(of_blocks[k], of_blocks[b])
+        bounds = theirs.confidence_interval(0.95)
+        assert pair.paired_t
+        assert (pair.paired_t.t, pair.p_value) == (pytest.approx(theirs.statistic), pytest.approx(theirs.pvalue))
+        assert (pair.interval.low, pair.interval.high) == (pytest.approx(bounds.low), pytest.approx(bounds.high))
+        assert pair.paired_t.mean_difference == pytest.approx(np.mean(of_blocks[k] - of_blocks[b]))
+        assert pair.paired_t.degrees_of_freedom == 19
+        wider, theirs_wider = pair.paired_t.interval(0.99), theirs.confidence_interval(0.99)
+        assert (wider.low, wider.high) == (pytest.approx(theirs_wider.low), pytest.approx(theirs_wider.high))
+
+
+@pytest.mark.parametrize(
+    "groups", [blocks_of_size(FEW, 50), document_blocks(["a"] * 30 + ["b"] * 40 + ["a", "c"] * 25)]
+)
+def test_the_t_of_other_blocks_is_scipys_too(table: SumTable, groups: Blocks) -> None:
+    of_blocks = table.score(table.by(groups.labels))
+    found = compare(table, [(2, 1)], test="t", groups=groups)
+    theirs = stats.ttest_rel(of_blocks[2], of_blocks[1])
+    assert (found.unit, found.units) == (groups.unit, 3)
+    assert found.pairs[0].p_value == pytest.approx(theirs.pvalue)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [([[1.0], [2.0]], "one block only"), ([[1.0, 2, 3], [2.0, 3, 4]], "no variance"), ([[1.0, 2]] * 2, "no variance")],
+)
+def test_an_undefined_t_says_why(values: list[list[float]], reason: str) -> None:
+    found = compare(mean_table(values), [(1, 0)], test="t")
+    (pair,) = found.pairs
+    assert pair.reason == pair.reversed().reason == reason
+    assert math.isnan(pair.p_value)
+    assert math.isnan(pair.p_value_adjusted)
+    assert pair.spans_zero
+    assert found.verdict(pair) == 0
+
+
+def test_undefined_tests_are_not_counted_by_the_correction() -> None:
+    values = np.random.default_rng(1).normal(size=(3, 40))
+    table = mean_table([values[0], values[1], values[0]])
+    pairs = ((1, 0), (2, 0))
+    found = compare(table, pairs, test="t")
+    assert math.isnan(found.pairs[1].p_value)
+    assert found.pairs[0].p_value_adjusted == found.pairs[0].p_value
+
+
+def test_the_t_of_countless_blocks_has_no_p_of_0() -> None:
+    values = np.random.default_rng(1).normal(size=(2, 4000))
+    values[1] += 5
+    found = compare(mean_table(values), [(1, 0)], test="t", groups=equal_blocks(4000, 4000))
+    assert 0 < found.pairs[0].p_value < 1e-300
+
+
+def test_the_bootstrap_agrees_with_a_z_test_on_means() -> None:
+    # The score is a mean, for which the normal approximation is good.
+    generator = np.random.default_rng(8)
+    for shift in (0.0, 0.1, 0.2, 0.3):
+        values = generator.normal(size=(2, 400))
+        values[1] += shift
+        differences = values[1] - values[0]
+        error = differences.std() / math.sqrt(400)
+        expected = 2 * stats.norm.sf(abs(differences.mean()) / error)
+        for test in ("bootstrap", "randomization"):
+            (pair,) = compare(mean_table(values), [(1, 0)], test=test, resamples=4000, trials=4000).pairs
+            assert pair.p_value == pytest.approx(expected, abs=0.02)
+            assert pair.interval.low == pytest.approx(differences.mean() - 1.96 * error, abs=0.15 * error)
+            assert pair.interval.high == pytest.approx(differences.mean() + 1.96 * error, abs=0.15 * error)
+
+
+def test_sacrebleus_rule_gives_half_of_a_two_sided_p() -> None:
+    values = np.random.default_rng(8).normal(size=(2, 400))
+    values[1] += 2.2 * math.sqrt(2 / 400) - (values[1] - values[0]).mean()  # 2.2 standard errors
+    two_sided, halved = (
+        compare(mean_table(values), [(1, 0)], test=test, resamples=20_000).pairs[0].p_value
+        for test in ("bootstrap", "sacrebleu-bootstrap")
+    )
+    assert halved / two_sided == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SumTable) -> None:
+    pairs = all_pairs(table.systems)
+    found = [compare(table, pairs, test=test, resamples=200, trials=50) for test in DRAWING]
+    scores = bootstrap_scores(table, 200)
+    for compared in found:
+        for pair, (k, b) in zip(compared.pairs, pairs, strict=True):
+            low, high = np.quantile(scores[k] - scores[b], [0.025, 0.975])
+            assert (pair.interval.low, pair.interval.high) == (pytest.approx(low), pytest.approx(high))
+            assert pair.interval.confidence == 0.95
+
+
+# Directions
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_other_direction_has_the_same_p_and_all_signs_turned(table: SumTable, test: Test) -> None:
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=101, trials=101)
+    turned = compare(table, [(b, k) for k, b in pairs], test=test, resamples=101, trials=101)
+    for pair, other in zip(found.pairs, turned.pairs, strict=True):
+        same(pair.reversed(), other)
+        same(pair.reversed().reversed(), pair)
+        assert found.verdict(pair) == -turned.verdict(other)
+        assert found.between(pair.system, pair.baseline) == pair
+        assert found.between(pair.baseline, pair.system) == pair.reversed()
+
+
+def test_what_was_not_compared_is_not_there(table: SumTable) -> None:
+    found = compare(table, against(table.systems, "S1"), test="t")
+    assert found.between("S2", "S3") is None
+    assert found.between("S1", "S1") is None
+    assert found.between("S1", "S2") is not None
+
+
+def test_no_zero_gets_a_sign() -> None:
+    (pair,) = compare(mean_table([[1.0, 2, 4]] * 2), [(1, 0)], resamples=10).pairs
+    assert "-" not in str(pair.reversed())
+
+
+def test_pairs_are_all_or_those_against_a_baseline() -> None:
+    assert set(all_pairs("abcd")) == {(1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2)}
+    assert all_pairs("a") == all_pairs("") == ()
+    assert against("abc", "b") == ((0, 1), (2, 1))
+    with pytest.raises(SettingsError, match="baseline 'd' found, one of a, b, c expected"):
+        against("abc", "d")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_where_less_is_better_only_the_verdict_turns(test: Test) -> None:
+    pairs = all_pairs("abc")
+    up = compare(apart(3, names="abc"), pairs, test=test, seed=3)
+    down = compare(apart(3, names="abc", higher_is_better=False), pairs, test=test, seed=3)
+    for pair, other in zip(up.pairs, down.pairs, strict=True):
+        assert numbers(pair) == numbers(other)
+        assert (up.verdict(pair), down.verdict(other)) == (1, -1)
+    assert (up.ranked, down.ranked) == (("c", "b", "a"), ("a", "b", "c"))
+    assert tiers(up) == (("c",), ("b",), ("a",))
+    assert tiers(down) == (("a",), ("b",), ("c",))
+
+
+# Draws
+
+
+def test_enough_draws_are_ten_for_each_pair_and_unit_of_alpha() -> None:
+    assert enough_draws(1) == 200
+    assert enough_draws(45) == 9000
+    assert enough_draws(78, 0.05) == 15_600
+    assert enough_draws(1, 0.3) == 34
+    assert enough_draws(0) == 0
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_by_default_there_are_enough_draws_for_all_pairs_to_pass(test: Test) -> None:
+    table = apart(15)
+    found = compare(table, all_pairs(table.systems), test=test)
+    assert len(found.pairs) == 105
+    assert found.warnings == ()
+    assert (found.trials or found.resamples) == 10 * 105 / 0.05
+    assert all(found.verdict(pair) == 1 for pair in found.pairs)
+    assert max(pair.p_value_adjusted for pair in found.pairs) < 0.05 / 9
+    assert len(tiers(found)) == 15
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_by_default_few_pairs_get_the_usual_draws(test: Test) -> None:
+    found = compare(alike(), [(1, 0)], test=test)
+    assert (found.resamples, found.trials) == (1000, 10_000 if test == "randomization" else 0)
+    assert found.seed == 12345
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_a_smaller_alpha_takes_more_draws(test: Test) -> None:
+    found = compare(apart(2), [(1, 0)], test=test, alpha=0.0005)
+    assert (found.trials or found.resamples) == 20_000
+    assert found.verdict(found.pairs[0]) == 1
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_too_few_draws_are_warned_of(test: Test) -> None:
+    table = alike()
+    cases: list[tuple[int, Correction, int]] = [(599, "holm", 1), (600, "holm", 0), (599, "none", 0)]
+    for draws, correction, warned in cases:
+        found = compare(
+            table, all_pairs(table.systems), test=test, resamples=draws, trials=draws, correction=correction
+        )
+        assert len(found.warnings) == warned
+        if warned:
+            assert found.warnings[0].startswith("599 draws, at least 600 expected")
+
+
+def test_too_few_draws_cannot_pass_the_correction() -> None:
+    # 78 pairs and 1,000 resamples: the smallest p there can be is above 5 % after Holm.
+    table = apart(13)
+    found = compare(table, all_pairs(table.systems), resamples=1000)
+    assert found.warnings
+    assert {pair.p_value for pair in found.pairs} == {1 / 1001}
+    assert not any(found.verdict(pair) for pair in found.pairs)
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_draws_are_shared_by_all_pairs(table: SumTable, test: Test) -> None:
+    # Each pair gets what it would get if it were alone.
+    together = compare(table, all_pairs(table.systems), test=test, resamples=150, trials=150, correction="none")
+    for (k, b), pair in zip(all_pairs(table.systems), together.pairs, strict=True):
+        (alone,) = compare(table, [(k, b)], test=test, resamples=150, trials=150, correction="none").pairs
+        same(alone, pair)
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_the_seed_decides(table: SumTable, test: Test) -> None:
+    found = [
+        compare(table, all_pairs(table.systems), test=test, resamples=50, trials=50, seed=seed) for seed in (3, 3, 4)
+    ]
+    assert found[0].pairs == found[1].pairs
+    assert found[0].pairs != found[2].pairs
+    assert [compared.seed for compared in found] == [3, 3, 4]
+
+
+@pytest.mark.parametrize(("test", "total"), [("bootstrap", 70), ("randomization", 170), ("sacrebleu-bootstrap", 70)])
+def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test, total: int) -> None:
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 60)
+    told: list[tuple[int, int]] = []
+    compare(
+        alike(), [(1, 0), (2, 0)], test=test, resamples=70, trials=100, progress=lambda *counts: told.append(counts)
+    )
+    assert {of for _, of in told} == {total}
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert told[-1] == (total, total)
+    assert len(told) > 2
+
+
+@pytest.mark.parametrize(("test", "draws"), [("bootstrap", 70), ("randomization", 90)])
+def test_what_p_comes_from_is_kept_where_it_is_asked_for(
+    table: SumTable, test: Literal["bootstrap", "randomization"], draws: int
+) -> None:
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=70, trials=90, keep_deltas=True)
+    assert found.deltas is not None
+    assert np.array_equal(found.deltas, resampled_deltas(table, pairs, test, draws))
+    assert compare(table, pairs, test=test, resamples=70, trials=90).deltas is None
+
+
+def test_what_draws_nothing_keeps_nothing() -> None:
+    assert compare(alike(), [(1, 0)], test="t", keep_deltas=True).deltas is None
+    of_one = compare(alike(2, 1), [(1, 0)], keep_deltas=True)
+    assert of_one.deltas is not None
+    assert of_one.deltas.shape == (1, 0)
+
+
+class StoppedError(Exception):
+    """What a caller raises."""
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_progress_can_end_the_work(monkeypatch: pytest.MonkeyPatch, test: Test) -> None:
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 60)
+    told: list[int] = []
+
+    def stop(done: int, _total: int) -> None:
+        told.append(done)
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        compare(alike(), [(1, 0)], test=test, resamples=70, trials=100, progress=stop)
+    assert told == [32]
+
+
+# Documents
+
+
+def documents(number: int, segments: int = FEW) -> Blocks:
+    """Documents of uneven size, not in one piece."""
+    labels = np.random.default_rng(9).integers(0, number, segments)
+    labels[:number] = np.arange(number)
+    return document_blocks([f"d{label}" for label in labels])
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_whole_documents_are_drawn_or_swapped(table: SumTable, test: Test) -> None:
+    groups = documents(40)
+    found = compare(table, all_pairs(table.systems), test=test, groups=groups, resamples=200, trials=200)
+    of_sums = replace(table, table=table.by(groups.labels))
+    expected = compare(of_sums, all_pairs(table.systems), test=test, resamples=200, trials=200)
+    assert found.pairs == expected.pairs
+    assert (found.unit, found.units, found.segments) == ("document", 40, FEW)
+    assert found.scores.tolist() == table.score(table.sums()).tolist()
+
+
+def test_drawing_documents_weighs_their_segments_alike(table: SumTable) -> None:
+    groups = documents(35)
+    (pair,) = compare(table, [(1, 0)], groups=groups, resamples=100).pairs
+    weights = np.concatenate(list(bootstrap_weights(35, 100)))[:, groups.labels]
+    scores = table.score(table.combine(weights))
+    low, high = np.quantile(scores[1] - scores[0], [0.025, 0.975])
+    assert (pair.interval.low, pair.interval.high) == (pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "sacrebleu-bootstrap"])
+@pytest.mark.parametrize(("number", "warned"), [(1, True), (5, True), (29, True), (30, False), (31, False)])
+def test_few_documents_are_warned_of(table: SumTable, test: Test, number: int, *, warned: bool) -> None:
+    found = compare(table, [(1, 0)], test=test, groups=documents(number), resamples=200)
+    assert bool(found.warnings) == warned
+    if warned:
+        noun = "document" if number == 1 else "documents"
+        assert found.warnings[0].startswith(f"{number} {noun}, at least 30 expected")
+
+
+def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
+    assert compare(table, [(1, 0)], test="t", groups=documents(5)).warnings == ()
+
+
+@pytest.mark.parametrize("test", DRAWING)
+@pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
+def test_few_segments_are_warned_of_as_few_documents_are(test: Test, number: int, *, warned: bool) -> None:
+    warnings = compare(alike(2, number), [(1, 0)], test=test).warnings
+    assert any(f"{number} segments, at least 30 expected" in warning for warning in warnings) == warned
+
+
+@pytest.mark.parametrize(
+    ("units", "systems", "correction", "possible"),
+    [
+        (5, 2, "holm", False),  # 2 of 2**5 swaps are .0625
+        (6, 2, "holm", True),  # .031
+        (6, 3, "holm", False),  # three times that
+        (6, 3, "none", True),
+        (7, 3, "holm", True),  # .047
+        (7, 4, "holm", False),  # six pairs
+    ],
+)
+def test_so_few_swaps_that_nothing_can_be_significant_are_warned_of(
+    *, units: int, systems: int, correction: Correction, possible: bool
+) -> None:
+    table = apart(systems, units)
+    found = compare(table, all_pairs(table.systems), test="randomization", correction=correction, trials=100_000)
+    assert any(found.verdict(pair) for pair in found.pairs) == possible
+    assert any("so few ways" in warning for warning in found.warnings) == (not possible)
+
+
+def test_groups_of_another_text_are_refused(table: SumTable) -> None:
+    for test in TESTS:
+        for segments in (FEW - 1, FEW + 1):
+            with pytest.raises(ValueError, match=f"{segments} labels found, {FEW} expected"):
+                compare(table, [(1, 0)], test=test, groups=equal_blocks(segments, 3))
+
+
+def test_an_unknown_test_or_correction_is_refused(table: SumTable) -> None:
+    unknown: Any = "z"
+    with pytest.raises(SettingsError, match=r"test 'z' found, one of bootstrap, .* expected"):
+        compare(table, [(1, 0)], test=unknown)
+    with pytest.raises(SettingsError, match=r"correction 'z' found, one of holm, .* expected"):
+        compare(table, [(1, 0)], test="t", correction=unknown)
+
+
+def test_segments_as_documents_change_nothing_but_the_unit(table: SumTable) -> None:
+    each = document_blocks([str(s) for s in range(table.segments)])
+    pairs = all_pairs(table.systems)
+    assert compare(table, pairs, groups=each).pairs == compare(table, pairs).pairs
+
+
+def test_documents_that_sway_together_widen_the_interval() -> None:
+    # Each of 40 documents of ten segments has a difference of its own.
+    generator = np.random.default_rng(11)
+    values = generator.normal(size=(2, 400))
+    values[1] += np.repeat(generator.normal(scale=2, size=40), 10)
+    table, groups = mean_table(values), equal_blocks(400, 40)
+    by_segment, by_document = (
+        compare(table, [(1, 0)], groups=g).pairs[0] for g in (None, replace(groups, unit="document"))
+    )
+    assert width(by_document.interval) > 1.5 * width(by_segment.interval)
+
+
+def width(interval: Interval) -> float:
+    return interval.high - interval.low
+
+
+# In words
+
+
+def test_what_was_done_in_words(table: SumTable) -> None:
+    groups = documents(40)
+    found = {test: compare(table, [(1, 0)], test=test, groups=groups, resamples=1234, trials=4321) for test in TESTS}
+    assert found["bootstrap"].resampled == "40 documents, drawn with replacement, 1,234 times"
+    assert found["sacrebleu-bootstrap"].resampled == found["bootstrap"].resampled
+    assert "4,321 times" in found["randomization"].resampled
+    assert "40 documents" in found["t"].resampled
+    assert "1 segment," in compare(alike(2, 1), [(1, 0)]).resampled
+    for test, compared in found.items():
+        assert "document" in compared.null_hypothesis
+        assert compared.test == test
+    assert len({compared.null_hypothesis for compared in found.values()}) == 3
+
+
+# Corrections
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_are_corrected_together(table: SumTable, test: Test, correction: Correction) -> None:
+    found = compare(table, all_pairs(table.systems), test=test, correction=correction, resamples=99, trials=99)
+    raw = np.array([pair.p_value for pair in found.pairs])
+    assert [pair.p_value_adjusted for pair in found.pairs] == adjust(raw, correction).tolist()
+    assert found.correction == correction
+
+
+def pair_of(system: str, baseline: str, delta: float, adjusted: float) -> Comparison:
+    return Comparison(system, baseline, delta, Interval(-1, 1, 0.95), adjusted / 2, adjusted)
+
+
+def made(scores: Mapping[str, float], different: set[str], *, higher_is_better: bool = True) -> Comparisons:
+    """All pairs of systems with names of one letter, of which those named in two letters are different."""
+    names = tuple(scores)
+    pairs = tuple(
+        pair_of(
+            names[k],
+            names[b],
+            scores[names[k]] - scores[names[b]],
+            0.01 if different & {names[k] + names[b], names[b] + names[k]} else 0.2,
+        )
+        for k, b in all_pairs(names)
+    )
+    return Comparisons(
+        test="bootstrap",
+        systems=names,
+        scores=np.array(list(scores.values()), np.float64),
+        pairs=pairs,
+        higher_is_better=higher_is_better,
+        unit="segment",
+        units=100,
+        segments=100,
+        resamples=1000,
+        trials=0,
+        seed=1,
+        correction="holm",
+        alpha=0.05,
+    )
+
+
+def test_a_verdict_needs_a_p_below_alpha_after_correction() -> None:
+    found = made({"a": 30, "b": 20}, set())
+    for adjusted, expected in ((0.049, -1), (0.0501, 0), (1, 0), (math.nan, 0)):
+        assert found.verdict(pair_of("b", "a", -10, adjusted)) == expected
+        assert found.verdict(pair_of("a", "b", 10, adjusted)) == -expected
+    stricter = replace(found, alpha=0.01)
+    assert stricter.verdict(pair_of("b", "a", -10, 0.02)) == 0
+
+
+def test_an_interval_that_touches_or_spans_zero_leaves_the_sign_open() -> None:
+    pair = pair_of("a", "b", 1, 0.01)
+    for low, high, spans in ((-1, 1, True), (0, 1, True), (-1, 0, True), (0.1, 1, False), (-1, -0.1, False)):
+        assert replace(pair, interval=Interval(low, high, 0.95)).spans_zero == spans
+    assert replace(pair, interval=Interval(math.nan, math.nan, 0.95)).spans_zero
+
+
+# Tiers
+
+FOUR = {"a": 40.0, "b": 30.0, "c": 20.0, "d": 10.0}
+ALL = {"ab", "ac", "ad", "bc", "bd", "cd"}
+
+
+@pytest.mark.parametrize(
+    ("different", "expected"),
+    [
+        (ALL, ("a", "b", "c", "d")),
+        (set(), ("abcd",)),
+        (ALL - {"bc"}, ("a", "bc", "d")),
+        (ALL - {"ab", "cd"}, ("ab", "cd")),
+        # a beats b, but a line below a needs a to beat all below: d is not told from a.
+        (ALL - {"ad"}, ("abcd",)),
+        # b is told from c, but not from d, nor a from c: no line between b and c, none between c and d.
+        (ALL - {"ac", "bd"}, ("abcd",)),
+        (ALL - {"bd"}, ("a", "bcd")),
+        (ALL - {"ac"}, ("abc", "d")),
+        ({"ab", "bc", "cd"}, ("abcd",)),
+    ],
+)
+def test_a_line_stands_where_every_system_above_beats_every_system_below(
+    different: set[str], expected: tuple[str, ...]
+) -> None:
+    assert tiers(made(FOUR, different)) == tuple(tuple(tier) for tier in expected)
+    # The order in which systems came does not matter, and for TER all is the other way round.
+    mixed = {name: FOUR[name] for name in "cadb"}
+    assert tiers(made(mixed, different)) == tuple(tuple(tier) for tier in expected)
+    turned = {name: 100 - score for name, score in mixed.items()}
+    assert tiers(made(turned, different, higher_is_better=False)) == tuple(tuple(tier) for tier in expected)
+
+
+def test_equal_systems_are_ranked_by_name() -> None:
+    for higher_is_better in (True, False):
+        found = made({"c": 20, "a": 20, "b": 20}, set(), higher_is_better=higher_is_better)
+        assert found.ranked == ("a", "b", "c")
+        assert tiers(found) == (("a", "b", "c"),)
+
+
+def test_a_system_alone_is_a_tier() -> None:
+    assert tiers(compare(alike(1), [])) == (("s0",),)
+
+
+@pytest.mark.parametrize("pairs", [[(1, 0), (2, 0)], [(1, 0), (0, 1), (2, 0)], []])
+def test_tiers_need_all_pairs(pairs: list[tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        tiers(compare(alike(3), pairs, test="t"))
+
+
+def test_tiers_take_pairs_in_any_direction() -> None:
+    found = compare(apart(3, names="abc"), [(0, 1), (2, 0), (1, 2)])
+    assert tiers(found) == (("c",), ("b",), ("a",))
+
+
+def test_the_t_is_judged_by_the_mean_difference_it_tested() -> None:
+    # Corpus scores weigh blocks by their length, t does not: they can point in opposite directions.
+    values = np.array([[0.0] * 40, [1.0] * 19 + [-1.0] * 21])
+    values[1] += np.random.default_rng(3).normal(scale=0.01, size=40)
+    groups = document_blocks([f"d{s}" for s in range(19)] + ["long"] * 21)
+    found = compare(mean_table(values), [(1, 0)], test="t", groups=groups)
+    (pair,) = found.pairs
+    assert pair.delta < 0
+    assert pair.p_value < 0.05
+    assert found.verdict(pair) == 1
+    assert found.verdict(pair.reversed()) == -1
+
+
+# Odd cases
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("values", "groups"), [([[1.0], [3.0]], None), ([[1.0, 0, 2], [3.0, 2, 4]], documents(1, 3))])
+def test_one_segment_or_document_shows_nothing(test: Test, values: list[list[float]], groups: Blocks | None) -> None:
+    found = compare(mean_table(values), [(1, 0)], test=test, groups=groups)
+    (pair,) = found.pairs
+    assert pair.delta == 2
+    assert pair.reason == ("one block only" if test == "t" else f"one {found.unit} only")
+    assert np.isnan([pair.p_value, pair.p_value_adjusted, pair.interval.low, pair.interval.high]).all()
+    assert pair.reversed().reason == pair.reason
+    assert pair.spans_zero
+    assert found.verdict(pair) == 0
+    assert tiers(found) == (("s1", "s0"),)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_system_alone_has_no_pair(test: Test) -> None:
+    found = compare(alike(1), [], test=test)
+    assert found.pairs == ()
+    assert found.ranked == ("s0",)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_systems_that_score_zero_or_say_nothing_do_not_differ(test: Test) -> None:
+    corpus = Corpus({"A": ("x y z", "x"), "B": ("", ""), "C": ("y", " ")}, {"R": ("a b c", "d")})
+    found = compare(evaluate(corpus, WORDS).table, all_pairs("ABC"), test=test, resamples=20, trials=20)
+    for pair in found.pairs:
+        assert (pair.delta, found.verdict(pair)) == (0, 0)
+        if test in {"bootstrap", "randomization"}:
+            assert pair.p_value == 1
+            assert (pair.interval.low, pair.interval.high) == (0, 0)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@given(texts=corpora(fewest_systems=2), draws=st.integers(1, 40), seed=st.integers(0, 2**64))
+def test_whatever_the_corpus_p_is_a_probability(test: Test, texts: Texts, draws: int, seed: int) -> None:
+    table = evaluate(texts.corpus, WORDS).table
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=draws, trials=draws, seed=seed)
+    for pair in found.pairs:
+        if pair.reason:
+            assert math.isnan(pair.p_value)
+            continue
+        assert 0 < pair.p_value <= pair.p_value_adjusted <= 1
+        assert pair.interval.low <= pair.interval.high
+        if test != "t":
+            assert pair.p_value >= 1 / (draws + 1)
+    everyone = {system for tier in tiers(found) for system in tier}
+    assert everyone == set(table.systems)
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_identical_systems_are_one_tier_and_have_an_empty_interval(test: Test) -> None:
+    table = mean_table([[0.1, 0.7, 0.3, 0.4]] * 3)
+    found = compare(table, all_pairs(table.systems), test=test)
+    assert tiers(found) == (("s0", "s1", "s2"),)
+    assert {(pair.interval.low, pair.interval.high) for pair in found.pairs} == {(0, 0)}
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_numbers_out_of_their_range_are_refused(test: Test) -> None:
+    options: list[dict[str, Any]] = [
+        {"resamples": 0},
+        {"trials": -1},
+        {"alpha": 0},
+        {"alpha": 1},
+        {"alpha": math.nan},
+        {"seed": -1},
+    ]
+    for option in options:
+        with pytest.raises(SettingsError, match="found"):
+            compare(alike(), [(1, 0)], test=test, **option)
+    with pytest.raises(SettingsError, match="no segment"):
+        compare(alike(2, 0), [(1, 0)], test=test)
+
+
+# Intervals of scores
+
+
+def test_intervals_of_scores_are_quantiles_of_resampled_corpora(evaluation: Evaluation) -> None:
+    # Each resample is written out as a corpus and scored as one.
+    resamples = 25
+    drawn = np.random.default_rng(12345).integers(0, FEW, (resamples, FEW))
+    found = score_intervals(evaluation, resamples=resamples)
+    scores = [
+        evaluate(
+            Corpus(
+                {name: tuple(texts[s] for s in row) for name, texts in CORPUS.systems.items()},
+                {name: tuple(texts[s] for s in row) for name, texts in CORPUS.references.items()},
+            )
+        ).scores
+        for row in drawn
+    ]
+    for k, system in enumerate(evaluation.systems):
+        bounds = np.quantile([of.score[k] for of in scores], [0.025, 0.975])
+        assert [found.scores[system].low, found.scores[system].high] == pytest.approx(bounds.tolist())
+        for n, of_order in enumerate(found.precisions[system]):
+            bounds = np.quantile([of.precisions[k, n] for of in scores], [0.025, 0.975])
+            assert [of_order.low, of_order.high] == pytest.approx(bounds.tolist())
+
+
+def test_every_score_and_precision_lies_in_its_interval(evaluation: Evaluation) -> None:
+    found = score_intervals(evaluation)
+    assert tuple(found.scores) == tuple(found.precisions) == evaluation.systems
+    assert found.resamples == 1000
+    for k, system in enumerate(evaluation.systems):
+        assert found.scores[system].low < evaluation.scores.score[k] < found.scores[system].high
+        assert len(found.precisions[system]) == evaluation.settings.max_order
+        for n, interval in enumerate(found.precisions[system]):
+            assert interval.low < evaluation.scores.precisions[k, n] < interval.high
+
+
+def test_more_confidence_makes_wider_intervals(evaluation: Evaluation) -> None:
+    usual, wider = (score_intervals(evaluation, confidence=confidence) for confidence in (0.95, 0.99))
+    for system in evaluation.systems:
+        assert wider.scores[system].confidence == 0.99
+        assert wider.scores[system].low < usual.scores[system].low
+        assert wider.scores[system].high > usual.scores[system].high
+        for one, other in zip(usual.precisions[system], wider.precisions[system], strict=True):
+            assert width(one) < width(other)
+
+
+def test_intervals_follow_the_settings() -> None:
+    evaluation = evaluate(CORPUS, BleuSettings(max_order=2))
+    found = score_intervals(evaluation, resamples=30)
+    assert {len(of_orders) for of_orders in found.precisions.values()} == {2}
+    bare = score_intervals(evaluate(Corpus({"A": ("", "")}, {"R": ("a", "")})), resamples=3)
+    assert (bare.scores["A"].low, bare.scores["A"].high) == (0, 0)
+
+
+def test_one_segment_has_no_interval(table: SumTable) -> None:
+    alone = score_intervals(evaluate(Corpus({"A": ("a b c",)}, {"R": ("a b d",)})), resamples=9)
+    found = [alone.scores["A"], *alone.precisions["A"], *metric_intervals(mean_table([[1.0]]), resamples=9).values()]
+    found += metric_intervals(table, groups=documents(1), resamples=9).values()
+    assert len(found) == 6 + len(table.systems)
+    assert all(math.isnan(interval.low) and math.isnan(interval.high) for interval in found)
+
+
+@pytest.mark.parametrize("option", [{"resamples": 0}, {"confidence": 0}, {"confidence": 1.5}, {"seed": -1}])
+def test_intervals_of_scores_refuse_numbers_out_of_their_range(evaluation: Evaluation, option: Any) -> None:
+    with pytest.raises(SettingsError, match="found"):
+        score_intervals(evaluation, **option)
+
+
+def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: Evaluation) -> None:
+    assert metric_intervals(evaluation.table, resamples=80) == score_intervals(evaluation, resamples=80).scores
+
+
+def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
+    groups = documents(20)
+    scores = bootstrap_scores(table.grouped(groups.labels), 90)
+    found = metric_intervals(table, groups=groups, resamples=90)
+    assert tuple(found) == table.systems
+    for of_system, interval in zip(scores, found.values(), strict=True):
+        bounds = np.quantile(of_system, [0.025, 0.975])
+        assert (interval.low, interval.high) == (pytest.approx(bounds[0]), pytest.approx(bounds[1]))
+
+
+def test_progress_of_intervals_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, evaluation: Evaluation) -> None:
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * FEW)
+    for call in (score_intervals, lambda of, **options: metric_intervals(of.table, **options)):
+        told: list[tuple[int, int]] = []
+        call(evaluation, resamples=70, progress=lambda *counts: told.append(counts))  # noqa: B023 # called at once
+        assert told == [(32, 70), (64, 70), (70, 70)]
+
+
+def test_the_level_is_5_percent_unless_said_otherwise() -> None:
+    assert ALPHA == compare(alike(), [(1, 0)], test="t").alpha == 0.05

@@ -1,0 +1,43 @@
+"""A small file of every format."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
+
+
+def _zip() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("t/sources/xx-yy.txt", "uno\ndos\n")
+        archive.writestr("t/references/xx-yy.refA.txt", "one\ntwo\n")
+        archive.writestr("t/system-outputs/xx-yy/S1.txt", "one\nto\n")
+        archive.writestr("t/human-scores/xx-yy.mqm.seg.score", "S1\t-1\nS1\tNone\n")
+        archive.writestr("t/metric-scores/xx-yy/M-refA.sys.score", "S1\t0.6\n")
+    return stream.getvalue()
+
+
+SAMPLES: dict[str, bytes] = {
+    "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
+    "mqm": (
+        f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"
+    ).encode(),
+    "mqm-averages": b"system mqm_avg_score seg_id\nA\t-1.5 3\nA\tNone 4\n",
+    "appraise": (
+        b'u,wmt23.A,2,TGT,eng,deu,0,d#A,False,"[{""start_i"":1,""severity"":""minor"",""error_type"":null}]",1.5,2.5\r\n'
+        b"u,wmt23.B,1,BAD,eng,deu,0,d#B#bad1,False,\"{'start_i': 0, 'severity': 'major'}\",1.5,2.5\r\n"
+    ),
+    "crowd": b"HITId WorkerId sys_id type sid score\nh\tw\tA.1\tSYSTEM\t3\t0.5\nh\tw\tA.1\tREF\t4\t-0.5\n",
+    "esa": (
+        json.dumps({"langs": "en-cs", "line_id": 2, "doc_id": "d", "esa_score": "70", "system": "A", "annotator": 3})
+        + "\n"
+        + json.dumps({"doc_id": "en-is_#_n_#_d_#_9", "scores": {"A": [{"score": 1.5, "annotator": None}]}})
+        + "\n"
+    ).encode(),
+    "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
+    "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
+    "archive": _zip(),
+}

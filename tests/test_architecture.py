@@ -1,0 +1,26 @@
+"""docs/architecture.md and README show the packages as they are."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+from architecture import CORE, DASHBOARD, ROOT, packages, table
+
+PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
+def test_the_tables_of_imports_are_those_of_the_code(root: str, order: list[str]) -> None:
+    assert packages(root) == set(order)
+    shown = re.search(rf"<!-- imports of {root} -->\n\n```text\n(.*?)\n```", PICTURE, re.DOTALL)
+    assert shown is not None
+    assert shown[1] == table(root, order), "print the tables with python -m tests.architecture"
+
+
+@pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
+def test_readme_lists_every_package_once(root: str, order: list[str]) -> None:
+    listed = re.findall(rf"^    {root}/(\w+)", dedent(README), re.MULTILINE)
+    assert sorted(listed) == sorted(order)
