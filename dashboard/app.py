@@ -7,9 +7,9 @@ import sys
 import streamlit as st
 
 from bleu_core.dataset import plural
+from dashboard import session
 from dashboard.launch import parse
 from dashboard.literal import literal
-from dashboard.session import state
 from dashboard.views import blocks, data, human, overview, paper, precision, scores, significance
 from dashboard.widgets import settings_form
 
@@ -17,8 +17,8 @@ from dashboard.widgets import settings_form
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_icon="📊", layout="wide", initial_sidebar_state="auto")
-    state.start(parse(sys.argv[1:]))
-    state.follow_link()
+    session.start(parse(sys.argv[1:]))
+    session.follow_link()
     pages = {
         "Overview": st.Page(overview.render, title="Overview", default=True),
         "Data": st.Page(data.render, title="Data", url_path="data"),
@@ -29,27 +29,27 @@ def main() -> None:
         "Human judgments": st.Page(human.render, title="Human judgments", url_path="human"),
         "Paper": st.Page(paper.render, title="Paper", url_path="paper"),
     }
-    state.remember_pages(pages)
+    session.remember_pages(pages)
     page = st.navigation(list(pages.values()))
     if page == pages["Paper"]:
-        state.bring_paper_settings()  # before the sidebar shows them
-    if state.unmatched_link() is None:  # no other numbers appear under its address
-        with st.sidebar, state.going_on("The sidebar"):
+        session.bring_paper_settings()  # before the sidebar shows them
+    if session.unmatched_link() is None:  # no other numbers appear under its address
+        with st.sidebar, session.going_on("The sidebar"):
             _which_data()
             settings_form()
-    state.write_address()  # before the page, which may stop early
-    with state.going_on("This page"):
+    session.write_address()  # before the page, which may stop early
+    with session.going_on("This page"):
         page.run()
-    if state.paper_settings_unsaid():
-        state.say_paper_settings()
+    if session.paper_settings_unsaid():
+        session.say_paper_settings()
 
 
 def _which_data() -> None:
     """Say which data are shown."""
-    current = state.workspace()
+    current = session.current_workspace()
     corpus = current.corpus
     counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
-    kind = "Sample data (synthetic)" if state.dataset() == "sample" else "Your files"
+    kind = "Sample data (synthetic)" if session.dataset() == "sample" else "Your files"
     st.caption(literal(f"{kind}: {', '.join(f'{count} {plural(count, noun)}' for noun, count in counts.items())}"))
 
 

@@ -17,12 +17,9 @@ from bleu_core.inference import RESAMPLES
 from bleu_core.paper import Mark, WorkedExample
 from bleu_core.reports import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
 from bleu_core.scoring import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS, TOKENIZERS
-from dashboard.analysis import ratings_in_use as people
-from dashboard.analysis import results
-from dashboard.figures.theme import CONFIG, DARK_INK
+from dashboard import analysis, session, words
+from dashboard.figures import CONFIG, DARK_INK
 from dashboard.literal import literal
-from dashboard.session import state
-from dashboard.words import sentences
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -243,17 +240,17 @@ def choice(
         width: pixels.
         help: what it is for.
     """
-    state.keep_one_of(key, options, usual)
+    session.keep_one_of(key, options, usual)
     chosen = st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
-    state.say_in_address(**{key: chosen})
+    session.say_in_address(**{key: chosen})
     return chosen
 
 
 def switch(label: str, *, key: str, help: str) -> bool:  # noqa: A002 # as Streamlit's
     """A switch of a part of a page that comes and goes; as choice."""
-    state.keep_switch(key)
+    session.keep_switch(key)
     on = st.toggle(label, key=key, persist_state="session", help=help)
-    state.say_in_address(**{key: "true" if on else "false"})
+    session.say_in_address(**{key: "true" if on else "false"})
     return on
 
 
@@ -266,9 +263,9 @@ def choices(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> list[str]:
     """A box for several choices in a part of a page that comes and goes; as choice."""
-    state.keep_some_of(key, options, usual)
+    session.keep_some_of(key, options, usual)
     chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
-    state.say_all_in_address(key, chosen)
+    session.say_all_in_address(key, chosen)
     return chosen
 
 
@@ -308,8 +305,8 @@ def json_text(content: Json) -> str:
 
 def marked(worked: WorkedExample, order: int) -> str:
     """A candidate's n-grams as Markdown, each marked by what became of it."""
-    words = worked.candidate
-    ngrams = [" ".join(words[i : i + order]) for i in range(len(words) - order + 1)]
+    tokens = worked.candidate
+    ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
     chips = [
         f":{MARKS[mark][0]}-background[{literal(ngram)}{MARKS[mark][1]}]"
         for ngram, mark in zip(ngrams, worked.marks(order), strict=True)
@@ -318,18 +315,18 @@ def marked(worked: WorkedExample, order: int) -> str:
     return f"{' '.join(chips)}\n\n{legend}"
 
 
-def note_left_out(view: results.View) -> None:
+def note_left_out(view: analysis.View) -> None:
     """Say which systems are not compared, if any."""
-    said = sentences.left_out(view)
+    said = words.systems_left_out(view)
     if said:
         st.caption(literal(said))
 
 
 def settings_form() -> None:
     """Settings in the sidebar; each lives in the page's address."""
-    corpus = state.workspace().corpus
-    state.keep_known("without_systems", corpus.systems)
-    state.keep_known("without_references", corpus.references)
+    corpus = session.current_workspace().corpus
+    session.keep_known("without_systems", corpus.systems)
+    session.keep_known("without_references", corpus.references)
     _preset_box()
     st.selectbox(
         "Tokeniser",
@@ -344,7 +341,7 @@ def settings_form() -> None:
         "Maximum order",
         1,
         HIGHEST_ORDER,
-        state.DEFAULTS.max_order,
+        session.DEFAULTS.max_order,
         key="max_order",
         bind="query-params",
         help="The longest n-grams that are counted; 4 nearly everywhere.",
@@ -357,7 +354,7 @@ def settings_form() -> None:
         help="One number an order, separated by blanks, that sum to 1; empty is uniform.",
     )
     st.selectbox("Smoothing", SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
-    if state.get("smoothing") in SMOOTHING_DEFAULTS:
+    if session.get("smoothing") in SMOOTHING_DEFAULTS:
         st.number_input(
             "Smoothing value",
             min_value=0.0,
@@ -366,7 +363,7 @@ def settings_form() -> None:
             format="%.3g",
             key="smoothing_value",
             bind="query-params",
-            placeholder=f"{SMOOTHING_DEFAULTS[state.get('smoothing')]:g}",
+            placeholder=f"{SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
         )
     st.selectbox(
         "Reference length",
@@ -389,7 +386,7 @@ def settings_form() -> None:
         _leave_out("systems", list(corpus.systems))
     _judges_form()
     try:
-        state.settings()
+        session.settings()
     except SettingsError as error:
         st.error(literal(str(error)))
 
@@ -409,16 +406,16 @@ def upload_form() -> None:
             "Choose the folder of a test set with the button: the one that holds sources, system-outputs and so on",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
-            key=state.upload_key(),
-            on_change=state.add_folders,
+            key=session.upload_key(),
+            on_change=session.add_folders,
         )
         return
     st.file_uploader(
         "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
         help=UPLOAD_HELP,
         accept_multiple_files=True,
-        key=state.upload_key(),
-        on_change=state.add_uploads,
+        key=session.upload_key(),
+        on_change=session.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
 
@@ -432,13 +429,13 @@ def _width(name: str, cells: Iterable[object]) -> int | None:
 
 
 def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
-    points = state.get(key)["selection"]["points"]
+    points = session.get(key)["selection"]["points"]
     if points:  # none when a selection is taken back
         on_pick(points[0]["customdata"])
 
 
 def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
-    rows = state.get(key)["selection"]["rows"]
+    rows = session.get(key)["selection"]["rows"]
     if rows:
         on_pick(rows[0])
 
@@ -450,12 +447,12 @@ def _tsv_of(data: Callable[[], Table]) -> bytes:
 def _preset_box() -> None:
     """A preset sets the other settings; the box shows which preset they amount to, if any."""
     try:
-        current = state.settings()
+        current = session.settings()
         name = next((name for name, preset in PRESETS.items() if preset == current), CUSTOM)
     except SettingsError:
         name = CUSTOM
     options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
-    state.put(preset=name)
+    session.put(preset=name)
     st.selectbox(
         "Preset",
         options,
@@ -467,18 +464,18 @@ def _preset_box() -> None:
 
 
 def _follow_preset() -> None:
-    if state.get("preset") in PRESETS:
-        state.choose_preset(state.get("preset"))
+    if session.get("preset") in PRESETS:
+        session.choose_preset(session.get("preset"))
 
 
 def _judges_form() -> None:
     """Whose ratings count, and on what scale; only where there are any."""
-    workspace = state.workspace()
+    workspace = session.current_workspace()
     if workspace.judgments is None:
         return
-    groups, judges = workspace.judgments.groups, list(people.judge_labels(workspace))
-    state.keep_known("without_groups", groups)
-    state.keep_known("without_judges", judges)
+    groups, judges = workspace.judgments.groups, list(analysis.judge_labels(workspace))
+    session.keep_known("without_groups", groups)
+    session.keep_known("without_judges", judges)
     if len(groups) > 1:
         _leave_out("groups", list(groups))
     if len(judges) > 1:

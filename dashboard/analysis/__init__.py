@@ -1,1 +1,5 @@
-"""What the pages ask of the core, computed once: one module per subject. Draws nothing."""
+"""What the pages ask of the core, computed once and kept; draws nothing."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,10 +25,10 @@ from bleu_core.dataset import ScoreTable
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import Correction, Interval
 from bleu_core.scoring import HIGHER_IS_BETTER, METRICS, BleuSettings, MetricName
+from dashboard import session
 from dashboard.analysis import results
-from dashboard.analysis.ratings_in_use import People
-from dashboard.session import state
-from dashboard.session.workspace import Workspace
+from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.session import Workspace
 
 Intervals = Mapping[str, Interval]
 
@@ -37,7 +37,7 @@ USUAL_ORDERS = (1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class MetricChoice:
     """A metric that can be compared with BLEU; one of the three is given.
 
     Attributes:
@@ -51,7 +51,7 @@ class Offer:
     table: ScoreTable | None = None
 
 
-def uploaded(workspace: Workspace) -> Mapping[str, ScoreTable]:
+def uploaded_metrics(workspace: Workspace) -> Mapping[str, ScoreTable]:
     """What each uploaded metric is called -> its scores; marked where its name is that of a metric computed here."""
     computed = set(METRICS.values())
     taken = {table.name for table in workspace.scores} | computed
@@ -65,29 +65,29 @@ def uploaded(workspace: Workspace) -> Mapping[str, ScoreTable]:
     return labels
 
 
-def offered(found: People) -> Mapping[str, Offer]:
+def metric_choices(found: RatingsInUse) -> Mapping[str, MetricChoice]:
     """What each metric is called -> what it is; uploaded ones first."""
-    offers = {label: Offer(table=table) for label, table in uploaded(found.view.workspace).items()}
-    offers |= {label: Offer(name=name) for name, label in METRICS.items() if name != "bleu"}
+    offers = {label: MetricChoice(table=table) for label, table in uploaded_metrics(found.view.workspace).items()}
+    offers |= {label: MetricChoice(name=name) for name, label in METRICS.items() if name != "bleu"}
     variants = bleu_variants(found.evaluation.settings)
-    offers |= {label: Offer(settings=settings) for label, settings in variants.items() if label not in offers}
+    offers |= {label: MetricChoice(settings=settings) for label, settings in variants.items() if label not in offers}
     return offers
 
 
-def usual(found: People) -> list[str]:
+def default_metrics(found: RatingsInUse) -> list[str]:
     """What is compared at first: the uploaded metrics; where there are none, BLEU of fewer orders."""
-    offers = offered(found)
+    offers = metric_choices(found)
     given = [label for label, offer in offers.items() if offer.table is not None]
     return given or [label for n in USUAL_ORDERS if (label := f"{BLEU}-{n}") in offers]
 
 
-def scores(found: People, label: str) -> MetricScores:
+def metric_scores_of_systems(found: RatingsInUse, label: str) -> MetricScores:
     """A metric's scores of the systems that people rated.
 
     Raises:
         AlignmentError: it has a score of none of them.
     """
-    return state.remember(
+    return session.remember(
         "metric scores",
         (found.key, found.view.workspace.digest, label),
         lambda _: _scores(found, label),
@@ -96,7 +96,7 @@ def scores(found: People, label: str) -> MetricScores:
     )
 
 
-def agreement(found: People, metric: MetricScores) -> Agreement:
+def system_agreement(found: RatingsInUse, metric: MetricScores) -> Agreement:
     """A metric beside mean ratings.
 
     Raises:
@@ -107,12 +107,12 @@ def agreement(found: People, metric: MetricScores) -> Agreement:
     return metric_agreement(metric, found.agreement)
 
 
-def rests_on(found: People, metric: MetricScores, result: Agreement) -> Robustness:
+def robustness_of_metric(found: RatingsInUse, metric: MetricScores, result: Agreement) -> Robustness:
     """What the agreement of a metric with people rests on."""
     place = {name: k for k, name in enumerate(found.systems)}
     rows = [place[name] for name in result.systems]
     of_these = metric.select(result.systems)
-    return state.remember(
+    return session.remember(
         "robustness",
         (found.key, found.view.workspace.digest, metric.name, metric.signature),
         lambda progress: robustness(of_these, result.human, found.ratings[rows], progress=progress),
@@ -122,7 +122,7 @@ def rests_on(found: People, metric: MetricScores, result: Agreement) -> Robustne
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankingOptions:
     """How metrics are ranked.
 
     Attributes:
@@ -140,11 +140,11 @@ class Ranked:
     grouping: Grouping = "item"
 
 
-def by_system(found: People, asked: Ranked) -> SystemLevel:
+def rank_by_system(found: RatingsInUse, asked: RankingOptions) -> SystemLevel:
     """The metrics ranked by their agreement over systems."""
     view = found.view
     metrics = _all(found, asked.metrics)
-    return state.remember(
+    return session.remember(
         "by system",
         (found.key, view.workspace.digest, asked),
         lambda progress: system_level(
@@ -163,18 +163,18 @@ def by_system(found: People, asked: Ranked) -> SystemLevel:
     )
 
 
-def intervals(result: SystemLevel, method: TestedMethod) -> Intervals | None:
+def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | None:
     """Intervals over systems of each metric's coefficient, by formula; of pairs there are none."""
     if method not in ("pearson", "spearman", "kendall"):
         return None
     return {a.metric: next(c for c in a.correlations if c.method == method).interval for a in result.agreements}
 
 
-def by_segment(found: People, asked: Ranked) -> SegmentLevel:
+def rank_by_segment(found: RatingsInUse, asked: RankingOptions) -> SegmentLevel:
     """The metrics ranked by their agreement over segments."""
     view = found.view
     metrics = _all(found, asked.metrics)
-    return state.remember(
+    return session.remember(
         "by segment",
         (found.key, view.workspace.digest, asked),
         lambda progress: segment_level(
@@ -193,13 +193,13 @@ def by_segment(found: People, asked: Ranked) -> SegmentLevel:
     )
 
 
-def usable(found: People, labels: Sequence[str]) -> tuple[list[str], list[str]]:
+def scorable_metrics(found: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
     """The metrics with a score of a system that people rated, and why the others have none."""
     kept: list[str] = []
     problems: list[str] = []
     for label in labels:
         try:
-            scores(found, label)
+            metric_scores_of_systems(found, label)
         except AlignmentError as error:
             problems.append(str(error))
         else:
@@ -207,26 +207,26 @@ def usable(found: People, labels: Sequence[str]) -> tuple[list[str], list[str]]:
     return kept, problems
 
 
-def lower_is_better(found: People, labels: Sequence[str]) -> list[str]:
+def lower_is_better(found: RatingsInUse, labels: Sequence[str]) -> list[str]:
     """Those of the metrics of which less is better."""
-    offers = offered(found)
+    offers = metric_choices(found)
     return [label for label in labels if label in offers and not _up(offers[label])]
 
 
-def _up(offer: Offer) -> bool:
+def _up(offer: MetricChoice) -> bool:
     if offer.table is not None:
         return offer.table.higher_is_better
     return offer.name is None or HIGHER_IS_BETTER[offer.name]  # without a name it is BLEU under other settings
 
 
-def _all(found: People, labels: Sequence[str]) -> list[MetricScores]:
-    return [scores(found, label) for label in labels]
+def _all(found: RatingsInUse, labels: Sequence[str]) -> list[MetricScores]:
+    return [metric_scores_of_systems(found, label) for label in labels]
 
 
-def _scores(found: People, label: str) -> MetricScores:
+def _scores(found: RatingsInUse, label: str) -> MetricScores:
     if label == BLEU:
         return MetricScores.of_bleu(found.evaluation)
-    offer = offered(found)[label]
+    offer = metric_choices(found)[label]
     if offer.table is not None:
         table = replace(offer.table, name=label)
         return MetricScores.of_table(table, found.view.workspace.corpus).select(found.systems)

@@ -25,15 +25,15 @@ from bleu_core.judges import (
 )
 from bleu_core.progress import Progress
 from bleu_core.reports import alphas
-from dashboard.analysis.ratings_in_use import People
-from dashboard.session import state
+from dashboard import session
+from dashboard.analysis.ratings_in_use import RatingsInUse
 
 #: Pairs of systems: those next to each other by mean rating, all, or those named.
 Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgeAnalysis:
     """The judges of the ratings in use.
 
     Attributes:
@@ -62,7 +62,7 @@ class Judged:
         return alphas(self.interval, self.ordinal, self.groups)
 
 
-def judged(people: People) -> Judged:
+def analyse_judges(people: RatingsInUse) -> JudgeAnalysis:
     """What is known of the judges, but for every two of them."""
 
     def compute(show: Progress) -> tuple[object, ...]:
@@ -80,15 +80,15 @@ def judged(people: People) -> Judged:
             found.append(step(judgments))
         return tuple(found)
 
-    summaries, interval, variance, groups, ordinal = state.remember(
+    summaries, interval, variance, groups, ordinal = session.remember(
         "judged", _key(people), compute, doing="Comparing judges", what="steps"
     )
-    return Judged(summaries, interval, ordinal, variance, groups, people.standardised)
+    return JudgeAnalysis(summaries, interval, ordinal, variance, groups, people.standardised)
 
 
-def every_two(people: People) -> PairwiseKendall:
+def pairwise_judges(people: RatingsInUse) -> PairwiseKendall:
     """How alike every two judges order what both rated; of a thousand judges this takes long."""
-    return state.remember(
+    return session.remember(
         "judge-pairs",
         _key(people),
         lambda show: pairwise_kendall(_of_systems(people), progress=show),
@@ -97,7 +97,7 @@ def every_two(people: People) -> PairwiseKendall:
     )
 
 
-def rated_systems(people: People) -> tuple[str, ...]:
+def rated_systems(people: RatingsInUse) -> tuple[str, ...]:
     """Systems that have ratings and are not left out, by name."""
     without = set(people.without)
     chosen = [name for name in people.view.evaluation.systems if name not in without]
@@ -105,7 +105,9 @@ def rated_systems(people: People) -> tuple[str, ...]:
     return tuple(sorted(name for name in chosen if name in rated))
 
 
-def differences(people: People, pairs: Pairs, *, by_group: bool = False) -> Mapping[str, RaterDifferences]:
+def rater_differences_of(
+    people: RatingsInUse, pairs: Pairs, *, by_group: bool = False
+) -> Mapping[str, RaterDifferences]:
     """Differences between systems, by all judges (who have no name here) or by each group.
 
     Neighbours are so by the mean rating of all judges, so that each group's pairs are the same.
@@ -120,12 +122,12 @@ def differences(people: People, pairs: Pairs, *, by_group: bool = False) -> Mapp
         return {name: directed_differences(judgments.of_group(name).table, same) for name in sorted(judgments.groups)}
 
     key = (*_key(people), pairs, by_group)
-    return state.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
+    return session.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
 
 
-def _of_systems(people: People) -> Judgments:
+def _of_systems(people: RatingsInUse) -> Judgments:
     return people.judgments.of_systems(rated_systems(people))
 
 
-def _key(people: People) -> tuple[Hashable, ...]:
+def _key(people: RatingsInUse) -> tuple[Hashable, ...]:
     return people.judgments.digest, rated_systems(people)

@@ -21,14 +21,14 @@ from bleu_core.paper import (
 )
 from bleu_core.reports import Json, paper_json
 from bleu_core.scoring import HIGHEST_ORDER
+from dashboard import session
 from dashboard.analysis import ratings_in_use as people
 from dashboard.analysis.results import View
-from dashboard.session import state
-from dashboard.session.workspace import File
+from dashboard.session import File
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class PaperResults:
     """The paper, repeated.
 
     Attributes:
@@ -42,7 +42,7 @@ class Walk:
     tested: tuple[Claim, ...]
 
 
-def walk(view: View) -> Walk:
+def repeat_paper(view: View) -> PaperResults:
     """Repeat the experiment under the sidebar's settings; where there are no judgments, without its steps on them.
 
     Figure 1 and the steps on the number of references take all references, as the paper does; the sidebar says which
@@ -56,7 +56,7 @@ def walk(view: View) -> Walk:
     judgments = None
     if workspace.judgments is not None:
         try:
-            judgments = people.require(view).judgments
+            judgments = people.ratings_or_stop(view).judgments
         except AlignmentError:  # all judges are left out
             judgments = None
     key = (
@@ -64,7 +64,7 @@ def walk(view: View) -> Walk:
         judgments.digest if judgments is not None else "",
     )
 
-    def compute(progress: object) -> Walk:
+    def compute(progress: object) -> PaperResults:
         found = experiment(
             corpus,
             evaluation.settings,
@@ -73,12 +73,12 @@ def walk(view: View) -> Walk:
             references=evaluation.references,
             progress=progress,  # type: ignore[arg-type]
         )
-        return Walk(found, paper_examples(evaluation.settings), claims(found))
+        return PaperResults(found, paper_examples(evaluation.settings), claims(found))
 
-    return state.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
+    return session.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
 
 
-def content(view: View, walked: Walk) -> Json:
+def paper_numbers(view: View, walked: PaperResults) -> Json:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
     return paper_json(walked.found, walked.examples, walked.tested, [str(rows) for rows in ratings_left_out(view)])
 
@@ -107,7 +107,9 @@ def ratings_left_out(view: View) -> tuple[SetAside, ...]:
     return tuple(left_out)
 
 
-def by_hand(found: Experiment, weights: tuple[float, ...]) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
+def weights_by_hand(
+    found: Experiment, weights: tuple[float, ...]
+) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
     """Both means with one's own weights, and how they follow the judges.
 
     Raises:

@@ -16,9 +16,9 @@ from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
 from bleu_core.reports import judge_names
 from bleu_core.scoring import Evaluation
+from dashboard import session
 from dashboard.analysis.results import View
-from dashboard.session import state
-from dashboard.session.workspace import Workspace
+from dashboard.session import Workspace
 
 #: The switch that leaves out human translators.
 MACHINES_ONLY = "machines_only"
@@ -30,7 +30,7 @@ ALL_LEFT_OUT = "all judges are left out; take one out of 'Leave out judges' or '
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
-class People:
+class RatingsInUse:
     """The ratings in use and the systems they are compared on.
 
     Attributes:
@@ -101,10 +101,10 @@ def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
         judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
         return dict(zip(judge_names(judges), judges, strict=True))
 
-    return state.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
+    return session.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
 
 
-def require(view: View) -> People:
+def ratings_or_stop(view: View) -> RatingsInUse:
     """The ratings in use, by the choices in the sidebar and on the page of human judgments.
 
     Raises:
@@ -115,23 +115,23 @@ def require(view: View) -> People:
     if judgments is None:
         raise AlignmentError("no judgments are loaded")
     labels = judge_labels(workspace)
-    judges = tuple(labels[name] for name in state.get("without_judges", []) if name in labels)
-    groups = tuple(name for name in state.get("without_groups", []) if name in judgments.groups)
-    zscore = bool(state.get("zscore", False))
+    judges = tuple(labels[name] for name in session.get("without_judges", []) if name in labels)
+    groups = tuple(name for name in session.get("without_groups", []) if name in judgments.groups)
+    zscore = bool(session.get("zscore", False))
 
     def compute(_: object) -> Judgments:
         chosen = judgments.without(judges=judges, groups=groups) if judges or groups else judgments
         return standardised(chosen) if zscore else chosen
 
     key = (workspace.digest, judges, groups, zscore)
-    chosen: Judgments = state.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
+    chosen: Judgments = session.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
     if not len(chosen.rated):
         left = len(judgments.without(judges=judges, groups=groups).rated)
         raise AlignmentError(NOTHING_TO_STANDARDISE if left else ALL_LEFT_OUT)
-    return People(view, chosen, zscore, bool(state.get(MACHINES_ONLY, False)))
+    return RatingsInUse(view, chosen, zscore, bool(session.get(MACHINES_ONLY, False)))
 
 
-def normalised(people: People) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
+def normalised_scores(people: RatingsInUse) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
     """BLEU and each group's ratings, all where there are no groups, scaled to their range, lowest BLEU first.
 
     Returns:

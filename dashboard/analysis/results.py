@@ -55,10 +55,10 @@ from bleu_core.scoring import (
     fit_decay,
     metric,
 )
-from dashboard.figures.theme import Style, styles
+from dashboard import session
+from dashboard.figures import Style, styles
 from dashboard.literal import literal
-from dashboard.session import state
-from dashboard.session.workspace import Workspace
+from dashboard.session import Workspace
 
 Division = Literal["blocks", "size", "documents"]
 
@@ -108,7 +108,7 @@ class View:
     @property
     def with_intervals(self) -> bool:
         """Whether scores have intervals: not where the switch is off, nor of one segment, which has no spread."""
-        return state.get("intervals", True) and self.evaluation.segments > 1
+        return session.get("intervals", True) and self.evaluation.segments > 1
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
@@ -117,7 +117,7 @@ class View:
         if not self.with_intervals:
             return None
         key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
-        return state.remember(
+        return session.remember(
             "intervals",
             key,
             lambda progress: score_intervals(evaluation, progress=progress),
@@ -127,7 +127,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparisonOptions:
     """How systems are compared.
 
     Attributes:
@@ -170,17 +170,17 @@ class PairTests:
     divided: Blocks
 
 
-def require(*, systems: int = 1, judgments: bool = False) -> View:
+def view_or_stop(*, systems: int = 1, judgments: bool = False) -> View:
     """The data and settings a page needs; where something is missing, say what to do and stop the page.
 
     Args:
         systems: how many systems the page needs at least.
         judgments: whether it needs ratings.
     """
-    link = state.unmatched_link()
+    link = session.unmatched_link()
     if link is not None:
         _stop_at_link(link)
-    current = state.workspace()
+    current = session.current_workspace()
     loaded = current.corpus
     if len(loaded.systems) < systems:
         noun = "system output" if systems == 1 else "system outputs"
@@ -193,10 +193,10 @@ def require(*, systems: int = 1, judgments: bool = False) -> View:
             "judge and group where they are known."
         )
     try:
-        found = counted(current, state.settings())
+        found = counted(current, session.settings())
     except BleuCoreError as error:
         _stop_with_error(str(error))
-    left = [name for name in loaded.systems if name not in state.get("without_systems", [])]
+    left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
     if len(left) < systems:
         _stop_with_error(
             f"{len(left)} of {len(loaded.systems)} systems are left, at least {systems} needed; "
@@ -205,12 +205,12 @@ def require(*, systems: int = 1, judgments: bool = False) -> View:
     return View(current, found.select(left), styles(tuple(loaded.systems)))
 
 
-def decays(view: View) -> tuple[Decay, ...]:
+def fitted_decays(view: View) -> tuple[Decay, ...]:
     """The fitted decay of each system that is compared."""
     return fit_decay(view.compared.scores)
 
 
-def blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
+def scores_of_blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
     """BLEU on blocks, divided as chosen."""
     corpus = view.workspace.corpus
     divided: Blocks
@@ -228,7 +228,7 @@ def metric_scores(view: View, name: MetricName) -> Metric:
     corpus, compared = view.workspace.corpus, view.compared
     if name == "bleu":
         return metric(corpus, compared, name)
-    return state.remember(
+    return session.remember(
         "metric",
         (name, compared.digest, compared.references, compared.settings.lowercase, compared.systems),
         lambda progress: metric(corpus, compared, name, progress=progress),
@@ -237,7 +237,7 @@ def metric_scores(view: View, name: MetricName) -> Metric:
     )
 
 
-def comparisons(view: View, asked: Asked) -> Comparisons:
+def compare_systems(view: View, asked: ComparisonOptions) -> Comparisons:
     """The systems compared as asked: each two of them, or all with a baseline."""
     table = metric_scores(view, asked.metric).table
     if asked.baseline is not None:
@@ -246,18 +246,18 @@ def comparisons(view: View, asked: Asked) -> Comparisons:
     return _compared(view, asked, tuple(combinations(order, 2)))  # the better one of each two first
 
 
-def lead(view: View, first: str, second: str) -> Comparisons:
+def two_best(view: View, first: str, second: str) -> Comparisons:
     """The two best systems compared, by the bootstrap."""
     only = replace(view, evaluation=view.evaluation.select([first, second]))
-    return _compared(only, Asked(), [(0, 1)])
+    return _compared(only, ComparisonOptions(), [(0, 1)])
 
 
-def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
+def score_intervals_of(view: View, asked: ComparisonOptions) -> Mapping[str, Interval]:
     """Intervals of the compared systems' scores; empty where scores have none."""
     if not view.with_intervals:
         return {}
     table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
-    return state.remember(
+    return session.remember(
         "intervals",
         (view.key, asked.metric, groups is not None, asked.seed),
         lambda progress: metric_intervals(table, groups=groups, seed=asked.seed, progress=progress),
@@ -266,9 +266,9 @@ def intervals_of(view: View, asked: Asked) -> Mapping[str, Interval]:
     )
 
 
-def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTests:
+def three_tests(view: View, asked: ComparisonOptions, system: str, baseline: str) -> PairTests:
     """Three tests of two systems side by side, each by itself, with as many draws as all pairs had."""
-    pairs = len(comparisons(view, asked).pairs)
+    pairs = len(compare_systems(view, asked).pairs)
     draws = {test: asked.draws or max(usual, enough_draws(pairs, asked.alpha)) for test, usual in USUAL_DRAWS.items()}
     table = metric_scores(view, asked.metric).table.select([baseline, system])
     groups = _groups(view, asked)
@@ -289,7 +289,7 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
         scores = table.score(table.by(divided.labels)).tolist()
         return PairTests(tuple(tests), deltas, scores, divided)
 
-    return state.remember(
+    return session.remember(
         "pair",
         (view.key, one, tuple(draws.values()), system, baseline),
         compute,
@@ -298,13 +298,13 @@ def pair_tests(view: View, asked: Asked, system: str, baseline: str) -> PairTest
     )
 
 
-def pair(view: View, asked: Asked, system: str, baseline: str) -> Comparisons:
+def compare_pair(view: View, asked: ComparisonOptions, system: str, baseline: str) -> Comparisons:
     """Two systems by the test chosen, by themselves."""
     systems = metric_scores(view, asked.metric).table.systems
     return _compared(view, replace(asked, correction="none"), [(systems.index(system), systems.index(baseline))])
 
 
-def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeeded, BlockSizes]:
+def text_needed_for(view: View, asked: ComparisonOptions, system: str, baseline: str) -> tuple[TextNeeded, BlockSizes]:
     """How much text it takes to tell two systems apart, and t by size of block."""
     table = metric_scores(view, asked.metric).table
 
@@ -313,12 +313,12 @@ def text(view: View, asked: Asked, system: str, baseline: str) -> tuple[TextNeed
         return needed, t_by_block_size(table, system, baseline)
 
     key = (view.key, asked.metric, asked.seed, system, baseline)
-    return state.remember("text", key, compute, doing="Resampling the text", what="resamples")
+    return session.remember("text", key, compute, doing="Resampling the text", what="resamples")
 
 
-def _compared(view: View, asked: Asked, pairs: Sequence[tuple[int, int]]) -> Comparisons:
+def _compared(view: View, asked: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:
     table, groups = metric_scores(view, asked.metric).table, _groups(view, asked)
-    return state.remember(
+    return session.remember(
         "comparisons",
         (view.key, asked, tuple(pairs)),
         lambda progress: _compare(table, asked, pairs, groups, progress),
@@ -329,7 +329,7 @@ def _compared(view: View, asked: Asked, pairs: Sequence[tuple[int, int]]) -> Com
 
 def _compare(
     table: SumTable,
-    asked: Asked,
+    asked: ComparisonOptions,
     pairs: Sequence[tuple[int, int]],
     groups: Blocks | None,
     progress: Progress | None,
@@ -353,11 +353,11 @@ def _compare(
     )
 
 
-def _equal(table: SumTable, asked: Asked) -> Blocks:
+def _equal(table: SumTable, asked: ComparisonOptions) -> Blocks:
     return equal_blocks(table.segments, min(asked.blocks, table.segments))
 
 
-def _groups(view: View, asked: Asked) -> Blocks | None:
+def _groups(view: View, asked: ComparisonOptions) -> Blocks | None:
     documents = view.workspace.corpus.documents
     return document_blocks(documents) if asked.by_documents and documents is not None else None
 
@@ -368,13 +368,13 @@ def counted(current: Workspace, chosen: BleuSettings) -> Evaluation:
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
-    references = tuple(name for name in current.corpus.references if name not in state.get("without_references", []))
+    references = tuple(name for name in current.corpus.references if name not in session.get("without_references", []))
     if not references:
         raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
     order = USUAL_ORDER if chosen.max_order <= USUAL_ORDER else HIGHEST_ORDER
     settings = BleuSettings(tokenizer=chosen.tokenizer, lowercase=chosen.lowercase, max_order=order)
     key = (current.corpus.digest, references, settings)
-    found: Evaluation = state.remember(
+    found: Evaluation = session.remember(
         "counts",
         key,
         lambda progress: evaluate(current.corpus, settings, references=references, progress=progress),
@@ -384,16 +384,16 @@ def counted(current: Workspace, chosen: BleuSettings) -> Evaluation:
     return found.under(chosen)
 
 
-def _stop_at_link(link: state.Link) -> NoReturn:
-    state.explain_link(link)
+def _stop_at_link(link: session.Link) -> NoReturn:
+    session.explain_link(link)
     whose = "same" if link.lost else "link's"
-    state.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
+    session.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
     st.stop()
 
 
 def _stop_with_hint(message: str) -> NoReturn:
     st.info(literal(message))
-    state.page_link("Data", "Go to the Data page")
+    session.page_link("Data", "Go to the Data page")
     st.stop()
 
 

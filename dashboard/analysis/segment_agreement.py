@@ -26,9 +26,9 @@ from bleu_core.agreement import (
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.reports import Kind, Table
+from dashboard import session
 from dashboard.analysis import available_metrics as metrics_in_use
-from dashboard.analysis.ratings_in_use import People
-from dashboard.session import state
+from dashboard.analysis.ratings_in_use import RatingsInUse
 
 #: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
 FURTHEST, MOST_LISTED = 10, 200
@@ -85,7 +85,7 @@ class SegmentAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SegmentReading:
     """All there is to read of a segment of a system.
 
     Attributes:
@@ -100,15 +100,15 @@ class Reading:
     ratings: Table
 
 
-def metrics(found: People) -> list[str]:
+def segment_metrics(found: RatingsInUse) -> list[str]:
     """What can be chosen: BLEU first, and only metrics with scores of segments."""
-    offers = metrics_in_use.offered(found).items()
+    offers = metrics_in_use.metric_choices(found).items()
     return [BLEU, *(name for name, offer in offers if offer.table is None or offer.table.level == "segment")]
 
 
-def compare(found: People, metric: str) -> SegmentAgreement:
+def segment_agreement_of(found: RatingsInUse, metric: str) -> SegmentAgreement:
     """A metric beside people, segment by segment."""
-    table = None if metric == BLEU else metrics_in_use.offered(found)[metric].table
+    table = None if metric == BLEU else metrics_in_use.metric_choices(found)[metric].table
     of_metric = _scores(found, metric)  # which tells of its own progress
 
     def compute(progress: Progress) -> SegmentAgreement:
@@ -125,7 +125,7 @@ def compare(found: People, metric: str) -> SegmentAgreement:
         reason = _why_none(found, metric, points, ratings)
         return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, kind, reason)
 
-    return state.remember(
+    return session.remember(
         "segments",
         (found.key, found.view.workspace.digest, metric),
         compute,
@@ -134,7 +134,7 @@ def compare(found: People, metric: str) -> SegmentAgreement:
     )
 
 
-def read(found: People, compared: SegmentAgreement, system: str, segment: int) -> Reading:
+def read_segment(found: RatingsInUse, compared: SegmentAgreement, system: str, segment: int) -> SegmentReading:
     """What a segment (from 1) of a system says, and what metric and people say of it."""
     corpus = found.view.workspace.corpus
     line, k = segment - 1, compared.systems.index(system)
@@ -158,13 +158,13 @@ def read(found: People, compared: SegmentAgreement, system: str, segment: int) -
         scores.append((compared.metric, compared.kind, float(compared.scores[k, line]), of_metric))
     scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
-    return Reading(shown, tuple(scores), _ratings(found, system, segment))
+    return SegmentReading(shown, tuple(scores), _ratings(found, system, segment))
 
 
-def _scores(found: People, metric: str) -> MetricScores | None:
+def _scores(found: RatingsInUse, metric: str) -> MetricScores | None:
     """The metric's scores; None where it has none of these systems."""
     try:
-        return metrics_in_use.scores(found, metric)
+        return metrics_in_use.metric_scores_of_systems(found, metric)
     except AlignmentError:
         return None
 
@@ -173,7 +173,7 @@ def _share_worse(values: Points, position: int) -> float:
     return float((values < values[position] - NOISE).mean())
 
 
-def _level(found: People, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:
+def _level(found: RatingsInUse, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:
     """As bleu_core.meta_evaluation.segment_level, of one metric."""
     scores, ratings = scores.round(DECIMALS), ratings.round(DECIMALS)
     kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
@@ -182,7 +182,7 @@ def _level(found: People, metric: str, scores: Points, ratings: Points, progress
         progress(done, len(kinds) + 1)
         correlations.append(segment_correlation(scores, ratings, method, grouping))
     progress(len(kinds), len(kinds) + 1)
-    given = metrics_in_use.uploaded(found.view.workspace).items()
+    given = metrics_in_use.uploaded_metrics(found.view.workspace).items()
     return SegmentLevel(
         found.agreement.signature,
         found.systems,
@@ -194,7 +194,7 @@ def _level(found: People, metric: str, scores: Points, ratings: Points, progress
     )
 
 
-def _why_none(found: People, metric: str, points: Scatter, ratings: Points) -> str:
+def _why_none(found: RatingsInUse, metric: str, points: Scatter, ratings: Points) -> str:
     if points.size:
         return ""
     if not (ratings == ratings).any():  # noqa: PLR0124 # NaN is unequal to itself
@@ -206,7 +206,7 @@ def _why_none(found: People, metric: str, points: Scatter, ratings: Points) -> s
     return f"{metric} has no score of a rated segment of these systems"
 
 
-def _ratings(found: People, system: str, segment: int) -> Table:
+def _ratings(found: RatingsInUse, system: str, segment: int) -> Table:
     """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
     table = found.judgments.table
     rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]

@@ -1,1 +1,5 @@
-"""What can be taken along: pages as files."""
+"""Pages as files."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

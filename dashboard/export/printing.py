@@ -10,8 +10,8 @@ import markupsafe
 from plotly.offline import get_plotlyjs
 
 from bleu_core.reports import Table, label
-from dashboard.export.paper_steps import Drawing, Step
-from dashboard.figures import theme
+from dashboard import figures
+from dashboard.export.steps import Drawing, PaperStep
 
 #: Pixels that fit on a page of A4.
 WIDTH = 680
@@ -28,7 +28,7 @@ class _Cell:
     align: str
 
 
-def html(steps: Sequence[Step], *, title: str, said: Sequence[str], signature: str) -> bytes:
+def printable_page(steps: Sequence[PaperStep], *, title: str, said: Sequence[str], signature: str) -> bytes:
     """All steps on one page.
 
     Args:
@@ -89,7 +89,7 @@ def _columns(widths: Sequence[float], naming: int) -> list[list[int]]:
 
 def _drawn(drawing: Drawing, name: str) -> markupsafe.Markup:
     """A figure that Plotly draws where it stands; its own text is escaped by Plotly."""
-    figure = theme.for_print(drawing.figure, WIDTH)
+    figure = figures.for_print(drawing.figure, WIDTH)
     return markupsafe.Markup(  # noqa: S704
         figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config={"staticPlot": True})
     )

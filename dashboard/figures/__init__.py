@@ -1,1 +1,5 @@
-"""Figures: results in, go.Figure out. Pure functions, no Streamlit."""
+"""Results in, Plotly figures out; pure functions of results."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

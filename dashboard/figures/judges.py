@@ -88,7 +88,7 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
     )
 
 
-def alphas(found: Mapping[str, Sequence[KrippendorffAlpha]], bounds: Mapping[str, float]) -> go.Figure:
+def krippendorff_alphas(found: Mapping[str, Sequence[KrippendorffAlpha]], bounds: Mapping[str, float]) -> go.Figure:
     """Draw Krippendorff's alpha with its interval, by who the judges are and how distances count.
 
     Args:

@@ -21,7 +21,7 @@ NARROW_ROW = 21
 BAND = "rgba(122,134,141,0.12)"
 
 
-def ranked(ranking: MetricRanking, label: str, intervals: Mapping[str, Interval] | None = None) -> go.Figure:
+def metric_ranking(ranking: MetricRanking, label: str, intervals: Mapping[str, Interval] | None = None) -> go.Figure:
     """Draw the metrics' coefficients, best first, clusters of equal rank on bands.
 
     Args:
@@ -63,7 +63,7 @@ def ranked(ranking: MetricRanking, label: str, intervals: Mapping[str, Interval]
     )
 
 
-def told_apart(ranking: MetricRanking) -> go.Figure:
+def metric_p_values(ranking: MetricRanking) -> go.Figure:
     """Draw the corrected p of each two metrics; cells below the level are filled.
 
     Of many metrics the columns are numbered, every fifth of them, as the rows are beside their names.

@@ -33,7 +33,7 @@ from dashboard.figures import theme
 HEIGHT = 380
 
 #: What BLEU from 0 to 1 is of points.
-UNIT = 100
+UNIT_SCALE = 100
 
 PUBLISHED, PUBLISHED_COLOR = "published (2002)", theme.COLORS[1]
 ALL_JUDGES = "all judges"
@@ -44,7 +44,7 @@ UNIT_STYLES: Mapping[Unit, tuple[str, str]] = {
 }
 
 
-def precision_orders(figure: PrecisionOrders, styles: Mapping[str, theme.Style]) -> go.Figure:
+def paper_precisions(figure: PrecisionOrders, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw precision by order, a bar a system, as Figures 1 and 2."""
     orders = list(range(1, figure.matches.shape[1] + 1))
     bars = [
@@ -68,7 +68,7 @@ def precision_orders(figure: PrecisionOrders, styles: Mapping[str, theme.Style])
     )
 
 
-def following(results: Sequence[Following]) -> go.Figure:
+def agreement_by_order(results: Sequence[Following]) -> go.Figure:
     """Draw each group's correlation with BLEU over N, for both means."""
     groups = tuple(dict.fromkeys(r.group for r in results))
     figure = go.Figure()
@@ -99,28 +99,28 @@ def following(results: Sequence[Following]) -> go.Figure:
     )
 
 
-def scores(systems: Sequence[str], values: Sequence[float], *, published: bool) -> go.Figure:
+def paper_scores(systems: Sequence[str], values: Sequence[float], *, published: bool) -> go.Figure:
     """Draw Table 1: BLEU (0 to 1) of each system, and what the paper prints beside it."""
     figure = go.Figure(_bars(systems, values))
     if published:
-        figure.add_trace(_printed(systems, [TABLE_1.get(name, math.nan) / UNIT for name in systems]))
+        figure.add_trace(_printed(systems, [TABLE_1.get(name, math.nan) / UNIT_SCALE for name in systems]))
     return _by_system(figure, systems, "BLEU", legend=published)
 
 
-def blocks(
+def paper_blocks(
     systems: Sequence[str], means: Sequence[float], deviations: Sequence[float], *, published: bool
 ) -> go.Figure:
     """Draw Table 2: mean and standard deviation of BLEU (0 to 1) over blocks."""
     figure = go.Figure(_bars(systems, means, deviations))
     if published:
-        printed = _printed(systems, [TABLE_2_MEANS.get(name, math.nan) / UNIT for name in systems])
-        reach = [TABLE_2_DEVIATIONS.get(name, math.nan) / UNIT for name in systems]
+        printed = _printed(systems, [TABLE_2_MEANS.get(name, math.nan) / UNIT_SCALE for name in systems])
+        reach = [TABLE_2_DEVIATIONS.get(name, math.nan) / UNIT_SCALE for name in systems]
         printed.error_y = {"type": "data", "array": _or_none(reach), "color": PUBLISHED_COLOR, "thickness": 1.5}
         figure.add_trace(printed)
     return _by_system(figure, systems, "BLEU: mean ± standard deviation", legend=published)
 
 
-def block_sizes(found: Sequence[BlockSizes]) -> go.Figure:
+def paper_block_sizes(found: Sequence[BlockSizes]) -> go.Figure:
     """Draw t of neighbours over the size of block (segments), with the t that is significant at 5 %."""
     figure = go.Figure()
     for i, pair in enumerate(found):
@@ -169,7 +169,7 @@ def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style]
     figure = go.Figure()
     for k, name in enumerate(found.systems):
         means, lows, highs = (
-            [float(side[k]) / UNIT for side in sides]
+            [float(side[k]) / UNIT_SCALE for side in sides]
             for sides in zip(*((n.means, n.lows, n.highs) for n in found.numbers), strict=True)
         )
         style = styles[name]
@@ -197,7 +197,7 @@ def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style]
         figure.add_trace(
             go.Scatter(
                 x=list(H2_BY_REFERENCES),
-                y=[value / UNIT for value in H2_BY_REFERENCES.values()],
+                y=[value / UNIT_SCALE for value in H2_BY_REFERENCES.values()],
                 mode="markers",
                 name=f"H2, {PUBLISHED}",
                 marker={"symbol": "diamond-open", "size": 14, "color": PUBLISHED_COLOR, "line": {"width": 2}},
@@ -214,13 +214,13 @@ def reference_numbers(found: ReferenceNumbers, styles: Mapping[str, theme.Style]
     )
 
 
-def single_reference(found: SingleReference, styles: Mapping[str, theme.Style]) -> go.Figure:
+def paper_single_reference(found: SingleReference, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw each system's BLEU (0 to 1) over the draws of one reference a document, systems from worst to best."""
     figure = go.Figure(
         [
             go.Box(
                 x0=name,
-                y=found.scores[:, k] / UNIT,  # not as a list, which Plotly checks value by value
+                y=found.scores[:, k] / UNIT_SCALE,  # not as a list, which Plotly checks value by value
                 name=theme.short(name),
                 marker={"color": styles[name].color, "size": 3},
                 line={"color": styles[name].color},
@@ -232,7 +232,7 @@ def single_reference(found: SingleReference, styles: Mapping[str, theme.Style]) 
     return _by_system(figure, found.systems, "BLEU against one reference")
 
 
-def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, published: bool) -> go.Figure:
+def paper_differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, published: bool) -> go.Figure:
     """Draw Figures 3 and 4: mean difference of neighbours and its 95 % interval, a panel a group.
 
     Args:
@@ -308,7 +308,7 @@ def differences(groups: Sequence[GroupDifferences], units: Sequence[Unit], *, pu
     )
 
 
-def agreement_by_reference(found: Mapping[str, Mapping[str, Agreement]]) -> go.Figure:
+def paper_agreement_by_reference(found: Mapping[str, Mapping[str, Agreement]]) -> go.Figure:
     """Draw Pearson's r with its 95 % interval by reference.
 
     Args:

@@ -24,7 +24,7 @@ FEW = 5
 ONE_LINE = 14
 
 
-def reach(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
+def common_axis(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
     """An axis that holds zero, all means and intervals, so that panels beside each other are on one scale.
 
     Intervals of very few units, which may be a hundred times as wide as all others, may run out of it.
@@ -100,7 +100,7 @@ def mean_differences(
         height=AROUND + (ROW + FURTHER * (len(units) - 1)) * len(result.pairs),
         showlegend=len(units) > 1,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": f"difference of {rating}s", "range": list(axis or reach([result], units))},
+        xaxis={"title": f"difference of {rating}s", "range": list(axis or common_axis([result], units))},
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(len(result.pairs))),

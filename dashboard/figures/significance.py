@@ -24,7 +24,7 @@ BINS = 60
 USUAL_BLOCKS = 20
 
 
-def grid(result: Comparisons, label: str) -> go.Figure:
+def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     """Draw every system against every other, best first.
 
     Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is shown

@@ -131,7 +131,7 @@ def start(launch: Launch) -> None:
     if link is not None:
         if own_files() and link.digest == _sample_workspace().digest:
             session.dataset = "sample"
-        if link.digest != workspace().digest:
+        if link.digest != current_workspace().digest:
             session.link = link
     session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
 
@@ -160,7 +160,7 @@ def _told_by_tab() -> tuple[str, str] | None:
         The digest of the data and the names of the files. None where the tab has nothing else to say than now.
     """
     link = unmatched_link()
-    digest, files = (workspace().digest, _names()) if link is None else (link.digest, link.files)
+    digest, files = (current_workspace().digest, _names()) if link is None else (link.digest, link.files)
     shown = urlencode({"data": digest, "files": files})
     st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
     if "started" in st.session_state:
@@ -213,7 +213,7 @@ def sample_files() -> tuple[File, ...]:
     return _sample()
 
 
-def workspace() -> Workspace:
+def current_workspace() -> Workspace:
     """The data that are shown."""
     if dataset() == "sample":
         return _sample_workspace()
@@ -230,7 +230,9 @@ def _held() -> Holding:
 
 def _names() -> str:
     """The names of the person's files that are shown, for people; empty where the sample is shown."""
-    names = "" if dataset() == "sample" else ", ".join(e.file.name for e in workspace().entries if not e.problem)
+    names = (
+        "" if dataset() == "sample" else ", ".join(e.file.name for e in current_workspace().entries if not e.problem)
+    )
     return names if len(names) <= LONGEST_FILES else names[:LONGEST_FILES] + "…"
 
 
@@ -338,7 +340,7 @@ def follow_link() -> None:
     """Once the data of the remembered link are loaded, restore its settings."""
     session = st.session_state
     link: Link | None = session.link
-    if link is not None and link.digest == workspace().digest:
+    if link is not None and link.digest == current_workspace().digest:
         session.link, session.restoring, session.restored_at = None, link, time.monotonic()
         session.linked = link.parameters
         _restore(link)
@@ -380,7 +382,7 @@ def write_address() -> None:
         if {key: st.query_params.get_all(key) for key in st.query_params} != link.parameters:
             st.query_params.from_dict(link.parameters)  # a switch of pages has dropped some
         return
-    current, names = workspace(), _names()
+    current, names = current_workspace(), _names()
     if not names and "files" in st.query_params:
         del st.query_params["files"]
     wanted = {"data": current.digest} | ({"files": names} if names else {})
@@ -520,7 +522,7 @@ def bring_paper_settings() -> None:
     ):
         return
     session.paper_brought, session.paper_unsaid = True, "tokenizer" in session
-    paper, others = PRESETS["paper"], list(workspace().corpus.references)[TABLE_REFERENCES:]
+    paper, others = PRESETS["paper"], list(current_workspace().corpus.references)[TABLE_REFERENCES:]
     put(tokenizer=paper.tokenizer, lowercase=paper.lowercase, smoothing=paper.smoothing)  # all that differs
     put(without_references=others)
     if not session.paper_unsaid:  # the session's first run: there are no widgets yet, so that Python may say it

@@ -6,12 +6,11 @@ import streamlit as st
 
 from bleu_core.inference import RESAMPLES
 from bleu_core.reports import block_score_table, block_table, blocks_json
-from dashboard.analysis import results
-from dashboard.figures.blocks import block_distributions, joined_blocks
+from dashboard import analysis, words
+from dashboard.figures import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
-from dashboard.words import sentences
 
-DIVISIONS: tuple[results.Division, ...] = ("blocks", "size", "documents")
+DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
 USUAL_BLOCKS = 20
 HELP = {
     "bleu": "Of the whole corpus, points.",
@@ -31,12 +30,12 @@ HELP = {
 def render() -> None:
     """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
     st.title("Blocks")
-    view = results.require()
+    view = analysis.view_or_stop()
     result = _divided(view)
-    said = sentences.spread(result)
+    said = words.spread_of_blocks(result)
     answer(said)
     sizes = result.blocks.sizes
-    st.caption(literal(sentences.block_sizes(result)))
+    st.caption(literal(words.division_into_blocks(result)))
     note_left_out(view)
     violin = st.toggle("Violins instead of boxes", key="violin", bind="query-params", persist_state="session")
     chart(
@@ -67,10 +66,10 @@ def render() -> None:
     downloads(data, key="blocks", content=blocks_json(result))
 
 
-def _divided(view: results.View) -> results.BlockScores:
-    division: results.Division
+def _divided(view: analysis.View) -> analysis.BlockScores:
+    division: analysis.Division
     corpus = view.workspace.corpus
-    divisions: list[results.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
+    divisions: list[analysis.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
     with st.container(horizontal=True, vertical_alignment="bottom", key="block-controls"):
         division = st.segmented_control(
             "Divide into",
@@ -87,7 +86,7 @@ def _divided(view: results.View) -> results.BlockScores:
             number = _whole_number("Blocks", USUAL_BLOCKS, corpus.segments, key="blocks_number")
         elif division == "size":
             size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
-    return results.blocks(view, division, number, size)
+    return analysis.scores_of_blocks(view, division, number, size)
 
 
 def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:

@@ -6,9 +6,8 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.formats import FORMATS, LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights, formats_of
-from dashboard.session import state
-from dashboard.session.tables import file_table
-from dashboard.session.workspace import Entry, File, Workspace
+from dashboard import session
+from dashboard.session import Entry, File, Workspace, file_table
 from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
 
 #: Metrics named in the count of what is in use.
@@ -30,21 +29,21 @@ HELP = {
 def render() -> None:
     """Take files in, report on each, and let each be corrected."""
     st.title("Data")
-    link = state.unmatched_link()
-    other_data = link is not None and state.dataset() == "sample"
+    link = session.unmatched_link()
+    other_data = link is not None and session.dataset() == "sample"
     if link is not None:
-        state.explain_link(link)
+        session.explain_link(link)
     if not other_data:
         _which()
     upload_form()
-    for kind, message in state.notices():
+    for kind, message in session.notices():
         (st.error if kind == "error" else st.info)(literal(message))
     if other_data:  # no other numbers appear under the link's address
         return
-    workspace = state.workspace()
-    with state.going_on("The list of files"):
+    workspace = session.current_workspace()
+    with session.going_on("The list of files"):
         _report(workspace)
-    if state.dataset() == "own" and workspace.entries:
+    if session.dataset() == "own" and workspace.entries:
         _correct(workspace.entries)
 
 
@@ -63,18 +62,18 @@ def _report(workspace: Workspace) -> None:
 
 def _which() -> None:
     """Say which data are shown, and the way to the others."""
-    own = state.own_files()
+    own = session.own_files()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="which-data"):
-        if state.dataset() == "sample":
+        if session.dataset() == "sample":
             st.markdown(
                 "You are looking at the **sample data**: synthetic news, five systems, four references, twenty judges. "
                 "Add files below and they take its place."
             )
             if own:
-                st.button("Back to my files", on_click=state.show_dataset, args=("own",), key="show-own")
+                st.button("Back to my files", on_click=session.show_dataset, args=("own",), key="show-own")
         else:
             st.markdown("You are looking at **your own files**. They stay in this session and go nowhere else.")
-            st.button("Show the sample data", on_click=state.show_dataset, args=("sample",), key="show-sample")
+            st.button("Show the sample data", on_click=session.show_dataset, args=("sample",), key="show-sample")
 
 
 def _status(workspace: Workspace) -> None:
@@ -107,11 +106,11 @@ def _correct(entries: tuple[Entry, ...]) -> None:
     file = entries[position].file
     stamp = f"{position}-{file.name}-{file.role}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="correct"):
-        with state.going_on("The form to correct this file"):  # whatever the file holds, it can be removed
+        with session.going_on("The form to correct this file"):  # whatever the file holds, it can be removed
             _correct_one(position, entries[position], stamp)
-        st.button("Remove", on_click=state.remove_file, args=(position,), key="remove-file")
+        st.button("Remove", on_click=session.remove_file, args=(position,), key="remove-file")
     _correct_weights(position, entries[position], stamp)
-    st.button("Remove all files", on_click=state.remove_all_files, key="remove-all", type="tertiary")
+    st.button("Remove all files", on_click=session.remove_all_files, key="remove-all", type="tertiary")
 
 
 def _correct_one(position: int, entry: Entry, stamp: str) -> None:
@@ -174,7 +173,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             width=200,
         )
         if (pair or None) != file.pair and file.human_scores is not None:  # another pair may not have those
-            state.change_file(position, human_scores=None)
+            session.change_file(position, human_scores=None)
         _change_if(position, "pair", file.pair, pair or None)
         _choose_human_scores(position, entry, stamp)
     elif _has_pairs(file, entry):
@@ -220,7 +219,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
             width=280,
         )
         if names != before:
-            state.change_file(position, human=False, human_names=tuple(names))
+            session.change_file(position, human=False, human_names=tuple(names))
             st.rerun()
 
 
@@ -266,15 +265,15 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
 def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
     """A box for one weight."""
     key = f"weight-{name}-{stamp}"
-    if state.get(key) is None:
-        state.put(**{key: float(getattr(weights, name))})
+    if session.get(key) is None:
+        session.put(**{key: float(getattr(weights, name))})
     return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
 
 
 def _restore_weights(position: int, stamp: str) -> None:
     """Let errors cost what was published."""
-    state.change_file(position, weights=PUBLISHED)
-    state.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED, name)) for name in TITLES})
+    session.change_file(position, weights=PUBLISHED)
+    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED, name)) for name in TITLES})
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
@@ -285,5 +284,5 @@ def _has_pairs(file: File, entry: Entry) -> bool:
 
 def _change_if(position: int, what: str, before: object, after: object) -> None:
     if after != before:
-        state.change_file(position, **{what: tuple(after) if isinstance(after, list) else after})
+        session.change_file(position, **{what: tuple(after) if isinstance(after, list) else after})
         st.rerun()

@@ -7,15 +7,9 @@ import streamlit as st
 from bleu_core.agreement import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.reports import agreement_table, block_score_table, precision_table, score_table
-from dashboard.analysis import ratings_in_use as people
-from dashboard.analysis import results
-from dashboard.figures.blocks import block_distributions
-from dashboard.figures.human import bleu_and_ratings
-from dashboard.figures.precision import decay_lines
-from dashboard.figures.scores import score_bars
-from dashboard.session import state
+from dashboard import analysis, session, words
+from dashboard.figures import bleu_and_ratings, block_distributions, decay_lines, score_bars
 from dashboard.widgets import answer, chart, literal, note_left_out
-from dashboard.words import sentences, verdicts
 
 BLOCKS = 20
 FIGURE_HEIGHT = 400
@@ -25,27 +19,27 @@ def render() -> None:
     """Say who leads, by how much and how far people agree; show the three figures behind that."""
     st.title("Overview")
     _welcome()
-    view = results.require()
+    view = analysis.view_or_stop()
     agreement = _agreement(view)
-    order = sentences.ranked(view)
+    order = words.best_first(view)
     _answer(view, agreement, [name for name, _ in order])
     note_left_out(view)
     found = view.intervals
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
-    names = [name for name in sentences.in_order(view, by_name=False) if name in evaluation.systems]
+    names = [name for name in words.systems_in_order(view, by_name=False) if name in evaluation.systems]
     with left:
         st.subheader("Scores", anchor=False)
         st.caption("Corpus BLEU of each system, best first.")
         score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
         bounds = found and [found.scores[name] for name in names]
         figure = score_bars(names, [score[name] for name in names], view.styles, intervals=bounds, height=FIGURE_HEIGHT)
-        chart(figure, score_table(evaluation, found), key="overview-scores", alt=sentences.leader(view))
-        state.page_link("Scores", "All numbers and the signature to quote")
+        chart(figure, score_table(evaluation, found), key="overview-scores", alt=words.leading_system(view))
+        session.page_link("Scores", "All numbers and the signature to quote")
     with right:
         st.subheader("Precision", anchor=False)
-        decays = results.decays(view)
-        said = sentences.precision(evaluation.systems, evaluation.scores, decays)
+        decays = analysis.fitted_decays(view)
+        said = words.precision_kept(evaluation.systems, evaluation.scores, decays)
         st.caption(literal(said))
         figure = decay_lines(
             evaluation.systems,
@@ -57,13 +51,13 @@ def render() -> None:
             height=FIGURE_HEIGHT,
         )
         chart(figure, precision_table(evaluation, found), key="overview-precision", alt=said)
-        state.page_link("Precision", "How fast precision decays")
+        session.page_link("Precision", "How fast precision decays")
     _third(view, agreement)
 
 
 def _welcome() -> None:
     """On the sample data, say so and show the way to one's own."""
-    if state.dataset() != "sample":
+    if session.dataset() != "sample":
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown(
@@ -71,44 +65,44 @@ def _welcome() -> None:
             "Everything works the same on your own files.",
             width="content",
         )
-        state.page_link("Data", "Use your own files")
+        session.page_link("Data", "Use your own files")
 
 
-def _agreement(view: results.View) -> Agreement | None:
+def _agreement(view: analysis.View) -> Agreement | None:
     if view.workspace.judgments is None:
         return None
     if view.workspace.human_systems:
-        state.keep_switch(people.MACHINES_ONLY)
-        if state.get(people.MACHINES_ONLY):
-            state.say_in_address(**{people.MACHINES_ONLY: "true"})
+        session.keep_switch(analysis.MACHINES_ONLY)
+        if session.get(analysis.MACHINES_ONLY):
+            session.say_in_address(**{analysis.MACHINES_ONLY: "true"})
     try:
-        return people.require(view).agreement
+        return analysis.ratings_or_stop(view).agreement
     except AlignmentError:  # the Human judgments page tells why
         return None
 
 
-def _answer(view: results.View, agreement: Agreement | None, order: list[str]) -> None:
-    said = [sentences.leader(view)]
+def _answer(view: analysis.View, agreement: Agreement | None, order: list[str]) -> None:
+    said = [words.leading_system(view)]
     if len(order) > 1 and view.workspace.corpus.segments > 1:
-        lead = results.lead(view, order[0], order[1])
-        said.append(verdicts.difference(lead, lead.pairs[0]))
+        lead = analysis.two_best(view, order[0], order[1])
+        said.append(words.pair_verdict(lead, lead.pairs[0]))
         said += [f"Mind: {warning}." for warning in lead.warnings]
     if agreement is not None:
-        said.append(sentences.people(agreement))
+        said.append(words.agreement_with_people(agreement))
     with st.container(key="answer"):
         answer(said[0])
         for sentence in filter(None, said[1:]):
             st.markdown(literal(sentence))
 
 
-def _third(view: results.View, agreement: Agreement | None) -> None:
+def _third(view: analysis.View, agreement: Agreement | None) -> None:
     """People's view where there is one, else the spread over blocks."""
     left, right = st.columns(2, gap="large")
     if agreement is not None:
         with left:
             st.subheader("Human judgments", anchor=False)
-            said = sentences.people(agreement)
-            without = " Human translators are left out." if state.get(people.MACHINES_ONLY) else ""
+            said = words.agreement_with_people(agreement)
+            without = " Human translators are left out." if session.get(analysis.MACHINES_ONLY) else ""
             st.caption(f"Mean rating over BLEU, with the regression line and its 95 % band.{without}")
             found = view.intervals
             figure = bleu_and_ratings(
@@ -119,12 +113,12 @@ def _third(view: results.View, agreement: Agreement | None) -> None:
                 height=FIGURE_HEIGHT,
             )
             chart(figure, agreement_table(agreement, found), key="overview-human", alt=said)
-            state.page_link("Human judgments", "Agreement in numbers")
+            session.page_link("Human judgments", "Agreement in numbers")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
-        result = results.blocks(view, "blocks", BLOCKS, BLOCKS)
-        said = sentences.spread(result)
+        result = analysis.scores_of_blocks(view, "blocks", BLOCKS, BLOCKS)
+        said = words.spread_of_blocks(result)
         st.caption(literal(said))
         figure = block_distributions(result, view.styles, height=FIGURE_HEIGHT)
         chart(figure, block_score_table(result), key="overview-blocks", alt=said)
-        state.page_link("Blocks", "Spread over the text, and neighbours tested")
+        session.page_link("Blocks", "Spread over the text, and neighbours tested")

@@ -8,13 +8,9 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.judges import UNITS
 from bleu_core.paper import EXAMPLES, work_example
 from bleu_core.reports import combination_table, ngram_table
-from dashboard.analysis import paper_results as paper_page
-from dashboard.analysis import results
-from dashboard.export.paper_steps import Step, steps
-from dashboard.export.printing import html
-from dashboard.session import state
+from dashboard import analysis, session, words
+from dashboard.export import PaperStep, paper_steps, printable_page
 from dashboard.widgets import answer, chart, choice, downloads, file_download, json_bytes, literal, marked, table
-from dashboard.words import paper_sentences
 
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
@@ -26,30 +22,30 @@ INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, 
 def render() -> None:
     """Walk through the paper."""
     st.title("Paper")
-    view = results.require()
-    st.caption(literal(paper_sentences.SOURCE))
-    if state.paper_settings_brought():
+    view = analysis.view_or_stop()
+    st.caption(literal(words.PAPER_SOURCE))
+    if session.paper_settings_brought():
         st.info(
             "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, "
             "and two of the four references. Change anything there, and the page follows."
         )
     try:
-        walk = paper_page.walk(view)
+        walk = analysis.repeat_paper(view)
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
     found = walk.found
-    answer(paper_sentences.outcome(walk.tested))
-    remarks = (paper_sentences.failing(walk.tested), paper_sentences.data(found), paper_sentences.left_out(found))
+    answer(words.claims_outcome(walk.tested))
+    remarks = (words.failing_claims(walk.tested), words.data_of_steps(found), words.systems_without_bleu(found))
     for said in filter(None, remarks):
         st.caption(literal(said))
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Printable page (HTML)",
-            lambda: html(
-                steps(found, walk.examples, walk.tested, view.styles, UNITS),
-                title=paper_sentences.TITLE,
-                said=[paper_sentences.SOURCE, paper_sentences.outcome(walk.tested), *filter(None, remarks)],
+            lambda: printable_page(
+                paper_steps(found, walk.examples, walk.tested, view.styles, UNITS),
+                title=words.PAPER_TITLE,
+                said=[words.PAPER_SOURCE, words.claims_outcome(walk.tested), *filter(None, remarks)],
                 signature=found.evaluation.signature,
             ),
             "paper.html",
@@ -57,19 +53,19 @@ def render() -> None:
         )
         file_download(
             "All numbers (JSON)",
-            lambda: json_bytes(paper_page.content(view, walk)),
+            lambda: json_bytes(analysis.paper_numbers(view, walk)),
             "paper.json",
             key="paper-json",
         )
-    state.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
-    units = UNITS if state.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
-    shown = steps(found, walk.examples, walk.tested, view.styles, units)
+    session.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
+    units = UNITS if session.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
+    shown = paper_steps(found, walk.examples, walk.tested, view.styles, units)
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
 
 
-def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
+def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
     st.subheader(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
     if step.key == "examples":
@@ -88,11 +84,11 @@ def _step(step: Step, view: results.View, walk: paper_page.Walk) -> None:
         st.caption(literal(step.remarks))
 
 
-def _anchor(step: Step) -> str:
+def _anchor(step: PaperStep) -> str:
     return step.key.replace("_", "-")
 
 
-def _drawings(step: Step) -> None:
+def _drawings(step: PaperStep) -> None:
     if not step.drawings:
         return
     key = _anchor(step)
@@ -106,7 +102,7 @@ def _drawings(step: Step) -> None:
 
 
 @st.fragment
-def _example(view: results.View) -> None:
+def _example(view: analysis.View) -> None:
     """A candidate and its references, to be changed, n-gram by n-gram."""
     names = {
         f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
@@ -131,15 +127,15 @@ def _example(view: results.View) -> None:
     orders = [str(order) for order in range(1, settings.max_order + 1)]
     order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
     st.markdown(marked(worked, order))
-    st.text("\n".join((paper_sentences.example(worked, order), paper_sentences.brevity(worked))))
-    st.text(paper_sentences.recall(worked))
+    st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
+    st.text(words.naive_recall(worked))
     data = ngram_table(worked)
     table(data, key="ngrams", alt="Every n-gram of the candidate", highest=HIGH)
     downloads(data, key="ngrams")
 
 
 @st.fragment
-def _by_hand(walk: paper_page.Walk) -> None:
+def _by_hand(walk: analysis.PaperResults) -> None:
     """Weights of one's own."""
     text = st.text_input(
         "Weights by hand",
@@ -151,9 +147,9 @@ def _by_hand(walk: paper_page.Walk) -> None:
     if not text.strip():
         return
     try:
-        combined, followed = paper_page.by_hand(walk.found, state.weights(text) or ())
+        combined, followed = analysis.weights_by_hand(walk.found, session.weights(text) or ())
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    st.text(paper_sentences.by_hand(followed))
+    st.text(words.agreement_by_hand(followed))
     table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")

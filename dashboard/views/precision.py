@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.reports import decay_table, precision_table
-from dashboard.analysis import results
-from dashboard.figures.precision import decay_lines, precision_bars
+from dashboard import analysis, words
+from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import answer, chart, downloads, note_left_out, table
-from dashboard.words import sentences
 
 HELP = {
     "rate": "Slope of the line through log precision over the order of n-gram.",
@@ -21,10 +20,10 @@ HELP = {
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
     st.title("Precision")
-    view = results.require()
+    view = analysis.view_or_stop()
     evaluation = view.compared
-    scores, decays = evaluation.scores, results.decays(view)
-    said = sentences.precision(evaluation.systems, scores, decays)
+    scores, decays = evaluation.scores, analysis.fitted_decays(view)
+    said = words.precision_kept(evaluation.systems, scores, decays)
     answer(said)
     note_left_out(view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):

@@ -6,10 +6,9 @@ import streamlit as st
 
 from bleu_core.inference import RESAMPLES
 from bleu_core.reports import score_json, score_table
-from dashboard.analysis import results
-from dashboard.figures.scores import score_bars
+from dashboard import analysis, words
+from dashboard.figures import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, table
-from dashboard.words import sentences
 
 HELP = {
     "bleu": "Points, 0 to 100.",
@@ -25,9 +24,9 @@ HELP = {
 def render() -> None:
     """Show BLEU as bars and as a table, with the signature to quote."""
     st.title("Scores")
-    view = results.require()
+    view = analysis.view_or_stop()
     evaluation = view.evaluation
-    answer(sentences.leader(view))
+    answer(words.leading_system(view))
     for name in view.copies:
         st.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
     order = st.segmented_control(
@@ -39,7 +38,7 @@ def render() -> None:
         persist_state="session",
         required=True,
     )
-    names = sentences.in_order(view, by_name=order == "name")
+    names = words.systems_in_order(view, by_name=order == "name")
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
     found = view.intervals
     bounds = found and [found.scores[name] for name in names]
@@ -47,7 +46,7 @@ def render() -> None:
         score_bars(names, [score[name] for name in names], view.styles, intervals=bounds),
         score_table(evaluation, found),
         key="scores",
-        alt=f"Bars of corpus BLEU. {sentences.leader(view)}",
+        alt=f"Bars of corpus BLEU. {words.leading_system(view)}",
     )
     st.subheader("What the scores are made of", anchor=False)
     data = score_table(evaluation.select(names), found)

@@ -21,11 +21,8 @@ from bleu_core.reports import (
     tier_table,
 )
 from bleu_core.scoring import METRICS, Metric
-from dashboard.analysis import results
-from dashboard.figures import significance as figures
-from dashboard.session import state
+from dashboard import analysis, figures, session, words
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
-from dashboard.words import verdicts
 
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
@@ -63,18 +60,20 @@ HELP = {
 def render() -> None:
     """Compare all systems, then two of them under three tests, and say how much text it takes."""
     st.title("Significance")
-    view = results.require(systems=2)
+    view = analysis.view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_left_out(view)
         st.info("One system is left, so there is nothing to compare it with.")
         return
     asked = _asked(view)
-    metric = results.metric_scores(view, asked.metric)
-    found = results.comparisons(view, asked)
+    metric = analysis.metric_scores(view, asked.metric)
+    found = analysis.compare_systems(view, asked)
     parts = tiers(found) if asked.baseline is None else (found.ranked,)
-    said = verdicts.parted(found, parts) if asked.baseline is None else verdicts.held_against(found, asked.baseline)
+    said = (
+        words.tiers_verdict(found, parts) if asked.baseline is None else words.baseline_verdict(found, asked.baseline)
+    )
     answer(said)
-    st.caption(literal(verdicts.done(found)))
+    st.caption(literal(words.comparison_method(found)))
     note_left_out(view)
     for warning in found.warnings:
         st.warning(literal(warning))
@@ -91,14 +90,14 @@ def render() -> None:
     st.code(caption(found, metric, view.compared), language=None, wrap_lines=True)
 
 
-def _asked(view: results.View) -> results.Asked:
+def _asked(view: analysis.View) -> analysis.ComparisonOptions:
     """What is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
     each = EACH_PAIR
     while each in systems:  # a system may be called so
         each += " pair"
-    state.keep_one_of("compare_with", [each, *systems])
+    session.keep_one_of("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
         baseline = _choose("Compare systems with", [each, *systems], "compare_with")
         label = _choose(
@@ -141,14 +140,14 @@ def _asked(view: results.View) -> results.Asked:
                 placeholder="as many as it takes",
             )
             seed = st.number_input(
-                "Seed", 0, 2**31 - 1, results.SEED, key="seed", bind="query-params", persist_state="session"
+                "Seed", 0, 2**31 - 1, analysis.SEED, key="seed", bind="query-params", persist_state="session"
             )
             most = view.evaluation.segments
-            usual = min(results.BLOCKS, most)
+            usual = min(analysis.BLOCKS, most)
             blocks = st.number_input(
                 "Blocks of the paired t", 1, most, usual, key="t_blocks", bind="query-params", persist_state="session"
             )
-    return results.Asked(
+    return analysis.ComparisonOptions(
         metric=next(name for name, of_name in METRICS.items() if of_name == label),
         test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         by_documents=units == DOCUMENTS,
@@ -166,13 +165,13 @@ def _choose(label: str, options: list[str], key: str, *, width: int = 190, help:
 
 
 def _all_systems(
-    view: results.View,
-    asked: results.Asked,
+    view: analysis.View,
+    asked: analysis.ComparisonOptions,
     found: Comparisons,
     metric: Metric,
     parts: tuple[tuple[str, ...], ...],
 ) -> None:
-    bounds = results.intervals_of(view, asked)
+    bounds = analysis.score_intervals_of(view, asked)
     if asked.baseline is not None:
         figure = figures.against_baseline(found, view.styles, metric.label)
         said = f"Difference of each system to {asked.baseline}, with its interval."
@@ -187,41 +186,41 @@ def _all_systems(
         st.subheader("Each against each", anchor=False)
         said = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
         st.caption(literal(said))
-        chart(figures.grid(found, metric.label), grid_table(found), key="grid", alt=said)
+        chart(figures.comparison_grid(found, metric.label), grid_table(found), key="grid", alt=said)
     with right:
         st.subheader("Tiers", anchor=False)
         st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
         figure = figures.tier_lines(found, parts, bounds, view.styles, metric.label)
-        chart(figure, tier_table(found, bounds), key="tiers", alt=verdicts.parted(found, parts))
+        chart(figure, tier_table(found, bounds), key="tiers", alt=words.tiers_verdict(found, parts))
 
 
-def _pair(view: results.View, asked: results.Asked, found: Comparisons, metric: Metric) -> None:
+def _pair(view: analysis.View, asked: analysis.ComparisonOptions, found: Comparisons, metric: Metric) -> None:
     """Two systems: three tests, what they drew, the blocks, and how much text it takes."""
     st.subheader("Two systems side by side", anchor=False)
     order = list(found.ranked)
     for key, usual in zip(PAIR_KEYS, order, strict=False):
-        state.keep_one_of(key, order, usual)
+        session.keep_one_of(key, order, usual)
     with st.container(horizontal=True, vertical_alignment="bottom", key="pair-controls"):
         system, baseline = (
             st.selectbox(label, order, key=key, persist_state="session", width=190)
             for label, key in zip(("System", "against"), PAIR_KEYS, strict=True)
         )
     # By hand: boxes below others that come and go lose their place in the address when it is left to Streamlit.
-    state.say_in_address(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
+    session.say_in_address(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
     if system == baseline:
         st.info("Choose two different systems.")
         return
     pair = found.between(system, baseline)
     if pair is None:  # neither is the baseline
-        found = results.pair(view, asked, system, baseline)
+        found = analysis.compare_pair(view, asked, system, baseline)
         pair = found.pairs[0]
-    of_pair = results.pair_tests(view, asked, system, baseline)
+    of_pair = analysis.three_tests(view, asked, system, baseline)
     first = of_pair.tests[0]
-    answer(verdicts.difference(found, pair, metric.label))
-    st.caption(literal(verdicts.disagreement(of_pair.tests)))
+    answer(words.pair_verdict(found, pair, metric.label))
+    st.caption(literal(words.three_tests_verdict(of_pair.tests)))
     data = tests_table(list(of_pair.tests))
     table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems", help_of=HELP)
-    st.text(verdicts.each_test(of_pair.tests))
+    st.text(words.meaning_of_tests(of_pair.tests))
     downloads(data, key="tests")
     left, right = st.columns(2, gap="large")
     with left:
@@ -241,10 +240,10 @@ def _pair(view: results.View, asked: results.Asked, found: Comparisons, metric: 
     _text(view, asked, system, baseline, metric)
 
 
-def _text(view: results.View, asked: results.Asked, system: str, baseline: str, metric: Metric) -> None:
+def _text(view: analysis.View, asked: analysis.ComparisonOptions, system: str, baseline: str, metric: Metric) -> None:
     st.subheader("How much text is enough", anchor=False)
-    needed, sizes = results.text(view, asked, system, baseline)
-    said = verdicts.enough_text(needed, metric.label)
+    needed, sizes = analysis.text_needed_for(view, asked, system, baseline)
+    said = words.enough_text(needed, metric.label)
     answer(said)
     left, right = st.columns(2, gap="large")
     with left:

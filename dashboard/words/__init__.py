@@ -1,1 +1,5 @@
-"""Results in plain English. Pure functions of results."""
+"""Results in plain English; pure functions of results."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

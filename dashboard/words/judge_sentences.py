@@ -20,7 +20,7 @@ from bleu_core.reports import corrected
 from dashboard.words.sentences import MINUS, coefficient, p_of, percent
 
 if TYPE_CHECKING:
-    from dashboard.analysis.judge_analysis import Judged
+    from dashboard.analysis import JudgeAnalysis
 
 #: Krippendorff's bounds: tentative conclusions from the ratings are acceptable above the one, they are reliable above
 #: the other (Content Analysis, chapter on reliability).
@@ -46,12 +46,12 @@ UNIT_MEANINGS: dict[Unit, str] = {
 }
 
 
-def agreement(found: Judged) -> str:
+def judges_agreement(found: JudgeAnalysis) -> str:
     """How far judges agree, and what share of the variance is due to whom."""
-    return f"{alpha(found.interval)} {variance(found.variance)}"
+    return f"{krippendorff_alpha(found.interval)} {variance_of_ratings(found.variance)}"
 
 
-def alpha(result: KrippendorffAlpha) -> str:
+def krippendorff_alpha(result: KrippendorffAlpha) -> str:
     """Krippendorff's alpha and what he says of such a value."""
     if result.reason:
         why = result.reason if result.items else "no item was rated by two judges"
@@ -63,7 +63,7 @@ def alpha(result: KrippendorffAlpha) -> str:
     return f"{said} (95 % interval {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
 
 
-def unnamed(found: Judged) -> str:
+def unnamed_judges(found: JudgeAnalysis) -> str:
     """What follows where ratings name no judge; else empty."""
     judges = [s.judge for s in found.summaries]
     if all(judge.name for judge in judges):
@@ -73,7 +73,7 @@ def unnamed(found: Judged) -> str:
     return "Some ratings name no judge; those of a group count as those of one judge."
 
 
-def variance(result: VarianceComponents) -> str:
+def variance_of_ratings(result: VarianceComponents) -> str:
     """What share of the variance of one rating is due to what."""
     if result.reason:
         return f"What makes ratings vary cannot be told apart: {result.reason}."
@@ -83,7 +83,7 @@ def variance(result: VarianceComponents) -> str:
     return f"Of the variance of one judge's rating of one segment, {_listed(parts)}."
 
 
-def alpha_basis(result: KrippendorffAlpha) -> str:
+def basis_of_alpha(result: KrippendorffAlpha) -> str:
     """What alpha rests on, and what it does not say."""
     said = (
         f"Alpha is 1 where judges agree perfectly and 0 where they agree no more than by chance; below {TENTATIVE} "
@@ -98,7 +98,7 @@ def alpha_basis(result: KrippendorffAlpha) -> str:
     return f"{said}. An item is a segment of a system; intervals draw items with replacement."
 
 
-def kendall(result: PairwiseKendall) -> str:
+def agreement_of_two_judges(result: PairwiseKendall) -> str:
     """How alike two judges order what both rated."""
     if result.reason:
         return f"How alike two judges order the items cannot be computed: {result.reason}."
@@ -111,7 +111,7 @@ def kendall(result: PairwiseKendall) -> str:
     )
 
 
-def residual(result: VarianceComponents) -> str:
+def residual_variance(result: VarianceComponents) -> str:
     """What the rest holds, and what is said of negative estimates."""
     said = (
         "Systems: some are better. Segments: some are easier. Judges: some are more severe. The rest is all that these "
@@ -122,7 +122,7 @@ def residual(result: VarianceComponents) -> str:
     return f"{said} {'; '.join(negative)}." if negative else said
 
 
-def groups(result: GroupComparison) -> str:
+def difference_of_groups(result: GroupComparison) -> str:
     """How two groups differ; for more, how many pairs there are."""
     if len(result.pairs) != 1:
         return f"{len(result.groups)} groups of judges, {len(result.pairs)} pairs of groups."
@@ -143,7 +143,7 @@ def groups(result: GroupComparison) -> str:
     )
 
 
-def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
+def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     """Which pairs raters clearly tell apart, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
@@ -172,7 +172,7 @@ def told_apart(result: RaterDifferences, *, neighbours: bool) -> str:
     return f"{said}."
 
 
-def tested_how(result: RaterDifferences) -> str:
+def raters_test(result: RaterDifferences) -> str:
     """By what the sentence decides; empty where it cannot."""
     count = len(result.pairs)
     if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
@@ -187,7 +187,7 @@ def tested_how(result: RaterDifferences) -> str:
     return said
 
 
-def units(chosen: Sequence[Unit]) -> str:
+def meaning_of_units(chosen: Sequence[Unit]) -> str:
     """What the interval of each unit means."""
     return " ".join(UNIT_MEANINGS[unit] for unit in chosen)
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from bleu_core.dataset import plural
 from bleu_core.paper import Claim, Experiment, Following, WorkedExample
 
-TITLE = "Papineni et al. (2002), repeated"
-SOURCE = (
+PAPER_TITLE = "Papineni et al. (2002), repeated"
+PAPER_SOURCE = (
     "Papineni, Roukos, Ward and Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation, P02-1040."
 )
 
 
-def outcome(tested: Sequence[Claim]) -> str:
+def claims_outcome(tested: Sequence[Claim]) -> str:
     """How many claims hold here."""
     holding = sum(claim.holds is True for claim in tested)
     failing = sum(claim.holds is False for claim in tested)
@@ -26,13 +26,13 @@ def outcome(tested: Sequence[Claim]) -> str:
     return f"{said}."
 
 
-def failing(tested: Sequence[Claim]) -> str:
+def failing_claims(tested: Sequence[Claim]) -> str:
     """The claims that do not hold; empty where all do."""
     claims = [f"{claim.said} ({claim.place})" for claim in tested if claim.holds is False]
     return f"Not seen here: {'; '.join(claims)}." if claims else ""
 
 
-def data(found: Experiment) -> str:
+def data_of_steps(found: Experiment) -> str:
     """What the steps are drawn from."""
     full, used = found.full, found.evaluation
     said = (
@@ -48,13 +48,13 @@ def data(found: Experiment) -> str:
     return said
 
 
-def left_out(found: Experiment) -> str:
+def systems_without_bleu(found: Experiment) -> str:
     """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
     systems = [f"{one.system} ({one.reason})" for one in found.left_out]
     return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
 
 
-def example(worked: WorkedExample, order: int) -> str:
+def example_counts(worked: WorkedExample, order: int) -> str:
     """What becomes of a candidate's n-grams of an order."""
     counts = worked.orders[order - 1]
     if not counts.total:
@@ -66,7 +66,7 @@ def example(worked: WorkedExample, order: int) -> str:
     )
 
 
-def recall(worked: WorkedExample) -> str:
+def naive_recall(worked: WorkedExample) -> str:
     """The naive recall, and why it is not used."""
     known, missed = len(worked.recall.recalled), len(worked.recall.missed)
     return (
@@ -75,7 +75,7 @@ def recall(worked: WorkedExample) -> str:
     )
 
 
-def brevity(worked: WorkedExample) -> str:
+def example_brevity(worked: WorkedExample) -> str:
     """The brevity penalty of the candidate."""
     lengths = ", ".join(map(str, worked.brevity.reference_lengths))
     return (
@@ -85,7 +85,7 @@ def brevity(worked: WorkedExample) -> str:
     )
 
 
-def by_hand(results: Sequence[Following]) -> str:
+def agreement_by_hand(results: Sequence[Following]) -> str:
     """How well one's own weights follow the judges."""
     parts = [
         f"{r.combination.mean} mean, {r.group or 'all judges'}: r = {r.pearson.coefficient:.4f}"

@@ -14,9 +14,7 @@ from bleu_core.scoring import Bleu, Decay
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis.ratings_in_use import People
-    from dashboard.analysis.results import View
-    from dashboard.analysis.segment_agreement import Reading, SegmentAgreement
+    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, View
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
@@ -52,7 +50,7 @@ def coefficient(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", MINUS)
 
 
-def ranked(view: View) -> list[tuple[str, float]]:
+def best_first(view: View) -> list[tuple[str, float]]:
     """The systems and their BLEU, best first; without those that are copies of a reference in use."""
     scores = zip(view.evaluation.systems, view.evaluation.scores.score, strict=True)
     return sorted(
@@ -61,16 +59,16 @@ def ranked(view: View) -> list[tuple[str, float]]:
     )
 
 
-def in_order(view: View, *, by_name: bool) -> list[str]:
+def systems_in_order(view: View, *, by_name: bool) -> list[str]:
     """All chosen systems, by score (best first, copies of a reference last) or by name."""
     if by_name:
         return sorted(view.evaluation.systems)
-    return [name for name, _ in ranked(view)] + list(view.copies)
+    return [name for name, _ in best_first(view)] + list(view.copies)
 
 
-def leader(view: View) -> str:
+def leading_system(view: View) -> str:
     """Who leads, and by how much."""
-    order = ranked(view)
+    order = best_first(view)
     if not order:
         return "Every system is a copy of a reference in use, so BLEU says nothing here."
     (first, best), *rest = order
@@ -82,7 +80,7 @@ def leader(view: View) -> str:
     return f"{first} leads with {best:.2f} BLEU, {best - next_best:.2f} points ahead of {second}."
 
 
-def people(result: Agreement) -> str:
+def agreement_with_people(result: Agreement) -> str:
     """How far people agree with BLEU."""
     accuracy = result.pairwise_accuracy
     if not accuracy.pairs:
@@ -99,7 +97,7 @@ def people(result: Agreement) -> str:
     )
 
 
-def segments(found: SegmentAgreement) -> str:
+def agreement_by_segment(found: SegmentAgreement) -> str:
     """How far people agree with a metric on single segments."""
     metric, level = found.metric, found.level
     of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
@@ -131,7 +129,7 @@ def segments(found: SegmentAgreement) -> str:
     )
 
 
-def segment_scores(reading: Reading) -> str:
+def segment_scores(reading: SegmentReading) -> str:
     """What metric and people say of a segment, a line each."""
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
@@ -164,7 +162,7 @@ def _pooled(reason: str) -> str:
     }.get(reason, reason)
 
 
-def precision(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
+def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
     """Which system keeps most of its precision from one order to the next."""
     fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
     if not fitted:
@@ -180,7 +178,7 @@ def precision(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...])
     )
 
 
-def spread(result: BlockScores) -> str:
+def spread_of_blocks(result: BlockScores) -> str:
     """How far block scores spread, and which neighbours differ."""
     blocks = len(result.blocks.names)
     if blocks == 1:
@@ -198,7 +196,7 @@ def spread(result: BlockScores) -> str:
     return f"{said} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."
 
 
-def block_sizes(result: BlockScores) -> str:
+def division_into_blocks(result: BlockScores) -> str:
     """How the text was divided, and what to mind."""
     sizes = result.blocks.sizes
     even = f"{sizes[0]}" if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
@@ -211,14 +209,14 @@ def block_sizes(result: BlockScores) -> str:
     return said
 
 
-def left_out(view: View) -> str:
+def systems_left_out(view: View) -> str:
     """Which chosen systems are not compared; empty when all are."""
     if not view.copies or view.compared is view.evaluation:
         return ""
     return f"Left out, as their text equals a reference in use: {', '.join(view.copies)}."
 
 
-def judges(found: People) -> str:
+def who_rated(found: RatingsInUse) -> str:
     """Who rated, and who among the systems is a person."""
     ratings, count = len(found.judgments.rated), found.judgments.judge_count
     loaded = found.view.workspace.judgments
@@ -232,7 +230,7 @@ def judges(found: People) -> str:
     return said
 
 
-def regression(result: Agreement) -> str:
+def regression_line(result: Agreement) -> str:
     """The line, in words."""
     line = result.line
     if line.reason:
@@ -243,7 +241,7 @@ def regression(result: Agreement) -> str:
     )
 
 
-def turned(metrics: Sequence[str]) -> str:
+def flipped_signs(metrics: Sequence[str]) -> str:
     """What coefficients say of metrics of which less is better; empty where there are none."""
     if not metrics:
         return ""
@@ -251,7 +249,7 @@ def turned(metrics: Sequence[str]) -> str:
     return f"Lower {' and '.join(metrics)} is better; coefficients are positive where people agree, as {its} turned."
 
 
-def without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:
+def change_without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:
     """How Pearson's r changes without some systems."""
     names = ", ".join(gone)
     if rest is None:
@@ -265,7 +263,7 @@ def without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> s
     )
 
 
-def without_each(found: Robustness) -> dict[str, str]:
+def coefficients_without_each(found: Robustness) -> dict[str, str]:
     """System -> what Pearson's r would be without it."""
     pearson = found.leave_one_out[0]
     return {
@@ -276,7 +274,7 @@ def without_each(found: Robustness) -> dict[str, str]:
     }
 
 
-def decisive(found: Robustness) -> str:
+def decisive_system(found: Robustness) -> str:
     """Which system moves Pearson's r most."""
     pearson = found.leave_one_out[0]
     changes = {
@@ -319,7 +317,7 @@ def best_metric(ranking: MetricRanking) -> str:
     return f"{said}; {below} of {others} others {'is' if below == 1 else 'are'} shown to agree less."
 
 
-def how_ranked(ranking: MetricRanking) -> str:
+def ranking_method(ranking: MetricRanking) -> str:
     """What was tested, in a line."""
     name = {"perm-both": f"Permutation of paired scores (PERM-BOTH, {TRIALS:,} trials)", "williams": "Williams' test"}
     pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2

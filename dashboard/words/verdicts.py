@@ -23,7 +23,7 @@ MOST_DECIMALS = 9
 DIGITS = 2
 
 
-def difference(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
+def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
     """What can be claimed of two systems; nothing where chance explains it or the interval leaves the sign open."""
     if math.isnan(pair.p_value):
         return f"Nothing can be said of the difference between {pair.system} and {pair.baseline}: {pair.reason}."
@@ -50,7 +50,7 @@ def difference(result: Comparisons, pair: Comparison, label: str = "BLEU") -> st
     return f"{said}; {_chance(result, pair)}."
 
 
-def done(result: Comparisons) -> str:
+def comparison_method(result: Comparisons) -> str:
     """What was done, in a line."""
     name = TEST_NAMES[result.test]
     said = f"{name[0].upper()}{name[1:]}: {result.resampled}"
@@ -62,7 +62,7 @@ def done(result: Comparisons) -> str:
     return f"{said}. If a system were no better than another, then {result.null_hypothesis}."
 
 
-def parted(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
+def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
     """How many tiers there are, and who is in the first."""
     count = len(parts)
     if count == 1:
@@ -76,7 +76,7 @@ def parted(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
     return f"{count} tiers, with {first} {alone}: everyone above a line is significantly better than everyone below it."
 
 
-def held_against(result: Comparisons, baseline: str) -> str:
+def baseline_verdict(result: Comparisons, baseline: str) -> str:
     """How many systems differ from a baseline."""
     verdicts = [result.verdict(pair) for pair in result.pairs]
     better, worse = verdicts.count(1), verdicts.count(-1)
@@ -86,7 +86,7 @@ def held_against(result: Comparisons, baseline: str) -> str:
     )
 
 
-def disagreement(tests: Sequence[Comparisons]) -> str:
+def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
     """Whether three tests of one pair agree, and why they may not."""
     found = {test.test: test.verdict(test.pairs[0]) for test in tests}
     if len(set(found.values())) == 1:
@@ -104,7 +104,7 @@ def disagreement(tests: Sequence[Comparisons]) -> str:
     )
 
 
-def each_test(tests: Sequence[Comparisons]) -> str:
+def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
     """What each test drew and what its p is the probability under, a line each."""
     return "\n".join(
         f"{TEST_NAMES[test.test]}: {test.resampled}; p is computed as if {test.null_hypothesis}" for test in tests

@@ -15,7 +15,7 @@ from bleu_core.inference import ALPHA, BlockScores, Comparison, Comparisons, Int
 from bleu_core.inference.blocks import Pair
 from bleu_core.judges import PairedDifference, RaterDifference, RaterDifferences, Unit
 from bleu_core.scoring import SumTable
-from dashboard.figures.metrics import told_apart
+from dashboard.figures.metrics import metric_p_values
 from dashboard.figures.rater_differences import mean_differences
 from dashboard.words import judge_sentences, sentences, verdicts
 
@@ -80,7 +80,7 @@ def test_verdicts_of_systems(p: float, *, significant: bool) -> None:
 @pytest.mark.parametrize(("p", "significant"), [(BELOW, True), (ALPHA, False)])
 def test_what_the_correction_takes_away_was_significant_alone(p: float, *, significant: bool) -> None:
     found = compared(p, 0.5)
-    assert ("Taken alone" in verdicts.difference(found, found.pairs[0])) is significant
+    assert ("Taken alone" in verdicts.pair_verdict(found, found.pairs[0])) is significant
 
 
 @pytest.mark.parametrize(("alpha", "possible"), [(0.0626, True), (0.0625, False)])
@@ -103,7 +103,7 @@ def test_the_sentence_on_the_best_metric(p: float, *, significant: bool) -> None
 
 @LEVELS
 def test_the_cells_of_metrics_told_apart(p: float, *, significant: bool) -> None:
-    cells: Any = told_apart(ranked(p)).data[0]
+    cells: Any = metric_p_values(ranked(p)).data[0]
     assert bool(cells.z[0][1] == 1) is significant
 
 
@@ -112,14 +112,14 @@ def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
     pair = Pair("B", "A", 1.0, PairedT(1.0, 0.5, 2.0, 1, p))
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
     found = BlockScores("", ("A", "B"), equal_blocks(4, 2), np.array([1.5, 2.5]), scores, (pair,))
-    assert f"{'1' if significant else 'None'} of 1 pairs of neighbours differs" in sentences.spread(found)
+    assert f"{'1' if significant else 'None'} of 1 pairs of neighbours differs" in sentences.spread_of_blocks(found)
 
 
 @pytest.mark.parametrize(("p", "significant"), [(BELOW, True), (ALPHA, False)])
 def test_systems_told_apart_by_raters(p: float, *, significant: bool) -> None:
-    assert ("do not tell them apart" not in judge_sentences.told_apart(rated(p), neighbours=True)) is significant
+    assert ("do not tell them apart" not in judge_sentences.raters_verdict(rated(p), neighbours=True)) is significant
     count = "1 of 2" if significant else "none of 2"
-    assert f"tell apart {count} pairs" in judge_sentences.told_apart(rated_twice(p), neighbours=False)
+    assert f"tell apart {count} pairs" in judge_sentences.raters_verdict(rated_twice(p), neighbours=False)
 
 
 @LEVELS

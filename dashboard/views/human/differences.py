@@ -7,11 +7,8 @@ import streamlit as st
 from bleu_core.inference import ALPHA
 from bleu_core.judges import UNITS, Unit
 from bleu_core.reports import differences_table, rows_json
-from dashboard.analysis import judge_analysis as judging
-from dashboard.analysis import ratings_in_use as people
-from dashboard.figures import rater_differences as figures
+from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
-from dashboard.words import judge_sentences as sentences
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
@@ -36,9 +33,9 @@ HELP = {
 }
 
 
-def render(found: people.People) -> None:
+def render(found: analysis.RatingsInUse) -> None:
     """Choose pairs, judges and unit; draw the differences and list them."""
-    systems = judging.rated_systems(found)
+    systems = analysis.rated_systems(found)
     if len(systems) < 2:  # noqa: PLR2004 # a pair
         answer("Only one system has ratings, so there is nothing to compare.")
         return
@@ -59,19 +56,19 @@ def render(found: people.People) -> None:
     if not pairs:
         st.info("Choose two different systems.")
         return
-    of_all = judging.differences(found, pairs)[""]
+    of_all = analysis.rater_differences_of(found, pairs)[""]
     with place:
-        answer(sentences.told_apart(of_all, neighbours=neighbours))
-        how = sentences.tested_how(of_all)
+        answer(words.raters_verdict(of_all, neighbours=neighbours))
+        how = words.raters_test(of_all)
         if how:
             st.caption(literal(how))
-    results = judging.differences(found, pairs, by_group=by_group)
+    results = analysis.rater_differences_of(found, pairs, by_group=by_group)
     rating = "standardised rating" if found.standardised else "mean rating"
     st.caption(f"The first system minus the second. Hollow: not shown to differ (corrected p {ALPHA:g} or more).")
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table has them all.")
     else:
-        ends = figures.reach(tuple(results.values()), units)
+        ends = figures.common_axis(tuple(results.values()), units)
         panels = list(results.items())
         for first in range(0, len(panels), MOST_BESIDE):
             row = panels[first : first + MOST_BESIDE]
@@ -85,15 +82,15 @@ def render(found: people.People) -> None:
                         differences_table({who: result}, units),
                         key=f"differences-{n}",
                         alt="Mean difference of ratings of each pair with its 95 % interval."
-                        f" {sentences.told_apart(result, neighbours=neighbours)}",
+                        f" {words.raters_verdict(result, neighbours=neighbours)}",
                     )
-    st.caption(literal(sentences.units(units)))
+    st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
     table(data, key="rater-differences", alt="Each pair: difference, interval, p", help_of=HELP, highest=PAIRS_HIGH)
     downloads(data, key="rater-differences", content=rows_json(data))
 
 
-def _pairs(systems: tuple[str, ...]) -> tuple[judging.Pairs, bool]:
+def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     """Which pairs, and whether they are neighbours; none where a system is to be compared with itself."""
     which = choice(
         "Pairs",

@@ -19,11 +19,8 @@ from bleu_core.reports import (
     tau_counts_table,
     variance_table,
 )
-from dashboard.analysis import judge_analysis as judging
-from dashboard.analysis import ratings_in_use as people
-from dashboard.figures import judges as figures
+from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, downloads, literal, table
-from dashboard.words import judge_sentences as sentences
 
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
@@ -32,8 +29,8 @@ JUDGES_HIGH = 460
 MOST_IN_MATRIX = 30
 
 BOUNDS = {
-    f"{sentences.TENTATIVE}, tentative": sentences.TENTATIVE,
-    f"{sentences.RELIABLE}, reliable": sentences.RELIABLE,
+    f"{words.TENTATIVE}, tentative": words.TENTATIVE,
+    f"{words.RELIABLE}, reliable": words.RELIABLE,
 }
 HELP = {
     "items": "Segments of systems that the judge rated.",
@@ -55,11 +52,11 @@ GROUP_HELP = {
 }
 
 
-def render(found: people.People) -> None:
+def render(found: analysis.RatingsInUse) -> None:
     """Say how far judges agree, then show each judge, their agreement, what makes ratings vary, and groups."""
-    result = judging.judged(found)
-    answer(sentences.agreement(result))
-    nameless = sentences.unnamed(result)
+    result = analysis.analyse_judges(found)
+    answer(words.judges_agreement(result))
+    nameless = words.unnamed_judges(result)
     if nameless:
         st.caption(nameless)
     if found.standardised:
@@ -73,10 +70,10 @@ def render(found: people.People) -> None:
     if result.groups.pairs:
         _groups(result)
     with place:  # last, as it can take long
-        _every_two(judging.every_two(found))
+        _every_two(analysis.pairwise_judges(found))
 
 
-def _judges(result: judging.Judged) -> None:
+def _judges(result: analysis.JudgeAnalysis) -> None:
     st.subheader("Each judge", anchor=False)
     rating = _rating(result)
     chart(
@@ -92,25 +89,27 @@ def _judges(result: judging.Judged) -> None:
     downloads(data, key="judges", content=rows_json(data))
 
 
-def _agreement(result: judging.Judged) -> DeltaGenerator:
+def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
     """How far all judges agree; gives the place for every two of them."""
     st.subheader("How far judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**All judges**")
         if result.interval.reason:
-            st.info(literal(sentences.alpha(result.interval)))
+            st.info(literal(words.krippendorff_alpha(result.interval)))
         else:
-            st.caption(literal(sentences.alpha_basis(result.interval)))
-            said = sentences.alpha(result.interval)
-            chart(figures.alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said)
+            st.caption(literal(words.basis_of_alpha(result.interval)))
+            said = words.krippendorff_alpha(result.interval)
+            chart(
+                figures.krippendorff_alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said
+            )
     with right:
         st.markdown("**Every two judges**")
         return st.container()
 
 
 def _every_two(pairs: PairwiseKendall) -> None:
-    said = sentences.kendall(pairs)
+    said = words.agreement_of_two_judges(pairs)
     if pairs.reason:
         st.info(literal(said))
         return
@@ -123,19 +122,19 @@ def _every_two(pairs: PairwiseKendall) -> None:
     chart(figure, data, key="judge-pairs", alt=said)
 
 
-def _variance(result: judging.Judged) -> None:
+def _variance(result: analysis.JudgeAnalysis) -> None:
     st.subheader("What makes ratings vary", anchor=False)
-    said = sentences.variance(result.variance)
+    said = words.variance_of_ratings(result.variance)
     if result.variance.reason:
         st.info(literal(said))
         return
-    st.caption(literal(sentences.residual(result.variance)))
+    st.caption(literal(words.residual_variance(result.variance)))
     chart(figures.variance_shares(result.variance), variance_table(result.variance), key="variance", alt=said)
 
 
-def _groups(result: judging.Judged) -> None:
+def _groups(result: analysis.JudgeAnalysis) -> None:
     st.subheader("Groups of judges", anchor=False)
-    said = sentences.groups(result.groups)
+    said = words.difference_of_groups(result.groups)
     st.text(said)
     data = groups_table(result.groups)
     table(data, key="groups", alt="Each group of judges", help_of=GROUP_HELP)
@@ -147,5 +146,5 @@ def _groups(result: judging.Judged) -> None:
     downloads(data, key="group-pairs", content=rows_json(data))
 
 
-def _rating(result: judging.Judged) -> str:
+def _rating(result: analysis.JudgeAnalysis) -> str:
     return "standardised rating" if result.standardised else "rating"

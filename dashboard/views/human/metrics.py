@@ -16,11 +16,8 @@ from bleu_core.reports import (
     segment_level_json,
     system_level_json,
 )
-from dashboard.analysis import available_metrics as metrics_in_use
-from dashboard.analysis import ratings_in_use as people
-from dashboard.figures import metrics as figures
+from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
-from dashboard.words import sentences
 
 SYSTEMS, SEGMENTS = "systems", "segments"
 OF_SYSTEMS: dict[str, TestedMethod] = {
@@ -54,13 +51,13 @@ TEST_HELP = (
 )
 
 
-def render(found: people.People) -> None:
+def render(found: analysis.RatingsInUse) -> None:
     """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
     chosen = choices(
         "Metrics beside BLEU as it is set",
-        list(metrics_in_use.offered(found)),
+        list(analysis.metric_choices(found)),
         key="metrics",
-        usual=metrics_in_use.usual(found),
+        usual=analysis.default_metrics(found),
         help="Uploaded metric scores are here at once; chrF2, chrF2++, TER and BLEU under other settings can be added.",
     )
     with st.container(horizontal=True, vertical_alignment="bottom", key="metrics-controls"):
@@ -71,20 +68,20 @@ def render(found: people.People) -> None:
         if level == SEGMENTS:
             # Pairs of all segments are millions, and each trial calibrates them anew.
             groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
-            grouping = choice("Compared", groupings, key="grouping", help=sentences.GROUPING_HELP)
+            grouping = choice("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
         elif method == "pearson":
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
         correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")
     if not chosen:
         st.info("Choose a metric to compare with BLEU.")
         return
-    chosen, problems = metrics_in_use.usable(found, chosen)
+    chosen, problems = analysis.scorable_metrics(found, chosen)
     if problems:
         st.text("\n".join(f"left out: {problem}" for problem in problems))
-    turned = sentences.turned(metrics_in_use.lower_is_better(found, chosen))
+    turned = words.flipped_signs(analysis.lower_is_better(found, chosen))
     if turned:
         st.caption(literal(turned))
-    asked = metrics_in_use.Ranked(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
+    asked = analysis.RankingOptions(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
     if not chosen:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:
@@ -93,25 +90,23 @@ def render(found: people.People) -> None:
         _segments(found, asked)
 
 
-def _systems(found: people.People, asked: metrics_in_use.Ranked) -> None:
-    result: SystemLevel = metrics_in_use.by_system(found, asked)
-    bounds = metrics_in_use.intervals(result, asked.method)
+def _systems(found: analysis.RatingsInUse, asked: analysis.RankingOptions) -> None:
+    result: SystemLevel = analysis.rank_by_system(found, asked)
+    bounds = analysis.ranking_intervals(result, asked.method)
     if result.ranking is not None:
         _ranking(result.ranking, ranked_system_table(result), system_level_json(result), bounds)
 
 
-def _segments(found: people.People, asked: metrics_in_use.Ranked) -> None:
-    result: SegmentLevel = metrics_in_use.by_segment(found, asked)
+def _segments(found: analysis.RatingsInUse, asked: analysis.RankingOptions) -> None:
+    result: SegmentLevel = analysis.rank_by_segment(found, asked)
     if result.ranking is not None:
         _ranking(result.ranking, ranked_segment_table(result), segment_level_json(result))
     _without_segments(result)
 
 
-def _ranking(
-    ranking: MetricRanking, data: Table, content: Json, bounds: metrics_in_use.Intervals | None = None
-) -> None:
-    answer(sentences.best_metric(ranking))
-    st.caption(literal(sentences.how_ranked(ranking)))
+def _ranking(ranking: MetricRanking, data: Table, content: Json, bounds: analysis.Intervals | None = None) -> None:
+    answer(words.best_metric(ranking))
+    st.caption(literal(words.ranking_method(ranking)))
     for name, reason in ranking.excluded:
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
@@ -122,18 +117,18 @@ def _ranking(
         st.subheader("Agreement", anchor=False)
         said = "Metrics on one band have one rank: none of them is shown to agree better than another of it."
         st.caption(said)
-        label = sentences.COEFFICIENTS[ranking.method]
+        label = words.COEFFICIENTS[ranking.method]
         chart(
-            figures.ranked(ranking, label, bounds),
+            figures.metric_ranking(ranking, label, bounds),
             ranking_table(ranking),
             key="metric-ranks",
-            alt=sentences.best_metric(ranking),
+            alt=words.best_metric(ranking),
         )
     with right:
         st.subheader("Each against each", anchor=False)
         st.caption("Corrected p of the difference between two metrics.")
         chart(
-            figures.told_apart(ranking),
+            figures.metric_p_values(ranking),
             p_values_table(ranking),
             key="metric-p",
             alt="Corrected p of each two metrics.",

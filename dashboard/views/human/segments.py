@@ -7,14 +7,11 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.reports import scatter_table, segment_level_json, segment_summary, segment_table
-from dashboard.analysis import ratings_in_use as people
-from dashboard.analysis import segment_agreement
-from dashboard.analysis.segment_agreement import MOST_LISTED, Reading, SegmentAgreement
-from dashboard.figures.segments import scores_and_ratings
+from dashboard import analysis, session, words
+from dashboard.analysis import MOST_LISTED, SegmentAgreement, SegmentReading
+from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction
-from dashboard.session import state
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
-from dashboard.words import sentences
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 
@@ -50,20 +47,20 @@ HELP_RATINGS = {
 }
 
 
-def render(found: people.People) -> None:
+def render(found: analysis.RatingsInUse) -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
-        metric = choice("Metric", segment_agreement.metrics(found), key="segment_metric", width=300)
-        compared = segment_agreement.compare(found, metric)
+        metric = choice("Metric", analysis.segment_metrics(found), key="segment_metric", width=300)
+        compared = analysis.segment_agreement_of(found, metric)
     if compared.level.left_out:
         names = ", ".join(name for name, _ in compared.level.left_out)
         st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
     if compared.reason:
         st.info(literal(f"Nothing can be compared segment by segment: {compared.reason}."))
     else:
-        answer(sentences.segments(compared))
+        answer(words.agreement_by_segment(compared))
         if not compared.higher_is_better:
-            st.caption(literal(sentences.turned([metric])))
+            st.caption(literal(words.flipped_signs([metric])))
         said = segment_summary(compared.level, metric)
         table(said, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
         data = segment_table(compared.level)
@@ -71,7 +68,7 @@ def render(found: people.People) -> None:
     chart_place, text_place = st.columns([3, 2], gap="large")
     with text_place:
         system, segment = _chosen(found, compared)
-        reading = segment_agreement.read(found, compared, system, segment)
+        reading = analysis.read_segment(found, compared, system, segment)
         _texts(reading)
     if not compared.reason:
         with chart_place:
@@ -83,30 +80,30 @@ def render(found: people.People) -> None:
         _ratings(reading, system, segment)
 
 
-def _chosen(found: people.People, compared: SegmentAgreement) -> tuple[str, int]:
+def _chosen(found: analysis.RatingsInUse, compared: SegmentAgreement) -> tuple[str, int]:
     """Which segment is read: at first the one where metric and people differ most."""
     usual = compared.entry(compared.furthest[0]) if compared.furthest else (found.systems[0], 1)
     last = found.view.evaluation.segments
-    state.keep_number_within(SEGMENT, 1, last, usual[1])
+    session.keep_number_within(SEGMENT, 1, last, usual[1])
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
         system = choice("System", list(found.systems), key=SYSTEM, usual=usual[0], width=190)
         segment = int(
             st.number_input(f"Segment (1 to {last:,})", 1, last, key=SEGMENT, persist_state="session", width=150)
         )
-    state.say_in_address(**{SEGMENT: str(segment)})
+    session.say_in_address(**{SEGMENT: str(segment)})
     return system, segment
 
 
-def _texts(reading: Reading) -> None:
+def _texts(reading: SegmentReading) -> None:
     for number, (title, text) in enumerate(reading.texts):
         with st.container(key=f"segment-text-{number}", gap=None):
             st.caption(literal(title))
             st.text(in_its_direction(text))
-    st.text(sentences.segment_scores(reading))
+    st.text(words.segment_scores(reading))
 
 
-def _ratings(reading: Reading, system: str, segment: int) -> None:
+def _ratings(reading: SegmentReading, system: str, segment: int) -> None:
     st.markdown("**Ratings**")
     st.caption(literal(f"What each judge gave segment {segment} of {system}."))
     if reading.ratings.rows:
@@ -116,7 +113,7 @@ def _ratings(reading: Reading, system: str, segment: int) -> None:
         st.text("Nobody has rated it.")
 
 
-def _points(found: people.People, compared: SegmentAgreement, system: str, segment: int) -> None:
+def _points(found: analysis.RatingsInUse, compared: SegmentAgreement, system: str, segment: int) -> None:
     st.subheader("Scores and ratings", anchor=False)
     st.caption("Click to read a segment. The ring marks the one that is read.")
     figure = scores_and_ratings(
@@ -127,7 +124,7 @@ def _points(found: people.People, compared: SegmentAgreement, system: str, segme
         chosen=compared.position(system, segment),
         higher_is_better=compared.higher_is_better,
     )
-    said = sentences.segments(compared)
+    said = words.agreement_by_segment(compared)
     chart(
         figure,
         partial(scatter_table, compared.points, compared.systems),
@@ -166,4 +163,4 @@ def _list(compared: SegmentAgreement, positions: tuple[int, ...], here: int | No
 
 def _open(compared: SegmentAgreement, position: int) -> None:
     system, segment = compared.entry(position)
-    state.put(**{SYSTEM: system, SEGMENT: segment})
+    session.put(**{SYSTEM: system, SEGMENT: segment})

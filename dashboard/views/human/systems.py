@@ -15,11 +15,9 @@ from bleu_core.reports import (
     robustness_json,
     stability_table,
 )
-from dashboard.analysis import available_metrics as metrics_in_use
-from dashboard.analysis import ratings_in_use as people
-from dashboard.figures.human import bleu_and_ratings, normalised_lines, without_each
+from dashboard import analysis, words
+from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
 from dashboard.widgets import answer, chart, choice, downloads, literal, switch, table
-from dashboard.words import sentences
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
@@ -40,9 +38,9 @@ STABILITY_HELP = {
 }
 
 
-def render(found: people.People) -> None:
+def render(found: analysis.RatingsInUse) -> None:
     """Show ratings over scores, the coefficients, how stable they are, and both scaled to their range."""
-    labels = [BLEU, *metrics_in_use.offered(found)]
+    labels = [BLEU, *analysis.metric_choices(found)]
     with st.container(horizontal=True, vertical_alignment="bottom", key="systems-controls"):
         label = choice("Score", labels, key="score", width=230, help="What is held against people's ratings.")
         systems = list(found.systems)
@@ -66,24 +64,24 @@ def render(found: people.People) -> None:
             "covers 80 to 91 % instead of 95. bootstrap: systems drawn with replacement, 92 to 97 %.",
         )
     try:
-        metric = metrics_in_use.scores(found, label)
-        result = metrics_in_use.agreement(found, metric)
+        metric = analysis.metric_scores_of_systems(found, label)
+        result = analysis.system_agreement(found, metric)
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
-    rests_on = metrics_in_use.rests_on(found, metric, result)
+    rests_on = analysis.robustness_of_metric(found, metric, result)
     gone = [name for name in result.systems if name == left_out or (outliers and name in rests_on.outlying)]
     rest = without(result, gone) if gone else None
     if label != BLEU:
-        answer(sentences.people(result))
+        answer(words.agreement_with_people(result))
     _scatter(found, result, rests_on, rest)
     if outliers and not rests_on.outlying:
-        st.caption(literal(sentences.no_outlier(rests_on)))
+        st.caption(literal(words.no_outlier(rests_on)))
     if gone:
-        st.markdown(literal(sentences.without(result, rest, gone)))
+        st.markdown(literal(words.change_without(result, rest, gone)))
     st.subheader("Agreement", anchor=False)
     asked = "Would other systems like these agree with people as well? The interval is over systems."
-    st.caption(literal(" ".join(filter(None, (asked, sentences.turned(_lower(result)))))))
+    st.caption(literal(" ".join(filter(None, (asked, words.flipped_signs(_lower(result)))))))
     data = coefficients_table(result, rests_on, bootstrap=interval == BOOTSTRAP, rest=rest)
     table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
     downloads(data, key="agreement", content=_json(result, rests_on))
@@ -97,7 +95,7 @@ def render(found: people.People) -> None:
         _normalised(found)
 
 
-def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest: Agreement | None) -> None:
+def _scatter(found: analysis.RatingsInUse, result: Agreement, rests_on: Robustness, rest: Agreement | None) -> None:
     bounds = found.view.intervals if result.metric == BLEU else None
     chart(
         bleu_and_ratings(
@@ -106,15 +104,15 @@ def _scatter(found: people.People, result: Agreement, rests_on: Robustness, rest
             found.humans,
             intervals=bounds and bounds.scores,
             rest=rest,
-            notes=sentences.without_each(rests_on),
+            notes=words.coefficients_without_each(rests_on),
             score=_axis(result),
         ),
         agreement_table(result, bounds),
         key="human",
-        alt=f"Mean rating over {result.metric} with the regression line. {sentences.people(result)}",
+        alt=f"Mean rating over {result.metric} with the regression line. {words.agreement_with_people(result)}",
     )
     ringed = " Human translators are ringed." if found.humans else ""
-    st.caption(literal(sentences.regression(result) + ringed))
+    st.caption(literal(words.regression_line(result) + ringed))
 
 
 def _lower(result: Agreement) -> list[str]:
@@ -134,10 +132,10 @@ def _axis(result: Agreement) -> str:
     return name if result.higher_is_better else f"{name} (lower is better)"
 
 
-def _decisive(found: people.People, result: Agreement, rests_on: Robustness) -> None:
+def _decisive(found: analysis.RatingsInUse, result: Agreement, rests_on: Robustness) -> None:
     st.subheader("Which systems decide", anchor=False)
     pearson = rests_on.leave_one_out[0]
-    said = sentences.decisive(rests_on)
+    said = words.decisive_system(rests_on)
     st.caption(literal(said))
     if pearson.reason:
         return
@@ -168,10 +166,10 @@ def _left_out(result: Agreement) -> None:
         st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))
 
 
-def _normalised(found: people.People) -> None:
+def _normalised(found: analysis.RatingsInUse) -> None:
     st.subheader("Scaled to the range", anchor=False)
     st.caption("BLEU and mean ratings, each from its lowest (0) to its highest (1), as Figure 7 of the 2002 paper.")
-    systems, lines = people.normalised(found)
+    systems, lines = analysis.normalised_scores(found)
     chart(
         normalised_lines(systems, lines),
         agreement_table(found.agreement),

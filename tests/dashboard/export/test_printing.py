@@ -15,8 +15,8 @@ from bleu_core.judges import UNITS
 from bleu_core.paper import Experiment, claims, experiment, paper_examples
 from bleu_core.reports import Kind, Table, label
 from bleu_core.scoring import PRESETS
-from dashboard.export.paper_steps import Step, steps
-from dashboard.export.printing import html
+from dashboard.export.printing import printable_page
+from dashboard.export.steps import PaperStep, paper_steps
 from dashboard.figures import theme
 from dashboard.words import paper_sentences
 
@@ -77,16 +77,16 @@ class Page(HTMLParser):
         return [value for owner, name, value in self.attributes if owner == tag and name == "id"]
 
 
-def steps_of(found: Experiment) -> tuple[Step, ...]:
+def steps_of(found: Experiment) -> tuple[PaperStep, ...]:
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return steps(found, paper_examples(PAPER), claims(found), styles, UNITS)
+    return paper_steps(found, paper_examples(PAPER), claims(found), styles, UNITS)
 
 
-def printed(shown: tuple[Step, ...], *said: str) -> bytes:
-    return html(shown, title=paper_sentences.TITLE, said=said, signature="nrefs:2|case:lc")
+def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
+    return printable_page(shown, title=paper_sentences.PAPER_TITLE, said=said, signature="nrefs:2|case:lc")
 
 
-def figure_ids(shown: tuple[Step, ...]) -> list[str]:
+def figure_ids(shown: tuple[PaperStep, ...]) -> list[str]:
     return [
         f"figure-{step}-{number}"
         for step, one in enumerate(shown, start=1)
@@ -95,12 +95,12 @@ def figure_ids(shown: tuple[Step, ...]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def shown() -> tuple[Step, ...]:
+def shown() -> tuple[PaperStep, ...]:
     return steps_of(sample.repeated())
 
 
 @pytest.fixture(scope="module")
-def content(shown: tuple[Step, ...]) -> bytes:
+def content(shown: tuple[PaperStep, ...]) -> bytes:
     return printed(shown, "Of 20 claims 18 hold.")
 
 
@@ -109,9 +109,9 @@ def page(content: bytes) -> Page:
     return Page(content)
 
 
-def test_every_heading_text_and_note_is_there(shown: tuple[Step, ...], content: bytes, page: Page) -> None:
+def test_every_heading_text_and_note_is_there(shown: tuple[PaperStep, ...], content: bytes, page: Page) -> None:
     groups = [drawing.title for step in shown for drawing in step.drawings if drawing.title]
-    assert Counter(page.headings) == Counter([paper_sentences.TITLE, *(step.heading for step in shown), *groups])
+    assert Counter(page.headings) == Counter([paper_sentences.PAPER_TITLE, *(step.heading for step in shown), *groups])
     text = content.decode().replace("&#39;", "'").replace("&#34;", '"').replace("&gt;", ">")
     assert "<p>Of 20 claims 18 hold.</p>" in text
     assert "<code>nrefs:2|case:lc</code>" in text
@@ -120,7 +120,7 @@ def test_every_heading_text_and_note_is_there(shown: tuple[Step, ...], content: 
         assert step.remarks in text
 
 
-def test_every_cell_of_every_table_is_there(shown: tuple[Step, ...], page: Page) -> None:
+def test_every_cell_of_every_table_is_there(shown: tuple[PaperStep, ...], page: Page) -> None:
     there = Counter(page.cells)
     for step in shown:
         for one in step.tables:
@@ -129,7 +129,7 @@ def test_every_cell_of_every_table_is_there(shown: tuple[Step, ...], page: Page)
             assert not wanted - there, step.key
 
 
-def test_every_figure_has_its_place_and_its_data(shown: tuple[Step, ...], content: bytes, page: Page) -> None:
+def test_every_figure_has_its_place_and_its_data(shown: tuple[PaperStep, ...], content: bytes, page: Page) -> None:
     ids = figure_ids(shown)
     assert [one for one in page.ids("div") if one] == ids
     assert page.ids("section") == [step.key for step in shown]
@@ -187,7 +187,7 @@ def test_hostile_names_of_systems_judges_groups_and_references_are_text() -> Non
     assert "{{ 7 * 7 }}" in content.decode()
 
 
-def test_half_a_surrogate_pair_in_a_name_is_no_failure(shown: tuple[Step, ...]) -> None:
+def test_half_a_surrogate_pair_in_a_name_is_no_failure(shown: tuple[PaperStep, ...]) -> None:
     assert b"x?y" in printed(shown[:1], "x\ud800y")
 
 
@@ -199,7 +199,7 @@ def wide(columns: int, name: str = "BLEU of system_{}") -> Table:
 
 @pytest.mark.parametrize(("columns", "tables"), [(0, 1), (5, 1), (14, 2), (60, 6)])
 def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(columns: int, tables: int) -> None:
-    step = Step("k", "Heading", "Look.", (), (wide(columns),), ())
+    step = PaperStep("k", "Heading", "Look.", (), (wide(columns),), ())
     page = Page(printed((step,)))
     assert page.tags["table"] == tables
     assert page.cells.count("geometric") == page.cells.count("mean") == tables
@@ -209,10 +209,10 @@ def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(colum
 
 
 def test_a_column_wider_than_the_paper_stands_by_itself() -> None:
-    step = Step("k", "Heading", "Look.", (), (wide(2, "n" * 300 + "{}"),), ())
+    step = PaperStep("k", "Heading", "Look.", (), (wide(2, "n" * 300 + "{}"),), ())
     assert Page(printed((step,))).tags["table"] in {1, 2}
 
 
 def test_a_table_without_rows_has_its_header() -> None:
-    step = Step("k", "Heading", "Look.", (), (Table({"system": "text", "bleu": "bleu"}, ()),), ())
+    step = PaperStep("k", "Heading", "Look.", (), (Table({"system": "text", "bleu": "bleu"}, ()),), ())
     assert Page(printed((step,))).cells == ["system", "BLEU"]

@@ -120,7 +120,7 @@ def differences(varied: Evaluation, found: Comparisons, drawn: ScoreIntervals) -
     names = ("B", HOSTILE)
     of_blocks = table.select(names).score(table.select(names).by(blocks.labels)).tolist()
     return {
-        "grid": significance.grid(found, "BLEU"),
+        "grid": significance.comparison_grid(found, "BLEU"),
         "tiers": significance.tier_lines(found, tiers(found), drawn.scores, styles, "BLEU"),
         "against": significance.against_baseline(with_baseline, styles, "BLEU"),
         "deltas": significance.drawn_deltas({"one": [0.1, 0.2, 0.3], "other": [-0.3, 0.0, 0.1]}, 0.2, "BLEU"),
@@ -305,7 +305,7 @@ def test_a_line_stands_below_the_last_system_of_a_tier(
 
 
 def test_the_grid_shows_differences_above_the_diagonal_and_p_below(found: Comparisons) -> None:
-    figure: Any = significance.grid(found, "BLEU")
+    figure: Any = significance.comparison_grid(found, "BLEU")
     heat, order = figure.data[0], found.ranked
     scores = dict(zip(found.systems, found.scores.tolist(), strict=True))
     assert list(figure.layout.xaxis.ticktext) == [theme.short(name, 16) for name in order]
@@ -324,7 +324,7 @@ def test_the_grid_shows_differences_above_the_diagonal_and_p_below(found: Compar
 
 def test_where_less_is_better_the_grid_turns_its_colours(varied: Evaluation) -> None:
     table = replace(varied.table, higher_is_better=False)
-    figure: Any = significance.grid(compare(table, all_pairs(NAMES), resamples=1200), "TER")
+    figure: Any = significance.comparison_grid(compare(table, all_pairs(NAMES), resamples=1200), "TER")
     best = figure.data[0]
     assert 1 in best.z[0]
     assert -1 not in best.z[0]
@@ -366,7 +366,7 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
     styles = theme.styles(NAMES)
     nothing: dict[str, Interval] = dict.fromkeys(("A", HOSTILE), Interval(math.nan, math.nan, 0.95))
     for figure in (
-        significance.grid(result, "BLEU"),
+        significance.comparison_grid(result, "BLEU"),
         significance.against_baseline(result, styles, "BLEU"),
         significance.tier_lines(result, tiers(result), nothing, styles, "BLEU"),
         significance.t_over_block_size(t_by_block_size(table, "A", HOSTILE)),
@@ -377,7 +377,7 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
     ):
         text = str(figure.to_json())
         assert "nan" not in text.lower().replace("reversescale", "")
-    grid: Any = significance.grid(result, "BLEU")
+    grid: Any = significance.comparison_grid(result, "BLEU")
     assert (grid.data[0].text[0][1], grid.data[0].text[1][0]) == ("+0.0", "")
 
 
@@ -403,7 +403,7 @@ def test_many_systems_with_odd_names_are_drawn(found: Comparisons, systems: int)
     found = replace(found, systems=tuple(names), scores=scores, pairs=pairs)
     styles = theme.styles(names)
     intervals = {name: Interval(score - 1, score + 1, 0.95) for name, score in zip(names, scores.tolist(), strict=True)}
-    grid: Any = significance.grid(found, "BLEU")
+    grid: Any = significance.comparison_grid(found, "BLEU")
     lines: Any = significance.tier_lines(found, tiers(found), intervals, styles, "BLEU")
     baseline: Any = significance.against_baseline(replace(found, pairs=pairs[: systems - 1]), styles, "BLEU")
     assert np.shape(grid.data[0].text) == (systems, systems)

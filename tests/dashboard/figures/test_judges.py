@@ -24,7 +24,7 @@ from bleu_core.judges import (
 )
 from bleu_core.reports import tau_counts
 from dashboard.figures import judges as figures
-from dashboard.figures.rater_differences import mean_differences, reach
+from dashboard.figures.rater_differences import common_axis, mean_differences
 
 SAMPLE = Path(__file__).parents[3] / "sample_data" / "judgments.csv"
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a> %{x}"
@@ -74,7 +74,7 @@ def test_bars_of_a_judge_stand_on_the_judges_line_and_never_reach_the_next(sampl
 def test_alpha_is_drawn_with_its_interval_beside_the_bounds(sample: Judgments) -> None:
     alpha = krippendorff_alpha(sample, resamples=50)
     undefined = krippendorff_alpha(Judgments(sample.table[:1]), resamples=50)
-    drawn = figures.alphas({"all": (alpha,), "none": (undefined,)}, {"least": 0.667}).to_dict()
+    drawn = figures.krippendorff_alphas({"all": (alpha,), "none": (undefined,)}, {"least": 0.667}).to_dict()
     line, points = drawn["data"]
     assert (line["name"], list(line["x"])) == ("least", [0.667, 0.667])
     assert list(points["x"]) == [alpha.coefficient]  # what is undefined is not drawn at 0
@@ -161,8 +161,8 @@ def test_intervals_of_very_few_units_do_not_widen_the_axis() -> None:
     found = rater_differences(pd.DataFrame(rows, columns=pd.Index(columns)).assign(group=None))
     by_judge = found.pairs[0].by_judge
     assert by_judge.interval.high > 100
-    assert reach([found], UNITS)[1] < by_judge.interval.high
-    assert reach([found], ["judge"])[1] > by_judge.interval.high  # there is nothing else to see
+    assert common_axis([found], UNITS)[1] < by_judge.interval.high
+    assert common_axis([found], ["judge"])[1] > by_judge.interval.high  # there is nothing else to see
 
 
 def test_names_cannot_be_interpreted_by_plotly() -> None:
@@ -174,7 +174,7 @@ def test_names_cannot_be_interpreted_by_plotly() -> None:
     for figure in (
         figures.rating_histograms(judge_summaries(judgments)),
         figures.rating_histograms(judge_summaries(made(20, name=f"{HOSTILE.replace('{x}', '{{x}}')} {{}}"))),
-        figures.alphas(alpha, {}),
+        figures.krippendorff_alphas(alpha, {}),
         figures.kendall_matrix(pairwise_kendall(judgments)),
         figures.group_means(groups),
         mean_differences(found, UNITS),

@@ -40,7 +40,7 @@ def ticks(axis: Any) -> list[str]:
 @pytest.mark.parametrize("count", [2, 12, 13, 40])
 def test_every_two_metrics_have_a_cell_that_names_them(count: int) -> None:
     found = ranking(count)
-    figure = figures.told_apart(found)
+    figure = figures.metric_p_values(found)
     of = drawn(figure)
     cells: Any = figure.data[0]
     for i, row in enumerate(found.metrics):
@@ -63,19 +63,19 @@ def test_every_two_metrics_have_a_cell_that_names_them(count: int) -> None:
 
 def test_many_metrics_have_narrower_rows() -> None:
     few, many = (ranking(count) for count in (figures.MOST_NUMBERED, 3 * figures.MOST_NUMBERED))
-    for draw in (figures.ranked, figures.told_apart):
+    for draw in (figures.metric_ranking, figures.metric_p_values):
         heights = [drawn(figure(draw, of))["layout"]["height"] for of in (few, many)]
         assert heights[0] < heights[1] < 3 * heights[0]
 
 
 def figure(draw: Any, of: MetricRanking) -> go.Figure:
-    return draw(of, "Pearson's r") if draw is figures.ranked else draw(of)
+    return draw(of, "Pearson's r") if draw is figures.metric_ranking else draw(of)
 
 
 @pytest.mark.parametrize("count", [3, 20])
 def test_names_are_literal(count: int) -> None:
     found = ranking(count, HOSTILE)
-    for draw in (figures.ranked, figures.told_apart):
+    for draw in (figures.metric_ranking, figures.metric_p_values):
         text = str(figure(draw, found).to_json())
         text = text.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&")
         assert "&lt;b&gt;x" in text

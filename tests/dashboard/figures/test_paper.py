@@ -60,19 +60,19 @@ def drawn(found: Experiment, *, published: bool = False) -> dict[str, Any]:
     styles = theme.styles(tuple(found.full.systems))
     two = found.table_2
     made = {
-        "orders": figures.precision_orders(found.figure_2, styles),
-        "scores": figures.scores(two.systems, (two.bleu / 100).tolist(), published=published),
-        "blocks": figures.blocks(
+        "orders": figures.paper_precisions(found.figure_2, styles),
+        "scores": figures.paper_scores(two.systems, (two.bleu / 100).tolist(), published=published),
+        "blocks": figures.paper_blocks(
             two.systems, (two.means / 100).tolist(), (two.standard_deviations / 100).tolist(), published=published
         ),
-        "sizes": figures.block_sizes(found.block_sizes),
+        "sizes": figures.paper_block_sizes(found.block_sizes),
         "numbers": figures.reference_numbers(found.references_by_number, styles, published=published),
-        "single": figures.single_reference(found.single_reference, styles),
+        "single": figures.paper_single_reference(found.single_reference, styles),
     }
     if found.ratings is not None:
-        made["following"] = figures.following(found.ratings.following)
-        made["differences"] = figures.differences(found.ratings.differences, UNITS, published=published)
-        made["by reference"] = figures.agreement_by_reference(by_reference(found))
+        made["following"] = figures.agreement_by_order(found.ratings.following)
+        made["differences"] = figures.paper_differences(found.ratings.differences, UNITS, published=published)
+        made["by reference"] = figures.paper_agreement_by_reference(by_reference(found))
     return made
 
 
@@ -146,7 +146,7 @@ def test_without_correspondence_nothing_published_is_drawn(made: dict[str, Any])
 
 
 def test_a_further_system_has_no_published_value() -> None:
-    figure: Any = figures.scores([*paper.SYSTEMS, "other"], [0.1] * 6, published=True)
+    figure: Any = figures.paper_scores([*paper.SYSTEMS, "other"], [0.1] * 6, published=True)
     (printed,) = named(figure, figures.PUBLISHED)
     assert printed.y[-1] is None
     assert None not in printed.y[:-1]
@@ -159,7 +159,7 @@ def test_published_values_stand_beside_the_monolingual_group_alone(of_sample: di
 
 
 def test_what_is_undefined_is_a_gap() -> None:
-    figure: Any = figures.blocks(["A", "B"], [0.1, math.nan], [math.nan, 0.1], published=False)
+    figure: Any = figures.paper_blocks(["A", "B"], [0.1, math.nan], [math.nan, 0.1], published=False)
     assert list(figure.data[0].y) == [0.1, None]
     assert list(figure.data[0].error_y.array) == [None, 0.1]
 
@@ -169,7 +169,7 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    figure: Any = figures.differences([group], ["judge"], published=False)
+    figure: Any = figures.paper_differences([group], ["judge"], published=False)
     (trace,) = figure.data
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
@@ -190,7 +190,9 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
 @pytest.mark.parametrize("number", [0, 1, 5])
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
-    figure: Any = figures.differences([replace(group, group=f"g{i}") for i in range(number)], UNITS, published=True)
+    figure: Any = figures.paper_differences(
+        [replace(group, group=f"g{i}") for i in range(number)], UNITS, published=True
+    )
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))

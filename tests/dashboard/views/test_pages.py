@@ -337,7 +337,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
 @pytest.mark.parametrize(
     ("place", "part"),
     [
-        ("dashboard.analysis.ratings_in_use.judge_labels", "The sidebar"),
+        ("dashboard.analysis.judge_labels", "The sidebar"),
         ("dashboard.views.data.file_table", "The list of files"),
         ("dashboard.views.data.formats_of", "The form to correct this file"),
     ],

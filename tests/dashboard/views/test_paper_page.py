@@ -20,7 +20,7 @@ import sample_data
 from bleu_core.paper import printed as paper
 from bleu_core.paper import work_example
 from bleu_core.scoring import PRESETS
-from dashboard.export.paper_steps import LOOK
+from dashboard.export.steps import LOOK
 from dashboard.views import paper as paper_view
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"

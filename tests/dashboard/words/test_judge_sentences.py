@@ -47,32 +47,35 @@ def alpha(low: float, high: float) -> KrippendorffAlpha:
     ],
 )
 def test_alpha_is_judged_by_its_interval(low: float, high: float, words: str) -> None:
-    assert words in sentences.alpha(alpha(low, high))
+    assert words in sentences.krippendorff_alpha(alpha(low, high))
 
 
 def test_alpha_without_a_value_or_an_interval_says_so() -> None:
     undefined = replace(alpha(0, 0), coefficient=math.nan, items=0, reason="0 items with two ratings or more")
-    assert sentences.alpha(undefined) == "How far judges agree cannot be computed: no item was rated by two judges."
-    assert "no interval" in sentences.alpha(alpha(math.nan, math.nan))
-    assert "1 item that one judge rated was left out" in sentences.alpha_basis(replace(alpha(0, 1), rated_once=1))
-    assert "3 items that one judge rated were left out" in sentences.alpha_basis(replace(alpha(0, 1), rated_once=3))
+    assert (
+        sentences.krippendorff_alpha(undefined)
+        == "How far judges agree cannot be computed: no item was rated by two judges."
+    )
+    assert "no interval" in sentences.krippendorff_alpha(alpha(math.nan, math.nan))
+    assert "1 item that one judge rated was left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=1))
+    assert "3 items that one judge rated were left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=3))
 
 
 def test_shares_of_the_variance_and_what_was_negative() -> None:
     shares = {"system": 0.5, "segment": 0.25, "judge": 0.0, "residual": 0.25}
     found = VarianceComponents(tuple(VarianceComponent(n, 2, s, s) for n, s in shares.items()), 8)
-    said = sentences.variance(found).replace("\N{NO-BREAK SPACE}", " ")
+    said = sentences.variance_of_ratings(found).replace("\N{NO-BREAK SPACE}", " ")
     assert said.endswith("50 % is due to systems, 25 % to segments and 0 % to judges.")
     noted = replace(found.components[2], note="the estimate -0.1 is counted as 0")
     found = replace(found, components=(*found.components[:2], noted))
-    assert sentences.residual(found).endswith("judge: the estimate -0.1 is counted as 0.")
+    assert sentences.residual_variance(found).endswith("judge: the estimate -0.1 is counted as 0.")
 
 
 def test_pairs_of_judges_without_a_coefficient_are_counted() -> None:
     rows = [f"{s},A,{j},{v}" for j, vs in {"x": (1, 2, 3), "y": (1, 2, 3)}.items() for s, v in enumerate(vs, 1)]
-    assert "of 1 pair of judges is 1.00" in sentences.kendall(pairwise_kendall(ratings(*rows)))
-    assert "of 1 of 3 pairs of judges" in sentences.kendall(pairwise_kendall(ratings(*rows, "9,A,z,1")))
-    assert "cannot be computed: 1 judge" in sentences.kendall(pairwise_kendall(ratings("1,A,x,1")))
+    assert "of 1 pair of judges is 1.00" in sentences.agreement_of_two_judges(pairwise_kendall(ratings(*rows)))
+    assert "of 1 of 3 pairs of judges" in sentences.agreement_of_two_judges(pairwise_kendall(ratings(*rows, "9,A,z,1")))
+    assert "cannot be computed: 1 judge" in sentences.agreement_of_two_judges(pairwise_kendall(ratings("1,A,x,1")))
 
 
 def test_the_higher_group_is_named_first() -> None:
@@ -81,14 +84,14 @@ def test_the_higher_group_is_named_first() -> None:
     higher = [f"1,{name},y,h,{2 * k + 2}" for k, name in enumerate("ABC")]
     # Means of g are 0, 1, 2, those of h 2, 4, 6: on average 3 higher, and on a line.
     found = compare_groups(ratings(*rows, *higher, header=header))
-    assert sentences.groups(found).startswith("The group h rates 3.00 higher than g on average; ")
-    assert "r = 1.00" in sentences.groups(found)
+    assert sentences.difference_of_groups(found).startswith("The group h rates 3.00 higher than g on average; ")
+    assert "r = 1.00" in sentences.difference_of_groups(found)
     same = compare_groups(ratings(*rows, *(row.replace("x,g", "y,h") for row in rows), header=header))
-    assert sentences.groups(same).startswith("The groups g and h rate the same on average")
+    assert sentences.difference_of_groups(same).startswith("The groups g and h rate the same on average")
     apart = compare_groups(ratings(rows[0], higher[1], header=header))
-    assert sentences.groups(apart) == "g and h rated no system in common."
+    assert sentences.difference_of_groups(apart) == "g and h rated no system in common."
     three = compare_groups(ratings(rows[0], higher[0], "1,A,z,i,3", header=header))
-    assert sentences.groups(three) == "3 groups of judges, 3 pairs of groups."
+    assert sentences.difference_of_groups(three) == "3 groups of judges, 3 pairs of groups."
 
 
 def made(*means: float, segments: int = 40) -> RaterDifferences:
@@ -104,43 +107,46 @@ def made(*means: float, segments: int = 40) -> RaterDifferences:
 
 
 def test_only_clear_pairs_are_said_to_be_told_apart() -> None:
-    assert sentences.told_apart(made(0, 5, 10), neighbours=True) == (
+    assert sentences.raters_verdict(made(0, 5, 10), neighbours=True) == (
         "Raters clearly tell apart both pairs of neighbours: S1 is above S0 and S2 is above S1."
     )
     level = made(0, 0.01, 0.02)
-    assert sentences.told_apart(level, neighbours=True) == "Raters clearly tell apart none of 2 pairs of neighbours."
-    mixed = sentences.told_apart(made(0, 0.001, 9, 18, 27), neighbours=True)
+    assert (
+        sentences.raters_verdict(level, neighbours=True) == "Raters clearly tell apart none of 2 pairs of neighbours."
+    )
+    mixed = sentences.raters_verdict(made(0, 0.001, 9, 18, 27), neighbours=True)
     assert mixed.startswith("Raters clearly tell apart 3 of 4 pairs of neighbours; not S")
-    assert "corrected for 2 pairs" in sentences.tested_how(level)
+    assert "corrected for 2 pairs" in sentences.raters_test(level)
 
 
 def test_one_pair_is_told_with_its_interval() -> None:
-    assert "raters put S1 5." in sentences.told_apart(made(0, 5), neighbours=False)
-    assert sentences.told_apart(made(0, 0.001), neighbours=False).startswith("The ratings do not tell them apart: ")
-    assert sentences.tested_how(made(0, 5)) == "By the paired t over segments at the 5 % level."
+    assert "raters put S1 5." in sentences.raters_verdict(made(0, 5), neighbours=False)
+    assert sentences.raters_verdict(made(0, 0.001), neighbours=False).startswith("The ratings do not tell them apart: ")
+    assert sentences.raters_test(made(0, 5)) == "By the paired t over segments at the 5 % level."
     alone = rater_differences(ratings("A,1", "B,3", header="system,score").table)
-    assert sentences.told_apart(alone, neighbours=False) == (
+    assert sentences.raters_verdict(alone, neighbours=False) == (
         "Over segments, raters put B 2.00 above A; this cannot be tested: 1 segment in common, at least 2 needed."
     )
     none = rater_differences(ratings("1,A,x,1", "2,B,x,3").table)
-    assert sentences.told_apart(none, neighbours=False) == "B and A cannot be compared: no segment in common."
+    assert sentences.raters_verdict(none, neighbours=False) == "B and A cannot be compared: no segment in common."
 
 
 def test_what_cannot_be_tested_has_its_reason() -> None:
     systems = rater_differences(ratings("A,1", "B,3", "C,5", header="system,score").table)
-    assert "no two of them have ratings of two segments in common" in sentences.told_apart(systems, neighbours=True)
-    assert sentences.tested_how(systems) == ""
+    assert "no two of them have ratings of two segments in common" in sentences.raters_verdict(systems, neighbours=True)
+    assert sentences.raters_test(systems) == ""
     rows = [f"{s},{name},x,{k}" for s in (1, 2) for k, name in enumerate("ABC")]
-    assert "no pair has differences that vary" in sentences.told_apart(
+    assert "no pair has differences that vary" in sentences.raters_verdict(
         rater_differences(ratings(*rows).table), neighbours=True
     )
     nobody = rater_differences(ratings("1,A,x,1").table)
     assert (
-        sentences.told_apart(nobody, neighbours=True) == "Only one system has ratings, so there is nothing to compare."
+        sentences.raters_verdict(nobody, neighbours=True)
+        == "Only one system has ratings, so there is nothing to compare."
     )
 
 
 def test_every_unit_is_explained_and_the_narrow_one_is_named_as_such() -> None:
-    assert "41 to 84 %" in sentences.units(["judge and segment"])
-    assert "41 to 84 %" not in sentences.units(["segment", "judge"])
-    assert all(sentences.UNIT_MEANINGS[unit] in sentences.units(UNITS) for unit in UNITS)
+    assert "41 to 84 %" in sentences.meaning_of_units(["judge and segment"])
+    assert "41 to 84 %" not in sentences.meaning_of_units(["segment", "judge"])
+    assert all(sentences.UNIT_MEANINGS[unit] in sentences.meaning_of_units(UNITS) for unit in UNITS)

@@ -47,7 +47,7 @@ def result(*pairs: Comparison, test: Test | None = None, higher_is_better: bool 
 
 
 def said_of(one: Comparison, *, higher_is_better: bool = True, label: str = "BLEU", **changes: Any) -> str:
-    return verdicts.difference(result(one, higher_is_better=higher_is_better, **changes), one, label)
+    return verdicts.pair_verdict(result(one, higher_is_better=higher_is_better, **changes), one, label)
 
 
 def numbers(said: str) -> list[float]:
@@ -116,7 +116,7 @@ def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
 
 
 def test_no_claim_where_the_correction_takes_it_away() -> None:
-    said = verdicts.difference(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
+    said = verdicts.pair_verdict(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
     assert said.startswith("This text does not tell A and B apart")
     assert "Taken alone, p = 0.020 would be small enough" in said
     assert "among 3 comparisons such a difference is no surprise (corrected p = 0.060)" in said
@@ -196,7 +196,7 @@ def comparisons(draw: st.DrawFn) -> tuple[Comparisons, Comparison]:
 @given(comparisons())
 def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons, Comparison]) -> None:
     tested, one = found
-    said = verdicts.difference(tested, one)
+    said = verdicts.pair_verdict(tested, one)
     claim = CLAIM.match(said)
     assert bool(claim) == bool(tested.verdict(one) and not one.spans_zero)
     if claim:
@@ -204,7 +204,7 @@ def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons
         ahead = "A" if tested.verdict(one) > 0 else "B"
         assert claim.groups() == (ahead, "B" if ahead == "A" else "A")
     if one.delta and not (one.paired_t and not one.paired_t.mean_difference):  # else either may come first
-        assert said == verdicts.difference(tested, one.reversed())
+        assert said == verdicts.pair_verdict(tested, one.reversed())
     assert "nan" not in said
     assert "p is 0," not in said
     assert not re.search(r"-\d", said)  # a minus is a minus
@@ -222,34 +222,38 @@ def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons
 
 def test_tiers_are_counted_and_the_first_is_named() -> None:
     many = replace(result(pair()), systems=tuple("ABCDE"))
-    assert verdicts.parted(many, [list("ABCDE")]).startswith("All 5 systems are in one tier")
-    assert verdicts.parted(many, ["A", "BCDE"]).startswith("2 tiers, with A alone at the top: everyone above a line")
-    assert "3 tiers, with A, B and C together at the top" in verdicts.parted(many, ["ABC", "D", "E"])
-    assert "2 tiers, with A and B together" in verdicts.parted(many, ["AB", "CDE"])
+    assert verdicts.tiers_verdict(many, [list("ABCDE")]).startswith("All 5 systems are in one tier")
+    assert verdicts.tiers_verdict(many, ["A", "BCDE"]).startswith(
+        "2 tiers, with A alone at the top: everyone above a line"
+    )
+    assert "3 tiers, with A, B and C together at the top" in verdicts.tiers_verdict(many, ["ABC", "D", "E"])
+    assert "2 tiers, with A and B together" in verdicts.tiers_verdict(many, ["AB", "CDE"])
     crowd = replace(many, systems=tuple("ABCDEFG"))
-    assert "2 tiers, with 5 of 7 systems together at the top" in verdicts.parted(crowd, ["ABCDE", "FG"])
+    assert "2 tiers, with 5 of 7 systems together at the top" in verdicts.tiers_verdict(crowd, ["ABCDE", "FG"])
 
 
 def test_those_held_against_a_baseline_are_counted() -> None:
     better, worse, neither = pair(), pair(-1, (-1.7, -0.4)), pair(p=0.4)
-    assert verdicts.held_against(result(better), "B") == (
+    assert verdicts.baseline_verdict(result(better), "B") == (
         "Of 1 system, 1 is shown to be better than B, none is shown to be worse."
     )
-    assert verdicts.held_against(result(better, better, worse, neither), "B") == (
+    assert verdicts.baseline_verdict(result(better, better, worse, neither), "B") == (
         "Of 4 systems, 2 are shown to be better than B, 1 is shown to be worse."
     )
     turned = result(better, better, worse, neither, higher_is_better=False)
-    assert "1 is shown to be better than B, 2 are shown to be worse" in verdicts.held_against(turned, "B")
+    assert "1 is shown to be better than B, 2 are shown to be worse" in verdicts.baseline_verdict(turned, "B")
 
 
 def test_what_was_done_is_said_with_its_numbers() -> None:
-    said = verdicts.done(result(pair(), pair()))
+    said = verdicts.comparison_method(result(pair(), pair()))
     assert said.startswith("Paired bootstrap: 500 segments, drawn with replacement, 1,000 times, seed 12345; 2 pairs")
     assert "corrected by Holm's method" in said
-    assert "not corrected" in verdicts.done(result(pair(), pair(), correction="none"))
-    assert "pairs" not in verdicts.done(result(pair()))
-    assert "seed" not in verdicts.done(result(pair(), test="t", unit="block", units=20))
-    assert verdicts.done(result(pair(), test="sacrebleu-bootstrap")).startswith("Paired bootstrap, sacreBLEU's rule: ")
+    assert "not corrected" in verdicts.comparison_method(result(pair(), pair(), correction="none"))
+    assert "pairs" not in verdicts.comparison_method(result(pair()))
+    assert "seed" not in verdicts.comparison_method(result(pair(), test="t", unit="block", units=20))
+    assert verdicts.comparison_method(result(pair(), test="sacrebleu-bootstrap")).startswith(
+        "Paired bootstrap, sacreBLEU's rule: "
+    )
 
 
 def three(*found: float) -> list[Comparisons]:
@@ -278,17 +282,17 @@ def three(*found: float) -> list[Comparisons]:
     ],
 )
 def test_whether_three_tests_agree(found: tuple[float, float, float], said: str) -> None:
-    assert verdicts.disagreement(three(*found)).startswith(said)
+    assert verdicts.three_tests_verdict(three(*found)).startswith(said)
 
 
 def test_tests_that_find_opposite_differences_do_not_agree() -> None:
-    said = verdicts.disagreement(three(1, 1, -1))
+    said = verdicts.three_tests_verdict(three(1, 1, -1))
     assert said.startswith("The tests disagree")
     assert "only paired bootstrap, approximate randomisation and paired t find" not in said
 
 
 def test_each_test_says_what_it_drew_on_a_line() -> None:
-    said = verdicts.each_test(three(1, 1, 1)).split("\n")
+    said = verdicts.meaning_of_tests(three(1, 1, 1)).split("\n")
     assert [line.split(":")[0] for line in said] == ["paired bootstrap", "approximate randomisation", "paired t"]
     assert all("p is computed as if" in line for line in said)
 

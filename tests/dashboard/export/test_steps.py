@@ -11,7 +11,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.paper import Experiment, claims, experiment, paper_examples
 from bleu_core.reports import sections
 from bleu_core.scoring import PRESETS
-from dashboard.export.paper_steps import LOOK, Step, from_0_to_1, steps
+from dashboard.export.steps import LOOK, PaperStep, from_0_to_1, paper_steps
 from dashboard.figures import theme
 
 PAPER = PRESETS["paper"]
@@ -24,18 +24,18 @@ TEXTS = {
 REFERENCES = {"R": ("a b c d e", "f g h i y", "k l m n z"), "Q": ("a b c d z", "f g h i j", "k l m n p")}
 
 
-def steps_of(found: Experiment) -> dict[str, Step]:
+def steps_of(found: Experiment) -> dict[str, PaperStep]:
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return {s.key: s for s in steps(found, paper_examples(PAPER), claims(found), styles)}
+    return {s.key: s for s in paper_steps(found, paper_examples(PAPER), claims(found), styles)}
 
 
 @pytest.fixture(scope="module")
-def of_sample() -> dict[str, Step]:
+def of_sample() -> dict[str, PaperStep]:
     return steps_of(sample.repeated())
 
 
 @pytest.fixture(scope="module")
-def unjudged() -> dict[str, Step]:
+def unjudged() -> dict[str, PaperStep]:
     return steps_of(experiment(Corpus(TEXTS, REFERENCES), PAPER))
 
 
@@ -45,7 +45,7 @@ def values(figure: Any) -> int:
 
 
 def test_every_section_of_the_report_has_its_step_and_text_and_no_text_is_left_over(
-    of_sample: dict[str, Step], unjudged: dict[str, Step]
+    of_sample: dict[str, PaperStep], unjudged: dict[str, PaperStep]
 ) -> None:
     found = sample.repeated()
     assert list(of_sample) == [s.key for s in sections(found, paper_examples(PAPER), claims(found))]
@@ -54,7 +54,7 @@ def test_every_section_of_the_report_has_its_step_and_text_and_no_text_is_left_o
 
 
 def test_headings_are_short_and_different_in_the_list_of_contents(
-    of_sample: dict[str, Step], unjudged: dict[str, Step]
+    of_sample: dict[str, PaperStep], unjudged: dict[str, PaperStep]
 ) -> None:
     for found in (of_sample, unjudged):
         names = [step.short for step in found.values()]
@@ -62,7 +62,7 @@ def test_headings_are_short_and_different_in_the_list_of_contents(
         assert all(name[0].isupper() and len(name) <= 40 for name in names)
 
 
-def test_every_figure_and_table_of_the_paper_is_drawn(of_sample: dict[str, Step]) -> None:
+def test_every_figure_and_table_of_the_paper_is_drawn(of_sample: dict[str, PaperStep]) -> None:
     drawn = {key: len(step.drawings) for key, step in of_sample.items() if step.drawings}
     assert drawn == {
         "figure_1": 1,
@@ -84,7 +84,7 @@ def test_every_figure_and_table_of_the_paper_is_drawn(of_sample: dict[str, Step]
 
 
 def test_published_numbers_stand_apart_where_the_systems_are_the_papers_own(
-    of_sample: dict[str, Step], unjudged: dict[str, Step]
+    of_sample: dict[str, PaperStep], unjudged: dict[str, PaperStep]
 ) -> None:
     assert "published" not in of_sample
     columns = {key for key, step in of_sample.items() for table in step.tables if "published" in " ".join(table.kinds)}
@@ -101,7 +101,7 @@ def test_published_numbers_stand_apart_where_the_systems_are_the_papers_own(
     assert columns == {"examples"}
 
 
-def test_without_judgments_the_steps_on_them_say_so(unjudged: dict[str, Step]) -> None:
+def test_without_judgments_the_steps_on_them_say_so(unjudged: dict[str, PaperStep]) -> None:
     for key in OF_JUDGMENTS:
         assert (unjudged[key].tables, unjudged[key].drawings) == ((), ())
         assert unjudged[key].remarks == "Left out: no judgments."

@@ -15,9 +15,8 @@ from bleu_core.agreement import Agreement, agreement_of_scores
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import Claim, Experiment, WorkedExample, corresponds
 from bleu_core.reports import Section, Table, sections
-from dashboard.figures import human as scatter
-from dashboard.figures import paper as figures
-from dashboard.figures.theme import Style
+from dashboard import figures
+from dashboard.figures import Style
 
 ALL_JUDGES = "all judges"
 
@@ -70,7 +69,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PaperStep:
     """A part of the page.
 
     Attributes:
@@ -102,13 +101,13 @@ class Step:
         return " ".join(f"{note[0].upper()}{note[1:]}." for note in self.notes)
 
 
-def steps(
+def paper_steps(
     found: Experiment,
     examples: Sequence[Sequence[WorkedExample]],
     tested: Sequence[Claim],
     styles: Mapping[str, Style],
     units: Sequence[Unit] = UNITS[:1],
-) -> tuple[Step, ...]:
+) -> tuple[PaperStep, ...]:
     """All steps, in the order of the paper.
 
     Args:
@@ -121,11 +120,11 @@ def steps(
     return tuple(_step(section, found, styles, units) for section in sections(found, examples, tested))
 
 
-def _step(section: Section, found: Experiment, styles: Mapping[str, Style], units: Sequence[Unit]) -> Step:
+def _step(section: Section, found: Experiment, styles: Mapping[str, Style], units: Sequence[Unit]) -> PaperStep:
     draw = _FIGURES.get(section.key)
     drawn = draw(found, styles, units) if draw is not None and any(table.rows for table in section.tables) else []
     drawings = tuple(Drawing(title, figure) for title, figure in drawn)
-    return Step(section.key, section.heading, LOOK[section.key], drawings, section.tables, section.notes)
+    return PaperStep(section.key, section.heading, LOOK[section.key], drawings, section.tables, section.notes)
 
 
 Drawn = list[tuple[str, go.Figure]]
@@ -133,14 +132,14 @@ Drawn = list[tuple[str, go.Figure]]
 
 def _tables(found: Experiment, _styles: Mapping[str, Style], _units: Sequence[Unit]) -> Drawn:
     table = found.table_2
-    values = (table.bleu / figures.UNIT).tolist()
-    return [("", figures.scores(table.systems, values, published=corresponds(table.systems)))]
+    values = (table.bleu / figures.UNIT_SCALE).tolist()
+    return [("", figures.paper_scores(table.systems, values, published=corresponds(table.systems)))]
 
 
 def _blocks(found: Experiment, _styles: Mapping[str, Style], _units: Sequence[Unit]) -> Drawn:
     table = found.table_2
-    means, deviations = ((side / figures.UNIT).tolist() for side in (table.means, table.standard_deviations))
-    return [("", figures.blocks(table.systems, means, deviations, published=corresponds(table.systems)))]
+    means, deviations = ((side / figures.UNIT_SCALE).tolist() for side in (table.means, table.standard_deviations))
+    return [("", figures.paper_blocks(table.systems, means, deviations, published=corresponds(table.systems)))]
 
 
 def _differences(found: Experiment, _styles: Mapping[str, Style], units: Sequence[Unit]) -> Drawn:
@@ -148,7 +147,7 @@ def _differences(found: Experiment, _styles: Mapping[str, Style], units: Sequenc
         return []
     groups = found.ratings.differences
     chosen = groups[1:] or groups  # the paper draws each group, never all of them together
-    return [("", figures.differences(chosen, units, published=corresponds(groups[0].systems)))]
+    return [("", figures.paper_differences(chosen, units, published=corresponds(groups[0].systems)))]
 
 
 def _regressions(found: Experiment, styles: Mapping[str, Style], _units: Sequence[Unit]) -> Drawn:
@@ -158,7 +157,7 @@ def _regressions(found: Experiment, styles: Mapping[str, Style], _units: Sequenc
     return [
         (
             ALL_JUDGES if one.group is None else one.group,
-            scatter.bleu_and_ratings(
+            figures.bleu_and_ratings(
                 from_0_to_1(one.everyone), styles, [n for n in found.humans if n in one.everyone.systems], score="BLEU"
             ),
         )
@@ -173,7 +172,7 @@ def _normalised(found: Experiment, _styles: Mapping[str, Style], _units: Sequenc
     named = {group: values for group, values in one.groups.items() if group is not None} or one.groups
     lines = {"BLEU": one.bleu.tolist()}
     lines |= {ALL_JUDGES if group is None else group: values.tolist() for group, values in named.items()}
-    return [("", scatter.normalised_lines(one.systems, lines))]
+    return [("", figures.normalised_lines(one.systems, lines))]
 
 
 def _by_reference(found: Experiment, _styles: Mapping[str, Style], _units: Sequence[Unit]) -> Drawn:
@@ -184,18 +183,20 @@ def _by_reference(found: Experiment, _styles: Mapping[str, Style], _units: Seque
         by_reference.setdefault("all systems", {})[one.label] = one.everyone
         if one.machines is not None:
             by_reference.setdefault("machine systems only", {})[one.label] = one.machines
-    return [("", figures.agreement_by_reference(by_reference))]
+    return [("", figures.paper_agreement_by_reference(by_reference))]
 
 
 _FIGURES: Mapping[str, Callable[[Experiment, Mapping[str, Style], Sequence[Unit]], Drawn]] = {
-    "figure_1": lambda found, styles, _: [("", figures.precision_orders(found.figure_1, styles))],
+    "figure_1": lambda found, styles, _: [("", figures.paper_precisions(found.figure_1, styles))],
     "figure_2": lambda found, styles, _: [
-        ("", figures.precision_orders(found.figure_2.in_order(found.table_2.systems), styles))
+        ("", figures.paper_precisions(found.figure_2.in_order(found.table_2.systems), styles))
     ],
-    "combining": lambda found, _styles, _: [("", figures.following(found.ratings.following))] if found.ratings else [],
+    "combining": lambda found, _styles, _: (
+        [("", figures.agreement_by_order(found.ratings.following))] if found.ratings else []
+    ),
     "table_1": _tables,
     "table_2": _blocks,
-    "block_sizes": lambda found, _styles, _: [("", figures.block_sizes(found.block_sizes))],
+    "block_sizes": lambda found, _styles, _: [("", figures.paper_block_sizes(found.block_sizes))],
     "references_by_number": lambda found, styles, _: [
         (
             "",
@@ -204,7 +205,7 @@ _FIGURES: Mapping[str, Callable[[Experiment, Mapping[str, Style], Sequence[Unit]
             ),
         )
     ],
-    "single_reference": lambda found, styles, _: [("", figures.single_reference(found.single_reference, styles))],
+    "single_reference": lambda found, styles, _: [("", figures.paper_single_reference(found.single_reference, styles))],
     "agreement_by_reference": _by_reference,
     "figures_3_4": _differences,
     "figures_5_6": _regressions,
@@ -215,7 +216,8 @@ _FIGURES: Mapping[str, Callable[[Experiment, Mapping[str, Style], Sequence[Unit]
 def from_0_to_1(result: Agreement) -> Agreement:
     """BLEU from 0 to 1 beside mean ratings, as the paper draws them."""
     scores, means = (
-        dict(zip(result.systems, values.tolist(), strict=True)) for values in (result.bleu / figures.UNIT, result.human)
+        dict(zip(result.systems, values.tolist(), strict=True))
+        for values in (result.bleu / figures.UNIT_SCALE, result.human)
     )
     return replace(
         agreement_of_scores(scores, means, metric=result.metric, signature=result.signature), excluded=result.excluded

@@ -1,0 +1,3 @@
+from .printing import printable_page as printable_page
+from .steps import PaperStep as PaperStep
+from .steps import paper_steps as paper_steps
