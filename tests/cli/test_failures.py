@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 from conftest import Run, Runner, Writer
 
-from bleu_core.cli import commands as cli
 from bleu_core.cli.arguments import build_parser
+from bleu_core.cli.commands import COMMANDS, load
+from bleu_core.cli.result import Result
 from bleu_core.inference.resampling import DRAWS_ALLOWED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
 BETTER = "the cat sat on the mat\na dog ran in a park\nit is very late now\n"
 WORSE = "a cat sat on a mat\none dog walks in the park\nlate it is\n"
-COMMANDS = ("score", "blocks", "compare", "gate", "correlate", "paper")
 UNPRINTABLE = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202E, 0xDCFF)]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such file names, or pipes, are not possible")
 LINUX = pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file that cannot be read by anybody")
@@ -84,11 +84,11 @@ ERRORS = {
 def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Make every command raise an error."""
 
-    def fail(_: argparse.Namespace) -> str:
+    def fail(_: argparse.Namespace) -> Result:
         raise error
 
     for command in COMMANDS:
-        monkeypatch.setitem(cli.COMMANDS, command, fail)
+        monkeypatch.setattr(load(command), "run", fail)
 
 
 @pytest.mark.parametrize("what", ERRORS)
@@ -124,7 +124,7 @@ def test_debug_changes_nothing_else(run: Runner, files: dict[str, str]) -> None:
 def test_an_error_while_the_result_is_formatted_prints_nothing(
     run: Runner, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "to_text", lambda _: 1 / 0)
+    monkeypatch.setattr("bleu_core.cli.result.to_text", lambda _: 1 / 0)
     assert_refused(run(*call("score", files)), "ZeroDivisionError")
 
 
@@ -201,7 +201,8 @@ def test_no_abbreviation_is_lost_to_debug_or_limit(command: str) -> None:
         found: list[Any] = parser._get_option_tuples(abbreviation)  # noqa: SLF001
         return {each[1] for each in found}
 
-    (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001
+    built = build_parser({command: load(command)})
+    (commands,) = (a for a in built._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001
     parser = commands.choices[command]
     known = [option for option in parser._option_string_actions if option.startswith("--")]  # noqa: SLF001
     for option in known:

@@ -1,0 +1,47 @@
+"""`bleu-core blocks`: BLEU on blocks of text."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_common
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated, named_documents
+from bleu_core.dataset import Corpus
+from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
+from bleu_core.reports import block_table, blocks_json
+
+HELP = "BLEU on blocks of text, and neighbours' paired t"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    division = parser.add_mutually_exclusive_group()
+    division.add_argument("--blocks", type=int, default=20, metavar="B", help="this many blocks (default: 20)")
+    division.add_argument("--block-size", type=int, metavar="M", help="blocks of this many segments")
+    division.add_argument("--documents", metavar="DOCS", help="documents as blocks: a file with a document id a line")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Score the systems on each block, and test neighbours."""
+    files = Files(options)
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    found = block_scores(evaluation, _division(options, corpus))
+    sizes = found.blocks.sizes
+    notes = [found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
+    if found.short_block:
+        notes.append(f"the last block is short: {sizes[-1]} segments")
+    return Result(blocks_json(found), [block_table(found)], notes, warnings=files.warnings)
+
+
+def _division(options: argparse.Namespace, corpus: Corpus) -> Blocks:
+    documents = named_documents(options, corpus)
+    if documents is not None:
+        return documents
+    if options.block_size is not None:
+        return blocks_of_size(corpus.segments, options.block_size)
+    return equal_blocks(corpus.segments, options.blocks)

@@ -1,0 +1,71 @@
+"""`bleu-core compare`: which differences between systems are real."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_common, add_correction, add_resampling
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated, named_documents, scored
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.errors import AlignmentError
+from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, against, all_pairs, compare, equal_blocks
+
+HELP = "which differences between systems are real"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    parser.add_argument("--baseline", metavar="NAME", help="what the others are compared with (default: the first)")
+    parser.add_argument("--all-pairs", action="store_true", help="compare each two systems")
+    parser.add_argument("--test", choices=TESTS, default="bootstrap")
+    parser.add_argument(
+        "--trials", type=int, metavar="N", help=f"of randomization (default: {TRIALS}, or what it takes)"
+    )
+    parser.add_argument("--blocks", type=int, default=BLOCKS, metavar="B", help="of test t (default: %(default)s)")
+    add_correction(parser)
+    add_resampling(parser, f"default: {RESAMPLES}, or what the correction takes")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Test the differences between the systems."""
+    from bleu_core.reports import compare_json, comparison_table, methods, tier_table  # loaded when first needed
+
+    files = Files(options)
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    names = evaluation.systems
+    if len(names) == 1:
+        raise AlignmentError("1 system found, at least 2 expected")
+    groups = named_documents(options, corpus)
+    if options.test == "t" and groups is None:
+        groups = equal_blocks(corpus.segments, options.blocks)
+    pairs = against(names, names[0] if options.baseline is None else options.baseline)
+    if options.all_pairs:
+        pairs = all_pairs(names)
+    metric = scored(corpus, evaluation, options.metric)
+    with progress_bar() as progress:
+        found = compare(
+            metric.table,
+            pairs,
+            test=options.test,
+            groups=groups,
+            resamples=options.resamples,
+            trials=options.trials,
+            seed=options.seed,
+            correction=options.correction,
+            alpha=options.alpha,
+            progress=progress,
+        )
+    tables = [comparison_table(found)]
+    if options.all_pairs:
+        tables.append(tier_table(found))
+    return Result(
+        compare_json(found, metric, evaluation),
+        tables,
+        [methods(found, metric, evaluation)],
+        warnings=[*files.warnings, *found.warnings],
+    )

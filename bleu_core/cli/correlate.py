@@ -1,0 +1,326 @@
+"""`bleu-core correlate`: agreement of BLEU, and of other metrics, with people."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from bleu_core.agreement import TRIALS
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import (
+    add_common,
+    add_correction,
+    add_documents,
+    add_human_systems,
+    add_judgments,
+    add_repeatable,
+    add_seed,
+)
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated, human_scores_notes, scored
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.dataset import Corpus, Judgments, ScoreTable
+from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
+from bleu_core.reports import Json, Table
+from bleu_core.scoring import METRICS, Evaluation, MetricName, evaluate
+
+if TYPE_CHECKING:
+    from bleu_core.agreement import MetricScores
+
+HELP = "agreement of BLEU with people"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    parser.checks.append(_check_ranking)
+    add_judgments(parser, needed=True)
+    add_documents(parser, "a file with a document id a line: places ratings of documents")
+    parser.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
+    parser.add_argument(
+        "--method",
+        choices=["pearson", "spearman", "kendall", "pairwise-accuracy", "acc-eq"],
+        help="what metrics are ranked by (default: pearson of systems, kendall of segments); acc-eq, the accuracy with "
+        "ties calibrated, is of segments only",
+    )
+    parser.add_argument(
+        "--grouping",
+        choices=["item", "system", "none"],
+        default="item",
+        help="of segments, for the ranking: the mean over segments, or over systems, or all at once (default: item)",
+    )
+    parser.add_argument(
+        "--test",
+        choices=["perm-both", "williams"],
+        default="perm-both",
+        help="of each two metrics: permutation of paired scores, or Williams' of Pearson's r of systems",
+    )
+    parser.add_argument(
+        "--trials", type=int, default=TRIALS, metavar="N", help="of each permutation (default: %(default)s)"
+    )
+    add_correction(parser)
+    add_repeatable(
+        parser, "--metric-scores", "FILE", "another metric's scores, which are compared as BLEU is; repeatable"
+    )
+    parser.add_argument(
+        "--interval",
+        choices=["formula", "bootstrap"],
+        default="formula",
+        help="over systems, of the table: Fisher's and its kin, or systems drawn with replacement; JSON has both",
+    )
+    add_seed(parser)
+    add_repeatable(
+        parser,
+        "--lower-is-better",
+        "NAME",
+        "one of those metrics, of which a lower score is the better one (known of TER and its like); repeatable",
+    )
+    add_repeatable(parser, "--higher-is-better", "NAME", "the other way round; repeatable")
+    parser.add_argument(
+        "--mqm-weights",
+        type=_mqm_weights,
+        default=PUBLISHED,
+        metavar="NAME=W,...",
+        help=f"what errors cost in files of MQM: {', '.join(TITLES)} (default: as published)",
+    )
+    add_repeatable(
+        parser,
+        "--also",
+        "NAME",
+        "a metric computed here, to compare as well: chrF2, chrF2++, TER, or BLEU under another setting, such as "
+        "BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing none'; repeatable",
+    )
+    parser.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
+    parser.add_argument(
+        "--differences",
+        choices=["neighbours", "all"],
+        help="also how far raters put systems apart: neighbours by mean rating, or all pairs",
+    )
+    parser.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
+    add_repeatable(parser, "--exclude", "JUDGE", "a judge, or a group, to leave out; repeatable")
+    add_human_systems(parser, "left out")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Correlate scores with ratings, and rank the metrics."""
+    from bleu_core.agreement import MetricScores  # loaded when first needed
+
+    files = Files(options)
+    corpus = files.corpus()
+    judgments, aside = files.judgments(corpus)
+    if judgments is None:
+        raise FormatError(f"{(*options.human, *options.archive)[0]}: no judgments; name a file of them with --human")
+    evaluation = evaluated(options, corpus)
+    unknown = [name for name in options.human_system if name not in corpus.systems]
+    if unknown:
+        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+    judgments = _chosen_judges(options, judgments)
+    warnings = [*files.warnings, *map(str, aside), *map(str, judgments.set_aside)]
+    tables = files.metric_scores()
+    choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
+    if _weights_are_unused(options.mqm_weights, judgments):
+        warnings.append("--mqm-weights changes nothing: no file of MQM errors among the judgments")
+    metrics = [MetricScores.of_table(table, corpus) for table in tables]
+    metrics += _computed_metrics(options, corpus, evaluation)
+    correlated = _of_segments if options.level == "segment" else _of_systems
+    found = correlated(options, corpus, evaluation, judgments, metrics)
+    about_judges, judge_tables = _about_judges(options, judgments, found.systems)
+    return Result(
+        found.content | choices | about_judges,
+        [*found.tables, *judge_tables],
+        [*found.notes, *choice_notes, found.signature],
+        warnings=warnings,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Correlated:
+    """What was found on one level.
+
+    Attributes:
+        content: the JSON.
+        tables, notes: for the other formats.
+        systems: those correlated.
+        signature: of BLEU.
+    """
+
+    content: Json
+    tables: list[Table]
+    notes: list[str]
+    systems: Sequence[str]
+    signature: str
+
+
+def _of_systems(
+    options: argparse.Namespace,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments,
+    metrics: Sequence[MetricScores],
+) -> _Correlated:
+    from bleu_core import reports  # loaded when first needed
+    from bleu_core.agreement import MetricScores, of_metrics, system_level
+
+    with progress_bar() as progress:
+        found = system_level(
+            corpus,
+            evaluation,
+            judgments,
+            metrics,
+            method=options.method or "pearson",
+            test=options.test,
+            correction=options.correction,
+            trials=options.trials,
+            seed=options.seed,
+            without=options.human_system,
+            progress=progress,
+        )
+    first = found.agreements[0]
+    scores = [MetricScores.of_bleu(evaluation), *metrics]
+    robustness = of_metrics(found, scores, judgments, corpus.segments, seed=options.seed)
+    if metrics:
+        coefficients = reports.system_table(found)
+    else:
+        bootstrap = options.interval == "bootstrap"
+        coefficients = reports.coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
+    tables = [reports.agreement_table(first), coefficients, reports.stability_table(robustness[first.metric])]
+    notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
+    if found.ranking:
+        tables.append(reports.ranking_table(found.ranking))
+        notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
+    content = reports.system_level_json(found, robustness)
+    return _Correlated(content, tables, notes, first.systems, first.signature)
+
+
+def _of_segments(
+    options: argparse.Namespace,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments,
+    metrics: Sequence[MetricScores],
+) -> _Correlated:
+    from bleu_core import reports  # loaded when first needed
+    from bleu_core.agreement import segment_level
+
+    with progress_bar() as progress:
+        found = segment_level(
+            corpus,
+            evaluation,
+            judgments,
+            metrics,
+            method=options.method or "kendall",
+            grouping=options.grouping,
+            correction=options.correction,
+            trials=options.trials,
+            seed=options.seed,
+            without=options.human_system,
+            progress=progress,
+        )
+    tables = [reports.segment_table(found)]
+    notes = [f"left out: {e.system}: {e.reason}" for e in found.excluded]
+    notes += [f"left out: {name}: {reason}" for name, reason in found.left_out]
+    if found.ranking:
+        tables.append(reports.ranking_table(found.ranking))
+        notes += [f"left out: {name}: {reason}" for name, reason in found.ranking.excluded]
+    return _Correlated(reports.segment_level_json(found), tables, notes, found.systems, found.signature)
+
+
+def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """The ratings without the judges and groups to leave out, standardised if the call says so."""
+    known = {judge.name for judge in judgments.judges} | set(judgments.groups)
+    for name in options.exclude:
+        if name not in known:
+            raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
+    judgments = judgments.without(judges=options.exclude, groups=options.exclude)
+    if not len(judgments.rated):
+        raise SettingsError("all judges are left out, at least 1 expected")
+    if options.zscore:
+        from bleu_core.judges import standardised  # loaded when first needed
+
+        judgments = standardised(judgments)
+    return judgments
+
+
+def _choices(
+    options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
+) -> tuple[Json, list[str]]:
+    """The choices, and guesses, that change numbers: for JSON, and as notes."""
+    content: Json = {"human_scores": list(human_scores.values())} if human_scores else {}
+    notes = human_scores_notes(human_scores)
+    weights: MqmWeights = options.mqm_weights
+    if weights.changed and not _weights_are_unused(weights, judgments):
+        content["mqm_weights"] = asdict(weights)
+        notes += weights.notes
+    lower = [table.name for table in metrics if not table.higher_is_better]
+    if lower:
+        content["lower_is_better"] = lower
+        notes.append(f"lower is better, so the sign of the scores is turned: {', '.join(lower)}")
+    return content, notes
+
+
+def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
+    """Whether weights were given and there are no MQM errors to weight."""
+    return bool(weights.changed) and not set(weights.notes) <= set(judgments.notes)
+
+
+def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> list[MetricScores]:
+    """The metrics of --also: chrF, TER and BLEU under other settings."""
+    from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
+
+    variants = bleu_variants(evaluation.settings)
+    names: dict[str, MetricName] = {label: name for name, label in METRICS.items() if name != "bleu"}
+    found: list[MetricScores] = []
+    for label in options.also:
+        if label in names:
+            found.append(MetricScores.of_metric(scored(corpus, evaluation, names[label])))
+        elif label in variants:
+            with progress_bar() as progress:
+                found.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
+        else:
+            raise SettingsError(f"metric {label!r} found, one of these expected: {', '.join((*names, *variants))}")
+    return found
+
+
+def _about_judges(
+    options: argparse.Namespace, judgments: Judgments, systems: Sequence[str]
+) -> tuple[Json, list[Table]]:
+    """How far the judges agree, and how far they put systems apart, if the call says so: JSON and tables."""
+    from bleu_core.reports import of_differences, of_judges  # loaded when first needed
+
+    content: Json = {}
+    tables: list[Table] = []
+    if options.judges:
+        found, added = of_judges(judgments, systems)
+        content |= found
+        tables += added
+    if options.differences:
+        found, added = of_differences(judgments, systems, options.differences)
+        content |= found
+        tables += added
+    return content, tables
+
+
+def _check_ranking(options: argparse.Namespace) -> None:
+    """See that there is such a coefficient on the level, and such a test of it.
+
+    Raises:
+        SettingsError: there is not.
+    """
+    of_segments = options.level == "segment"
+    if options.method == "acc-eq" and not (of_segments and options.grouping == "item"):
+        raise SettingsError("--method acc-eq is of segments, --level segment --grouping item expected with it")
+    if options.test == "williams" and (of_segments or options.method not in (None, "pearson")):
+        raise SettingsError("--test williams is of Pearson's r, --level system --method pearson expected with it")
+    if options.trials < 1:
+        raise SettingsError(f"{options.trials} trials found, at least 1 expected")
+
+
+def _mqm_weights(text: str) -> MqmWeights:
+    try:
+        return MqmWeights.parse(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

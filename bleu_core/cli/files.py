@@ -1,0 +1,52 @@
+"""The files of one call of `bleu-core`, and the warnings about them."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.inputs import corpus_of, human_scores_of, judgments_of, metric_scores_of
+from bleu_core.dataset import Corpus, Judgments, ScoreTable, SetAside, identical_texts
+
+
+class Files:
+    """The files that a call names; each archive is read once.
+
+    Attributes:
+        warnings: about what has been read so far.
+    """
+
+    def __init__(self, options: argparse.Namespace, **changes: object) -> None:
+        """Read nothing yet.
+
+        Args:
+            options: of the call; they are not changed.
+            changes: options with other values.
+        """
+        self.warnings: list[str] = []
+        # The functions below keep the archives, and add warnings, in their options.
+        self._options = argparse.Namespace(**(vars(options) | changes), warnings=self.warnings)
+
+    def corpus(self, *, warn_of_copies: bool = True) -> Corpus:
+        """The texts, see corpus_of; a system that is identical to a reference adds a warning."""
+        corpus = corpus_of(self._options)
+        if warn_of_copies:
+            copies = (same for same in identical_texts(corpus) if same.role == "reference")
+            self.warnings += [copy_warning(same.system, same.name) for same in copies]
+        return corpus
+
+    def judgments(self, corpus: Corpus) -> tuple[Judgments | None, tuple[SetAside, ...]]:
+        """The ratings, and those without a place in the documents, see judgments_of."""
+        return judgments_of(self._options, corpus)
+
+    def metric_scores(self) -> list[ScoreTable]:
+        """The scores of other metrics, see metric_scores_of."""
+        return metric_scores_of(self._options)
+
+    def human_scores(self) -> dict[str, str]:
+        """The human scores in use of each archive that has any, by the archive's path."""
+        return human_scores_of(self._options)
+
+
+def copy_warning(system: str, reference: str) -> str:
+    """The warning about a system that is identical to a reference."""
+    return f"{system} is identical to the reference {reference}; its score says nothing"

@@ -1,0 +1,71 @@
+"""`bleu-core gate`: fail if a candidate is shown to be worse than a baseline."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_common, add_resampling
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated, named_documents, scored
+from bleu_core.errors import AlignmentError
+from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
+
+HELP = "fail if a candidate is shown to be worse than a baseline"
+
+#: The exit status of a gate that fails.
+WORSE = 1
+
+#: A baseline and a candidate.
+SYSTEMS = 2
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser, systems=False)
+    parser.add_argument("baseline_file", metavar="BASELINE", help="the output to hold it against")
+    parser.add_argument("candidate_file", metavar="CANDIDATE", help="the output in question")
+    parser.add_argument(
+        "--margin", type=float, default=MARGIN, metavar="X", help="points it may be worse (default: %(default)s)"
+    )
+    parser.add_argument("--junit", metavar="FILE", help="write the outcome as a JUnit file, too")
+    add_resampling(parser, f"default: {GATE_RESAMPLES}")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Test whether the candidate is worse than the baseline."""
+    from bleu_core.reports import gate_json, gate_junit, gate_line, gate_table  # loaded when first needed
+
+    files = Files(options, systems=[options.baseline_file, options.candidate_file])
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    if len(evaluation.systems) != SYSTEMS:
+        raise AlignmentError(f"{len(evaluation.systems)} systems found, a baseline and a candidate expected")
+    metric = scored(corpus, evaluation, options.metric)
+    found = gate(
+        metric.table,
+        margin=options.margin,
+        alpha=options.alpha,
+        groups=named_documents(options, corpus),
+        resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
+        seed=options.seed,
+    )
+    if options.junit is not None:
+        _write(options.junit, gate_junit(found, metric))
+    return Result(
+        gate_json(found, metric),
+        [gate_table(found)],
+        [metric.signature],
+        sentence=gate_line(found, metric),
+        warnings=[*files.warnings, *found.warnings],
+        status=0 if found.passed else WORSE,
+    )
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:  # which does not name the file where the disk is full
+        raise OSError(error.errno, error.strerror, error.filename or path) from error

@@ -1,0 +1,132 @@
+"""Options that several commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.errors import SettingsError
+from bleu_core.inference import ALPHA, CORRECTIONS, SEED
+from bleu_core.limits import DEFAULT_LIMITS, NAMES
+from bleu_core.scoring import HIGHEST_ORDER, METRICS, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS
+
+
+def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu") -> None:
+    """Files, format and settings, which all commands have.
+
+    Args:
+        parser: of the command.
+        systems: whether any number of systems, and archives, can be given.
+        preset: the default of --preset.
+    """
+    parser.needed["ref"] = "--ref"
+    if systems:
+        parser.needed["systems"] = "SYSTEM"
+        _add_systems(parser)
+    add_repeatable(parser, "--ref", "R", "a reference translation; repeat for more")
+    parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
+    add_repeatable(parser, "--limit", "NAME=NUMBER", f"the most that files may hold; repeatable (defaults: {limits})")
+    parser.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
+    _add_settings(parser, preset)
+
+
+def add_judgments(parser: Parser, *, needed: bool = False) -> None:
+    """Files of ratings, and how they are read.
+
+    Args:
+        parser: of the command.
+        needed: whether there must be such a file, or an archive.
+    """
+    if needed:
+        parser.needed["human"] = "--human"
+    add_repeatable(parser, "--human", "JUDGMENTS", "ratings; repeatable")
+    parser.add_argument(
+        "--human-scores", metavar="NAME", help="which of an archive's count (default: mqm, else esa, else da-sqm)"
+    )
+    parser.add_argument(
+        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
+    )
+    parser.checks.append(_check_human_scores)
+
+
+def add_resampling(parser: Parser, resamples: str) -> None:
+    """The metric that is compared, and how differences in it are tested.
+
+    Args:
+        parser: of the command.
+        resamples: the default number of resamples, for the help.
+    """
+    parser.add_argument("--metric", choices=list(METRICS), default="bleu", help="chrF and TER are sacreBLEU's")
+    add_documents(parser, "resample whole documents: a file with an id a line")
+    parser.add_argument("--resamples", type=int, metavar="N", help=f"of the bootstrap ({resamples})")
+    add_seed(parser)
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="level of significance (default: %(default)s)")
+
+
+def add_correction(parser: Parser) -> None:
+    """The correction of p-values."""
+    parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="for the number of pairs")
+
+
+def add_documents(parser: Parser, help_text: str) -> None:
+    """A file of document ids, one per line."""
+    parser.add_argument("--documents", metavar="DOCS", help=help_text)
+
+
+def add_human_systems(parser: Parser, treatment: str) -> None:
+    """Human translators among the systems; the treatment says what is done with them."""
+    add_repeatable(
+        parser, "--human-system", "NAME", f"a human translator among the systems, who is {treatment}; repeatable"
+    )
+
+
+def add_seed(parser: Parser) -> None:
+    """The seed of all random draws."""
+    parser.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
+
+
+def add_repeatable(parser: Parser, name: str, metavar: str, help_text: str) -> None:
+    """An option that may be given several times; its values make a list."""
+    parser.add_argument(name, action="append", default=[], metavar=metavar, help=help_text)
+
+
+def _add_systems(parser: Parser) -> None:
+    parser.add_argument("systems", nargs="*", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
+    add_repeatable(
+        parser,
+        "--archive",
+        "ARCHIVE",
+        "a test set of mt-metrics-eval, a zip or a folder, instead of other files or with them; repeatable",
+    )
+    parser.add_argument("--language-pair", metavar="PAIR", help="of files that hold several (default: the first)")
+    for noun in ("system", "reference"):
+        add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
+
+
+def _add_settings(parser: Parser, preset: str) -> None:
+    settings = parser.add_argument_group("settings")
+    settings.add_argument(
+        "--preset", choices=list(PRESETS), default=preset, help="what the others change (default: %(default)s)"
+    )
+    settings.add_argument("--tokenizer", choices=list(TOKENIZERS))
+    settings.add_argument("--lowercase", action=argparse.BooleanOptionalAction)
+    settings.add_argument("--max-order", type=int, metavar="N", help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}")
+    settings.add_argument("--weights", type=_weights, metavar="W1,W2,...", help="one an order, summing to 1")
+    settings.add_argument("--smoothing", choices=SMOOTHINGS)
+    settings.add_argument("--smoothing-value", type=float, metavar="X", help="of floor and add-k")
+    settings.add_argument("--reference-length", choices=REFERENCE_LENGTHS)
+    settings.add_argument("--encoding", help="of all files that are neither UTF-8 nor marked UTF-16")
+
+
+def _weights(text: str) -> Sequence[float]:
+    try:
+        return tuple(float(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+
+
+def _check_human_scores(options: argparse.Namespace) -> None:
+    if options.human_scores is not None and not options.archive:
+        raise SettingsError("--human-scores names some of an archive's, and there is no --archive")

@@ -1,0 +1,66 @@
+"""`bleu-core paper`: the tables, figures and claims of Papineni et al. (2002) on one's own data."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_seed
+from bleu_core.cli.result import Part, Result
+from bleu_core.cli.steps import human_scores_notes
+from bleu_core.cli.terminal import progress_bar
+
+HELP = "the tables, figures and claims of Papineni et al. (2002) on one's own data"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser, preset="paper")
+    add_judgments(parser)
+    add_human_systems(parser, "compared as the machines are")
+    add_documents(parser, "a file with a document id a line: each gets one reference")
+    parser.add_argument(
+        "--table-references",
+        type=int,
+        default=2,
+        metavar="N",
+        help="how many references, the first ones, serve all but Figure 1 and section 3 (default: %(default)s)",
+    )
+    parser.add_argument("--draws", type=int, default=1000, metavar="N", help="of single references (default: 1000)")
+    add_seed(parser)
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Repeat the paper's experiments."""
+    from bleu_core.paper import claims, experiment, paper_examples  # loaded when first needed
+    from bleu_core.reports import paper_json, sections
+
+    settings = settings_of(options)
+    files = Files(options)
+    corpus = files.corpus(warn_of_copies=False)  # they are reported as left out
+    judgments, left_out = files.judgments(corpus)
+    if judgments is not None:
+        judgments.check_segments(corpus.segments)
+        judgments, others = judgments.place(corpus.systems, corpus.segments, corpus.documents)
+        left_out += others
+    with progress_bar() as progress:
+        found = experiment(
+            corpus,
+            settings,
+            judgments,
+            humans=options.human_system,
+            table_references=options.table_references,
+            draws=options.draws,
+            seed=options.seed,
+            progress=progress,
+        )
+    examples, tested, rows = paper_examples(settings), claims(found), [str(row) for row in left_out]
+    notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
+    notes += [f"left out: {row}" for row in rows]
+    notes += human_scores_notes(files.human_scores())
+    notes.append(found.evaluation.signature)
+    parts = [Part(part.heading, part.tables, part.notes) for part in sections(found, examples, tested)]
+    parts.append(Part("Signature", notes=notes))
+    return Result(paper_json(found, examples, tested, rows), parts=parts, warnings=files.warnings)

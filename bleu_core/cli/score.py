@@ -1,0 +1,74 @@
+"""`bleu-core score`: BLEU of each system."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files, copy_warning
+from bleu_core.cli.inputs import check_numbers, printable_path, settings_of
+from bleu_core.cli.options import add_common
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated
+from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
+from bleu_core.reports import score_json, score_table
+from bleu_core.scoring import CorpusScores, Evaluation
+
+HELP = "BLEU of each system"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    parser.add_argument(
+        "--intervals",
+        action="store_true",
+        help=f"with 95 %% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
+    )
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Score the systems."""
+    if not options.intervals:  # which need every segment
+        streamed = _streamed(options)
+        if streamed is not None:
+            return _result(streamed.scores, [copy_warning(*copy) for copy in streamed.copies])
+    files = Files(options)
+    evaluation = evaluated(options, files.corpus())
+    return _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
+
+
+def _result(
+    scores: CorpusScores | Evaluation, warnings: Sequence[str], intervals: ScoreIntervals | None = None
+) -> Result:
+    return Result(
+        score_json(scores, intervals), [score_table(scores, intervals)], [scores.signature], warnings=warnings
+    )
+
+
+def _streamed(options: argparse.Namespace) -> StreamedScores | None:
+    """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
+    if options.archive or options.without_system or options.without_reference:
+        return None
+    check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
+    systems, references = (
+        {Path(printable_path(p)).stem: Path(p) for p in paths} for paths in (options.systems, options.ref)
+    )
+    if len(systems) < len(options.systems) or len(references) < len(options.ref):
+        return None
+    try:
+        with progress_bar() as progress:
+            return score_files(
+                systems,
+                references,
+                settings_of(options),
+                encoding=options.encoding,
+                limits=options.limits,
+                progress=progress,
+            )
+    except IrregularError:
+        return None

@@ -1,0 +1,34 @@
+"""Steps that several commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.dataset import Corpus
+from bleu_core.inference import Blocks, document_blocks
+from bleu_core.scoring import Evaluation, Metric, MetricName, evaluate, metric
+
+
+def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
+    """The corpus, counted under the settings of the call."""
+    with progress_bar() as progress:
+        return evaluate(corpus, settings_of(options), progress=progress)
+
+
+def scored(corpus: Corpus, evaluation: Evaluation, name: MetricName) -> Metric:
+    """The systems, scored by a metric."""
+    with progress_bar() as progress:
+        return metric(corpus, evaluation, name, progress=progress)
+
+
+def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
+    """The documents, if the call names a file of them; those in a table of texts do not count."""
+    return document_blocks(corpus.documents) if options.documents and corpus.documents is not None else None
+
+
+def human_scores_notes(human_scores: Mapping[str, str]) -> list[str]:
+    """A note for each archive: which of its human scores are in use."""
+    return [f"human scores of {path}: {name}" for path, name in human_scores.items()]
