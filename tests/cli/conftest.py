@@ -1,0 +1,36 @@
+"""Files that several test modules of the command line use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calls import BETTER, HOSTILE, HUMAN, REFERENCE, SAMPLE, SEGMENTS, THIRD, TRUTH, WORSE
+from conftest import Writer
+
+
+@pytest.fixture
+def corpus(write: Writer) -> dict[str, Path]:
+    """One reference, three systems of three segments, and ratings of them."""
+    return {
+        "ref": write("ref.txt", REFERENCE),
+        "better": write("better.txt", BETTER),
+        "worse": write("worse.txt", WORSE),
+        "third": write("third.txt", THIRD),
+        "human": write("human.csv", HUMAN),
+    }
+
+
+@pytest.fixture
+def hostile(write: Writer) -> list[Path]:
+    """A reference and systems whose names and segments mean something to Markdown, HTML, LaTeX or a spreadsheet."""
+    text = "".join(f"{name} on the mat\n".replace("\nl", " l") for name in HOSTILE)
+    return [write("ref.txt", text), *(write(f"{name}.txt", text.replace("mat", "rug")) for name in HOSTILE)]
+
+
+@pytest.fixture
+def sample(write: Writer) -> dict[str, Path]:
+    """The beginning of the sample data: a reference, five systems, and documents of two segments."""
+    files = {name: write(f"{name}.txt", "\n".join(lines) + "\n") for name, lines in SAMPLE.items()}
+    documents = write("docs.txt", "".join(f"d{n // 2}\n" for n in range(SEGMENTS)))
+    return files | {"ref": write("ref.txt", "\n".join(TRUTH) + "\n"), "docs": documents}

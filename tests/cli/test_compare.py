@@ -1,0 +1,318 @@
+"""`bleu-core compare`: its contract, and that its numbers are SciPy's and sacreBLEU's."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calls import (
+    COMPARING,
+    FORMATS,
+    HOSTILE,
+    LATEX,
+    POSIX_ONLY,
+    SAMPLE,
+    SEGMENTS,
+    TRUTH,
+    WORSE,
+    arguments,
+    assert_refused,
+)
+from conftest import Runner, Writer
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+from scipy import stats
+
+from bleu_core.inference import TESTS
+
+
+def compared(run: Runner, sample: Mapping[str, Path], *options: object, systems: str = "S1 S2 S3") -> Any:
+    """The JSON of `compare` on some systems of the sample, with few draws unless said otherwise."""
+    draws = [] if "--resamples" in options else ["--resamples", 200, "--trials", 200]
+    files = [sample[name] for name in systems.split()]
+    return run("compare", "--ref", sample["ref"], *draws, *options, "--format", "json", *files).json
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("every", [False, True])
+def test_compare_json_has_exactly_the_keys_of_the_contract(
+    run: Runner, sample: dict[str, Path], test: str, *, every: bool
+) -> None:
+    found = compared(run, sample, "--test", test, *(["--all-pairs"] if every else []))
+    drawn = {"t": {"blocks": 20}, "randomization": {"resamples": 200, "trials": 200}}.get(test, {"resamples": 200})
+    assert {key: found[key] for key in drawn} == drawn
+    assert set(found) == {
+        "signature",
+        "metric",
+        "segments",
+        "references",
+        "test",
+        "seed",
+        "unit",
+        "units",
+        "correction",
+        "alpha",
+        "null_hypothesis",
+        "resampled",
+        "systems",
+        "pairs",
+        "warnings",
+        "methods",
+    } | set(drawn) | ({"tiers"} if every else set())
+    keys = {"system", "baseline", "delta", "low", "high", "confidence", "p_value", "p_value_adjusted", "verdict"}
+    if test == "t":
+        keys |= {"mean_difference", "t", "degrees_of_freedom"}
+    assert all(set(pair) == keys for pair in found["pairs"])
+    assert [set(system) for system in found["systems"]] == [{"system", "score"}] * 3
+    assert (found["segments"], found["references"], found["metric"]) == (SEGMENTS, ["ref"], "bleu")
+    assert (found["seed"], found["alpha"], found["correction"]) == (12345, 0.05, "holm")
+    assert found["test"] == test
+
+
+def test_compare_takes_the_first_system_as_baseline_unless_one_is_named(run: Runner, sample: dict[str, Path]) -> None:
+    def pairs(*options: object) -> list[tuple[str, str]]:
+        return [(pair["system"], pair["baseline"]) for pair in compared(run, sample, *options)["pairs"]]
+
+    assert pairs() == [("S2", "S1"), ("S3", "S1")]
+    assert pairs("--baseline", "S2") == [("S1", "S2"), ("S3", "S2")]
+    assert pairs("--all-pairs") == [("S2", "S1"), ("S3", "S1"), ("S3", "S2")]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_delta_is_system_minus_baseline_and_p_has_no_side(run: Runner, sample: dict[str, Path], test: str) -> None:
+    one, other = (compared(run, sample, "--test", test, systems=systems) for systems in ("S1 S3", "S3 S1"))
+    scores = {system["system"]: system["score"] for system in one["systems"]}
+    (ahead,), (behind,) = one["pairs"], other["pairs"]
+    assert ahead["delta"] == pytest.approx(scores["S3"] - scores["S1"])
+    assert behind["delta"] == pytest.approx(-ahead["delta"])
+    assert [behind["low"], behind["high"]] == pytest.approx([-ahead["high"], -ahead["low"]])
+    assert ahead["p_value"] == pytest.approx(behind["p_value"])
+    assert 0 < ahead["p_value"] <= 1
+    assert ahead["confidence"] == 0.95
+
+
+def test_the_t_of_compare_is_scipys_on_the_scores_of_blocks(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["blocks", "--ref", sample["ref"], "--blocks", 12, "--format", "json", sample["S1"], sample["S3"]]
+    scores = {system["system"]: system["scores"] for system in run(*call).json["systems"]}
+    wanted: Any = stats.ttest_rel(scores["S3"], scores["S1"])
+    (pair,) = compared(run, sample, "--test", "t", "--blocks", 12, systems="S1 S3")["pairs"]
+    assert (pair["t"], pair["p_value"]) == (pytest.approx(wanted.statistic), pytest.approx(wanted.pvalue))
+    bounds = wanted.confidence_interval(0.95)
+    assert (pair["low"], pair["high"]) == (pytest.approx(bounds.low), pytest.approx(bounds.high))
+    assert pair["degrees_of_freedom"] == 11
+
+
+def test_bounds_of_randomisation_are_the_bootstraps(run: Runner, sample: dict[str, Path]) -> None:
+    bootstrap, shuffled = (compared(run, sample, "--test", test) for test in ("bootstrap", "randomization"))
+    for one, other in zip(bootstrap["pairs"], shuffled["pairs"], strict=True):
+        assert (one["low"], one["high"]) == (other["low"], other["high"])
+    assert [p["p_value"] for p in bootstrap["pairs"]] != [p["p_value"] for p in shuffled["pairs"]]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_do_not_differ(run: Runner, sample: dict[str, Path], write: Writer, test: str) -> None:
+    twin = write("twin.txt", sample["S1"].read_bytes())
+    (pair,) = compared(run, sample | {"twin": twin}, "--test", test, systems="S1 twin")["pairs"]
+    assert pair["delta"] == 0
+    if test == "t":
+        assert pair["t"] is pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is None
+        assert (pair["reason"], pair["mean_difference"], pair["degrees_of_freedom"]) == ("no variance", 0, 19)
+        assert pair["verdict"] == "not shown"
+    else:
+        assert (pair["low"], pair["high"]) == (0, 0)
+    if test in ("bootstrap", "randomization"):
+        assert (pair["p_value"], pair["verdict"]) == (1, "not shown")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_segment_gives_no_p_and_a_reason(run: Runner, write: Writer, test: str) -> None:
+    systems = [write("a.txt", "a b c d e\n"), write("b.txt", "a b c d x\n")]
+    options = ["--test", test, "--blocks", 1, "--format", "json"]
+    found = run("compare", "--ref", write("ref.txt", "a b c d e f\n"), *options, *systems).json
+    (pair,) = found["pairs"]
+    assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
+    assert "one" in pair["reason"]
+    assert (pair["verdict"], found["tiers"]) == ("not shown", [["a", "b"]])
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf2", "chrf2++", "ter"])
+def test_compare_has_sacrebleus_scores_of_every_metric(run: Runner, sample: dict[str, Path], metric: str) -> None:
+    found = compared(run, sample, "--metric", metric, systems="S1 S3")
+    scorer: Any = {"bleu": BLEU, "chrf2": CHRF, "chrf2++": lambda: CHRF(word_order=2), "ter": TER}[metric]()
+    wanted = [scorer.corpus_score(SAMPLE[name], [TRUTH]).score for name in ("S1", "S3")]
+    assert [system["score"] for system in found["systems"]] == pytest.approx(wanted, rel=1e-9)
+    assert found["pairs"][0]["delta"] == pytest.approx(wanted[1] - wanted[0])
+    assert found["signature"] == str(scorer.get_signature())
+    assert found["metric"] == metric
+
+
+def test_a_lower_ter_is_better(run: Runner, sample: dict[str, Path]) -> None:
+    found = compared(run, sample, "--metric", "ter", "--all-pairs", systems="S1 H2")
+    (pair,) = found["pairs"]
+    assert pair["delta"] < pair["high"] < 0
+    assert (pair["system"], pair["verdict"]) == ("H2", "better")
+    assert found["tiers"] == [["H2"], ["S1"]]
+
+
+def test_corrections_are_holms_and_benjamini_and_hochbergs(run: Runner, sample: dict[str, Path]) -> None:
+    def p_values(correction: str) -> tuple[list[float], list[float]]:
+        found = compared(run, sample, "--all-pairs", "--correction", correction)
+        assert found["correction"] == correction
+        return [pair["p_value"] for pair in found["pairs"]], [pair["p_value_adjusted"] for pair in found["pairs"]]
+
+    raw, unchanged = p_values("none")
+    assert unchanged == raw
+    first, second, third = sorted(raw)
+    holm = [3 * first, max(3 * first, 2 * second), max(3 * first, 2 * second, third)]
+    assert sorted(p_values("holm")[1]) == pytest.approx(holm)
+    assert sorted(p_values("benjamini-hochberg")[1]) == pytest.approx(stats.false_discovery_control(sorted(raw)))
+    assert holm != pytest.approx(sorted(raw))
+
+
+@pytest.mark.parametrize("test", [test for test in TESTS if test != "t"])
+def test_the_seed_decides_what_is_drawn(run: Runner, sample: dict[str, Path], test: str) -> None:
+    first, again, other = (compared(run, sample, "--test", test, "--seed", seed) for seed in (7, 7, 8))
+    assert first == again
+    assert first["seed"] == 7
+    assert [pair["low"] for pair in first["pairs"]] != [pair["low"] for pair in other["pairs"]]
+
+
+@pytest.mark.parametrize(("test", "number"), [("bootstrap", "resamples"), ("randomization", "trials")])
+def test_there_are_as_many_draws_as_the_correction_takes(
+    run: Runner, sample: dict[str, Path], test: str, number: str
+) -> None:
+    call = ["compare", "--ref", sample["ref"], "--all-pairs", "--test", test, "--format", "json"]
+    systems = [sample[name] for name in ("S1", "S2", "S3")]
+    found = run(*call, "--alpha", 0.001, *systems).json
+    assert found[number] == 10 * 3 / 0.001
+    few = run(*call, f"--{number}", 30, *systems)
+    assert few.json[number] == 30
+    assert "30 draws, at least 600 expected" in few.err
+    assert few.json["warnings"] == [few.err.removeprefix("bleu-core compare: warning: ").rstrip("\n")]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_whole_documents_are_drawn_swapped_or_averaged(run: Runner, sample: dict[str, Path], test: str) -> None:
+    found = compared(run, sample, "--test", test, "--documents", sample["docs"], systems="S1 S3")
+    assert (found["unit"], found["units"], found["segments"]) == ("document", SEGMENTS // 2, SEGMENTS)
+    assert found.get("blocks", SEGMENTS // 2) == SEGMENTS // 2
+    assert "30 documents" in found["resampled"]
+    assert "30 documents" in found["methods"]
+    assert found["warnings"] == []
+    by_segment = compared(run, sample, "--test", test, systems="S1 S3")
+    assert [pair["p_value"] for pair in found["pairs"]] != [pair["p_value"] for pair in by_segment["pairs"]]
+
+
+def test_few_documents_are_warned_of_on_standard_error(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+    documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
+    result = run("compare", "--ref", sample["ref"], "--documents", documents, sample["S1"], sample["S2"])
+    assert (result.status, result.err.count("\n")) == (0, 1)
+    assert result.err.startswith("bleu-core compare: warning: 3 documents, at least 30 expected")
+
+
+def test_the_blocks_asked_for_win_over_documents_in_a_table(
+    run: Runner, sample: dict[str, Path], write: Writer
+) -> None:
+    rows = zip(SAMPLE["S1"], SAMPLE["S2"], strict=True)
+    table = write("t.tsv", "doc\tS1\tS2\n" + "".join(f"d{n // 20}\t{a}\t{b}\n" for n, (a, b) in enumerate(rows)))
+    call = ["compare", "--ref", sample["ref"], "--test", "t", "--blocks", 12, "--format", "json", table]
+    assert run(*call).json["blocks"] == 12
+
+
+def test_compare_warns_of_a_system_that_equals_a_reference(run: Runner, sample: dict[str, Path]) -> None:
+    result = run("compare", "--ref", sample["ref"], "--resamples", 200, sample["S1"], sample["ref"])
+    assert (result.status, result.err.count("\n")) == (0, 1)
+    assert "warning: ref is identical to the reference ref" in result.err
+
+
+def test_tables_of_comparisons_quote_what_was_done(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--all-pairs", sample["S1"], sample["S2"], sample["S3"]]
+    table, latex, tsv = (run(*call, "--format", form) for form in ("table", "latex", "tsv"))
+    found = run(*call, "--format", "json").json
+    assert table.out.rstrip("\n").split("\n")[-1] == found["methods"]
+    assert latex.out.rstrip("\n").split("\n")[-1] == f"% {found['methods']}"
+    assert latex.out.count(r"\begin{tabular}") == latex.out.count(r"\bottomrule") == 2
+    pairs, tiers = tsv.out.rstrip("\n").split("\n\n")
+    assert pairs.split("\n")[0].split("\t")[:3] == ["system", "baseline", "delta"]
+    best_first = sorted(found["systems"], key=lambda system: -system["score"])
+    assert [row.split("\t")[1] for row in tiers.split("\n")[1:]] == [system["system"] for system in best_first]
+    assert table.err == latex.err == tsv.err == ""
+
+
+def test_compare_tsv_has_all_digits(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--test", "t", sample["S1"], sample["S2"]]
+    (row,) = csv.DictReader(io.StringIO(run(*call, "--format", "tsv").out), dialect="excel-tab")
+    (pair,) = run(*call, "--format", "json").json["pairs"]
+    for key in ("delta", "mean_difference", "low", "high", "t", "p_value", "p_value_adjusted"):
+        assert float(row[key]) == pair[key]
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("form", FORMATS)
+def test_compare_prints_hostile_names(run: Runner, hostile: list[Path], form: str) -> None:
+    options = ["--all-pairs", "--resamples", 20, "--format", form]
+    result = run("compare", "--ref", hostile[0], *options, *hostile[1:])
+    assert result.status == 0
+    assert "Traceback" not in result.err
+    if form == "json":
+        assert tuple(system["system"] for system in result.json["systems"]) == HOSTILE
+        assert {pair["baseline"] for pair in result.json["pairs"]} == set(HOSTILE[:-1])
+    if form == "tsv":
+        rows = list(csv.reader(io.StringIO(result.out, newline=""), dialect="excel-tab"))
+        pairs = rows[1 : rows.index([])]
+        assert {row[0] for row in pairs} == set(HOSTILE[1:])
+        assert {row[1] for row in pairs} == set(HOSTILE[:-1])
+        assert {len(row) for row in pairs} == {len(rows[0])}
+    if form == "latex":
+        assert not re.search(r"(\\\\|\\midrule)\s*[*\[]", result.out)
+        assert all(name in result.out for name in LATEX.values())
+        assert not re.search(r"(?<!\\)[$#]", result.out.split("%")[0])
+
+
+BAD_COMPARISONS: dict[str, tuple[list[object], tuple[str, ...]]] = {
+    "an unknown baseline": (["--baseline", "nobody"], ("'nobody' found", "better, worse, third")),
+    "no resamples": (["--resamples", 0], ("0 resamples found", "at least 1 expected")),
+    "no trials": (["--test", "randomization", "--trials", 0], ("0 trials found", "at least 1 expected")),
+    "resamples that are no number": (["--resamples", "many"], ("--resamples", "'many'")),
+    "a negative seed": (["--seed=-1"], ("seed -1 found", "0 or more expected")),
+    "alpha 0": (["--alpha", 0], ("alpha 0 found", "between 0 and 1")),
+    "alpha 2": (["--alpha", 2], ("alpha 2 found", "between 0 and 1")),
+    "alpha nan": (["--alpha", "nan"], ("alpha nan found", "between 0 and 1")),
+    "no blocks": (["--test", "t", "--blocks", 0], ("0 blocks found", "1 to 3 expected")),
+    "more blocks than segments": (["--test", "t", "--blocks", 4], ("4 blocks found", "1 to 3 expected")),
+    "more blocks than segments by default": (["--test", "t"], ("20 blocks found", "1 to 3 expected")),
+    "an unknown test": (["--test", "anova"], ("--test", "'anova'")),
+    "an unknown metric": (["--metric", "comet"], ("--metric", "'comet'")),
+    "an unknown correction": (["--correction", "bonferroni"], ("--correction", "'bonferroni'")),
+    "an unknown option": (["--magic"], ("--magic",)),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_COMPARISONS)
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_bad_comparison_is_refused(run: Runner, corpus: dict[str, Path], kind: str, form: str) -> None:
+    options, fragments = BAD_COMPARISONS[kind]
+    assert_refused(run(*arguments("compare", corpus), *options, "--format", form), *fragments)
+
+
+def test_one_system_cannot_be_compared(run: Runner, corpus: dict[str, Path]) -> None:
+    assert_refused(run("compare", "--ref", corpus["ref"], corpus["better"]), "1 system found, at least 2 expected")
+
+
+@pytest.mark.parametrize("command", COMPARING)
+def test_files_that_do_not_fit_cannot_be_compared(
+    run: Runner, corpus: dict[str, Path], write: Writer, command: str
+) -> None:
+    call = [command, "--ref", corpus["ref"], corpus["better"]]
+    short, twin = write("short.txt", "one\n"), write("sub/better.txt", WORSE)
+    assert_refused(run(*call, short), "short.txt: line 2 is missing: 1 segment found, 3 expected")
+    assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")
+    assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "two systems have the name better")
+    documents = write("docs.txt", "d\nd\n")
+    assert_refused(run(*call, corpus["worse"], "--documents", documents), "docs.txt", "2 segments found, 3 expected")

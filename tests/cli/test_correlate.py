@@ -1,0 +1,296 @@
+"""`bleu-core correlate`: its contract, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from calls import BETTER, HUMAN, THIRD, WORSE, arguments, assert_refused
+from conftest import Runner, Writer
+
+
+def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
+    found = run(*arguments("correlate", corpus), "--format", "json").json
+    assert set(found) == {
+        "signature",
+        "level",
+        "excluded",
+        "systems",
+        "pearson",
+        "spearman",
+        "kendall",
+        "pairwise_accuracy",
+        "regression",
+        "soft_pairwise_accuracy",
+        "over_systems",
+        "over_segments",
+        "leave_one_out",
+        "outliers",
+    }
+    assert found["level"] == "system"
+    assert all(set(system) == {"system", "bleu", "human"} for system in found["systems"])
+    for method in ("pearson", "spearman", "kendall"):
+        assert set(found[method]) == {"coefficient", "low", "high", "p_value"}
+    assert set(found["pairwise_accuracy"]) == {"value", "agreeing", "pairs"}
+    assert set(found["regression"]) == {"slope", "intercept"}
+
+
+def test_human_means_are_over_segments_of_means_over_judges(run: Runner, corpus: dict[str, Path]) -> None:
+    found = run(*arguments("correlate", corpus), "--format", "json").json
+    # The ratings of better are 5, 4 and 4, of worse 2, 3 and 1, of third 3, 4 and 3.
+    human = {system["system"]: system["human"] for system in found["systems"]}
+    assert human == pytest.approx({"better": 13 / 3, "worse": 2.0, "third": 10 / 3})
+
+
+def test_a_system_equal_to_a_reference_is_left_out_of_correlations(run: Runner, corpus: dict[str, Path]) -> None:
+    result = run(*arguments("correlate", corpus), corpus["ref"], "--format", "json")
+    assert [system["system"] for system in result.json["systems"]] == ["better", "worse", "third"]
+    (excluded,) = result.json["excluded"]
+    assert excluded["system"] == "ref"
+    assert "reference" in excluded["reason"]
+
+
+def test_unrated_unknown_and_human_systems_are_listed_as_excluded(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    human = write("human.csv", HUMAN + "1,nobody,x,3\n1,translator,x,5\n")
+    unrated, translator = write("unrated.txt", WORSE), write("translator.txt", THIRD)
+    call = [*arguments("correlate", corpus | {"human": human}), unrated, translator]
+    found = run(*call, "--human-system", "translator", "--format", "json").json
+    assert {e["system"]: e["reason"] for e in found["excluded"]} == {
+        "unrated": "no ratings",
+        "nobody": "rated, but no text",
+        "translator": "human translator",
+    }
+    assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]
+
+
+def test_missing_scores_are_passed_over(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    human = write("human.csv", HUMAN + "1,better,y,\n2,better,y,n/a\n3,better,y,None\n")
+    call = arguments("correlate", corpus)
+    without = run(*call, "--format", "json").json
+    assert run(*arguments("correlate", corpus | {"human": human}), "--format", "json").json == without
+
+
+def test_several_files_of_judgments_are_put_together(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    header, *rows = HUMAN.splitlines(keepends=True)
+    parts = [write("one.csv", header + "".join(rows[:4])), write("two.csv", header + "".join(rows[4:]))]
+    whole = arguments("correlate", corpus)
+    split = [argument for argument in whole if argument not in ("--human", corpus["human"])]
+    found = run(*split, "--human", parts[0], "--human", parts[1], "--format", "json").json
+    assert found == run(*whole, "--format", "json").json
+
+
+def test_segments_may_count_from_0(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    header, *rows = HUMAN.splitlines(keepends=True)
+    shifted = write("zero.csv", header + "".join(f"{int(row[0]) - 1}{row[1:]}" for row in rows))
+    call = arguments("correlate", corpus | {"human": shifted})
+    found = run(*call, "--first-segment", 0, "--format", "json").json
+    assert found == run(*arguments("correlate", corpus), "--format", "json").json
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_one_or_two_systems_have_no_correlation_and_a_reason(
+    run: Runner, corpus: dict[str, Path], systems: int
+) -> None:
+    chosen = [corpus[name] for name in ("better", "worse")[:systems]]
+    call = ["correlate", "--ref", corpus["ref"], "--human", corpus["human"], "--format", "json", *chosen]
+    found = run(*call).json
+    for method in ("pearson", "spearman", "kendall"):
+        assert {key: found[method][key] for key in ("coefficient", "low", "high", "p_value")} == dict.fromkeys(
+            ("coefficient", "low", "high", "p_value")
+        )
+        assert "at least 3 needed" in found[method]["reason"]
+    assert found["regression"]["slope"] is found["regression"]["intercept"] is None
+    assert found["regression"]["reason"]
+    pairs = found["pairwise_accuracy"]
+    # Two systems are one pair, which agrees: better has both the higher BLEU and the higher rating.
+    assert pairs == (
+        {"value": None, "agreeing": 0, "pairs": 0} if systems == 1 else {"value": 1, "agreeing": 1, "pairs": 1}
+    )
+
+
+def test_constant_ratings_have_no_correlation_and_a_reason(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    human = write("human.csv", re.sub(r",\d\n", ",3\n", HUMAN))
+    found = run(*arguments("correlate", corpus | {"human": human}), "--format", "json").json
+    for method in ("pearson", "spearman", "kendall"):
+        assert found[method]["coefficient"] is None
+        assert found[method]["reason"] == "all systems have the same mean rating"
+    # A constant is a line, of slope 0.
+    assert found["regression"] == {"slope": pytest.approx(0), "intercept": pytest.approx(3)}
+
+
+def test_constant_bleu_has_no_correlation_and_a_reason(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    same = {name: write(f"{name}.txt", WORSE) for name in ("better", "worse", "third")}
+    found = run(*arguments("correlate", corpus | same), "--format", "json").json
+    for method in ("pearson", "spearman", "kendall", "regression"):
+        assert found[method]["reason"] == "all systems have the same BLEU"
+    assert found["regression"]["slope"] is None
+
+
+def test_a_tie_agrees_with_a_tie_only(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    # BLEU ties better with third, people tie worse with third: of three pairs only better > worse agrees.
+    human = write("human.csv", "system,score\nbetter,5\nworse,2\nthird,2\n")
+    files = corpus | {"human": human, "third": write("third.txt", BETTER)}
+    found = run(*arguments("correlate", files), "--format", "json").json
+    assert found["pairwise_accuracy"] == {"value": pytest.approx(1 / 3), "agreeing": 1, "pairs": 3}
+
+
+MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" + "".join(
+    f"{system}\td\t1\t{segment}\tr\tx\ty\t{category}\n"
+    for system, segment, category in (
+        ("better", 1, "No-error\tno-error"),
+        ("worse", 1, "Style\tMajor"),
+        ("worse", 1, "Fluency/Punctuation\tMinor"),
+        ("third", 1, "Style\tMinor"),
+    )
+)
+
+
+def test_weights_of_errors_are_the_published_ones_unless_given(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    call = [*arguments("correlate", corpus | {"human": write("mqm.tsv", MQM)}), "--format"]
+
+    def human(*options: object) -> dict[str, float]:
+        return {row["system"]: row["human"] for row in run(*call, "json", *options).json["systems"]}
+
+    assert human() == {"better": 0, "worse": -5.1, "third": -1}
+    changed = ["--mqm-weights", "major=10, minor-punctuation=0.5"]
+    assert human(*changed) == {"better": 0, "worse": -10.5, "third": -1}
+    for level in ("system", "segment"):
+        told = run(*call, "json", *changed, "--level", level).json
+        assert told["mqm_weights"] == {
+            "major": 10,
+            "minor": 1,
+            "minor_punctuation": 0.5,
+            "non_translation": 25,
+            "neutral": 0,
+            "other": 0,
+        }
+        assert "mqm_weights" not in run(*call, "json", "--level", level).json
+        note = "MQM weights: major 10 instead of 5, minor_punctuation 0.5 instead of 0.1"
+        assert note in run(*call, "table", *changed, "--level", level).out
+        assert note in run(*call, "table", *changed, "--level", level, "--zscore").out
+
+
+def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus: dict[str, Path]) -> None:
+    result = run(*arguments("correlate", corpus), "--mqm-weights", "major=10", "--format", "json")
+    assert "mqm_weights" not in result.json
+    assert "--mqm-weights changes nothing: no file of MQM errors among the judgments" in result.err
+
+
+@pytest.mark.parametrize(
+    ("weights", "fragment"),
+    [
+        ("major=-1", "MQM weight major=-1 found, a number from 0 to 1,000,000 expected"),
+        ("major=nan", "MQM weight major=nan found, a number from 0"),
+        ("minor=inf", "MQM weight minor=inf found, a number from 0"),
+        ("minor=1e7", "MQM weight minor=1e+07 found, a number from 0"),
+        ("minor=x", "'minor=x' found, a number from 0 on expected"),
+        ("critical=3", "'critical' found, one of major, minor, minor_punctuation, non_translation, neutral, other"),
+        ("5,1", "'5' found, NAME=WEIGHT expected, as in major=5,minor=1"),
+        ("major=5,Major=6", "major found twice, once expected"),
+        (" , ", "none found, NAME=WEIGHT expected"),
+    ],
+)
+def test_bad_weights_of_errors_are_refused(run: Runner, corpus: dict[str, Path], weights: str, fragment: str) -> None:
+    assert_refused(run(*arguments("correlate", corpus), "--mqm-weights", weights), "--mqm-weights", fragment)
+
+
+#: Better translations have the lower score, as BLEU and people say, too.
+OF_ERRORS = "system,metric,score\n" + "".join(
+    f"{system},{metric},{score}\n"
+    for metric in ("TER", "mine")
+    for system, score in (("better", 10), ("third", 60), ("worse", 50))
+)
+
+
+def test_metrics_of_which_lower_is_better_are_turned_and_told(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    call = [*arguments("correlate", corpus), "--metric-scores", write("m.csv", OF_ERRORS)]
+
+    def found(*options: object) -> tuple[list[float], list[str]]:
+        told = run(*call, "--format", "json", *options).json
+        return [m["kendall"]["coefficient"] for m in told["metrics"]], told.get("lower_is_better", [])
+
+    (ter, mine), lower = found()
+    assert (ter, lower) == (-mine, ["TER"])
+    assert found("--lower-is-better", "mine") == ([ter, ter], ["TER", "mine"])
+    assert found("--higher-is-better", "TER") == ([mine, mine], [])
+    note = "lower is better, so the sign of the scores is turned: TER, mine"
+    assert note in run(*call, "--lower-is-better", "mine").out
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        (["--lower-is-better", "ter"], "metric 'ter' found, one of TER, mine expected"),
+        (["--higher-is-better", "BLEU"], "metric 'BLEU' found, one of TER, mine expected"),
+        (["--lower-is-better", "TER", "--higher-is-better", "TER"], "metric 'TER' found as both lower and higher"),
+    ],
+)
+def test_a_metric_that_cannot_be_turned_is_refused(
+    run: Runner, corpus: dict[str, Path], write: Writer, options: list[str], fragment: str
+) -> None:
+    call = [*arguments("correlate", corpus), *options]
+    assert_refused(run(*call, "--metric-scores", write("m.csv", OF_ERRORS)), fragment)
+    assert_refused(run(*call), "found, --metric-scores with it expected")
+
+
+BAD_JUDGMENTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
+    "a segment out of range": (HUMAN + "4,better,x,1\n", ("line 11", "segment 4 found", "1 to 3 expected")),
+    "segment 0": (HUMAN + "0,better,x,1\n", ("line 11", "segment 0 found", "--first-segment 0")),
+    "a negative segment": (HUMAN + "-1,better,x,1\n", ("line 11", "'-1'", "whole number")),
+    "a fraction of a segment": (HUMAN + "1.5,better,x,1\n", ("line 11", "'1.5'", "whole number")),
+    "a segment beyond 64 bits": (HUMAN + "99999999999999999999,better,x,1\n", ("line 11", "99999999999999999999")),
+    "a segment of 5,000 digits": (HUMAN + "9" * 5000 + ",better,x,1\n", ("line 11",)),
+    "text for a score": (HUMAN + "1,better,x,good\n", ("line 11", "score 'good' found", "number expected")),
+    "inf": (HUMAN + "1,better,x,inf\n", ("line 11", "'inf'", "number expected")),
+    "a number too large": (HUMAN + "1,better,x,1e999\n", ("line 11", "'1e999'", "number expected")),
+    "a decimal comma": (HUMAN + '1,better,x,"3,5"\n', ("line 11", "'3,5'", "number expected")),
+    "no system": (HUMAN + "1,,x,3\n", ("line 11", "no system")),
+    "too few cells": (HUMAN + "1,better,x\n", ("line 11", "3 cells found", "4 expected")),
+    "too many cells": (HUMAN + "1,better,x,3,y\n", ("line 11", "5 cells found", "4 expected")),
+    "an open quotation mark": (HUMAN + '1,"better,x,3\n', ("line 11", "quotation marks")),
+    "no score column": ("segment,system,judge\n1,better,x\n", ("line 1", "no column score")),
+    "no system column": ("segment,judge,score\n1,x,3\n", ("line 1", "no column system")),
+    "two score columns": ("system,score,rating\nbetter,1,2\n", ("line 1", "'score' and 'rating'")),
+    "no rating": ("segment,system,judge,score\n1,better,x,\n", ("no rating in 1 rows",)),
+    "only a header": ("segment,system,judge,score\n", ("no rating in 0 rows",)),
+    "empty": ("", ("the file is empty",)),
+    "binary": (b"system,score\n\xff\xfe\x00", ("line 2", "0xFF")),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_JUDGMENTS)
+def test_bad_judgments_are_refused(run: Runner, corpus: dict[str, Path], write: Writer, kind: str) -> None:
+    content, fragments = BAD_JUDGMENTS[kind]
+    bad = write("bad.csv", content)
+    assert_refused(run(*arguments("correlate", corpus | {"human": bad})), "bad.csv", *fragments)
+
+
+def test_a_segment_out_of_range_is_named_as_the_file_numbers_it(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    bad = write("bad.csv", "segment,system,score\n0,better,1\n3,better,1\n")
+    result = run(*arguments("correlate", corpus | {"human": bad}), "--first-segment", 0)
+    assert_refused(result, "bad.csv, line 3", "segment 3 found", "0 to 2 expected")
+
+
+def test_ratings_whose_mean_is_too_large_for_a_number_are_refused(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    bad = write("bad.csv", HUMAN + "1,better,y,1.7e308\n1,better,z,1.7e308\n1,better,w,1.7e308\n")
+    assert_refused(run(*arguments("correlate", corpus | {"human": bad}), "--format", "json"), "bad.csv")
+
+
+def test_judgments_of_other_systems_only_are_refused(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    other = write("other.csv", "system,score\nnobody,3\n")
+    assert_refused(run(*arguments("correlate", corpus | {"human": other})), "no system has both", "better", "nobody")
+
+
+def test_an_unknown_human_system_is_named(run: Runner, corpus: dict[str, Path]) -> None:
+    assert_refused(run(*arguments("correlate", corpus), "--human-system", "me"), "'me'", "better, worse, third")

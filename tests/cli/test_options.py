@@ -1,0 +1,136 @@
+"""Options of all commands: formats, settings, help and wrong calls."""
+
+from __future__ import annotations
+
+import math
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import sacrebleu
+from calls import COMMANDS, COMPARING, FORMATS, arguments, assert_refused
+from conftest import Runner
+
+from bleu_core.cli.arguments import parse
+from bleu_core.cli.commands import load
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_command_prints_every_format(run: Runner, corpus: dict[str, Path], command: str, form: str) -> None:
+    result = run(*arguments(command, corpus), "--format", form)
+    assert result.status == 0
+    assert result.err == ""
+    for name in ("better", "worse", "third"):
+        assert name in result.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_table_names_the_signature(run: Runner, corpus: dict[str, Path], command: str) -> None:
+    assert (
+        f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}"
+        in run(*arguments(command, corpus)).out
+    )
+
+
+@pytest.mark.parametrize("preset", ["sacrebleu", "paper", "shortest-reference"])
+def test_presets_set_what_they_say(run: Runner, corpus: dict[str, Path], preset: str) -> None:
+    found = run(*arguments("score", corpus), "--preset", preset, "--format", "json").json["settings"]
+    wanted = {"tokenizer": "13a", "lowercase": False, "smoothing": "exp", "reference_length": "closest"}
+    wanted |= {
+        "sacrebleu": {},
+        "paper": {"tokenizer": "none", "lowercase": True, "smoothing": "none"},
+        "shortest-reference": {"reference_length": "shortest"},
+    }[preset]
+    assert {key: found[key] for key in wanted} == wanted
+
+
+def test_options_change_a_preset(run: Runner, corpus: dict[str, Path]) -> None:
+    call = [*arguments("score", corpus), "--preset", "paper", "--no-lowercase", "--smoothing", "floor"]
+    found = run(*call, "--smoothing-value", "0.2", "--format", "json").json["settings"]
+    assert (found["tokenizer"], found["lowercase"]) == ("none", False)
+    assert (found["smoothing"], found["smoothing_value"]) == ("floor", 0.2)
+
+
+def test_weights_and_order_are_taken(run: Runner, corpus: dict[str, Path]) -> None:
+    call = [*arguments("score", corpus), "--max-order", 2, "--weights", "0.75,0.25", "--format", "json"]
+    found = run(*call).json
+    assert found["settings"]["weights"] == [0.75, 0.25]
+    for system in found["systems"]:
+        p1, p2 = system["precisions"]
+        mean = math.exp(0.75 * math.log(p1) + 0.25 * math.log(p2))
+        assert system["bleu"] == pytest.approx(100 * system["brevity_penalty"] * mean)
+
+
+BAD_OPTIONS: dict[str, tuple[list[str], tuple[str, ...]]] = {
+    "weights that do not sum to 1": (["--weights", "0.5,0.5,0.5,0.5"], ("2", "a sum of 1 expected")),
+    "too few weights": (["--weights", "0.5,0.5"], ("2 weights found", "4 expected")),
+    "a weight of 0": (["--weights", "1,0,0,0"], ("positive numbers expected",)),
+    "a negative weight": (["--weights=0.5,0.5,0.5,-0.5"], ("positive numbers expected",)),
+    "weights that are no numbers": (["--weights", "a,b"], ("--weights", "'a,b'")),
+    "a weight that is nan": (["--weights", "nan,0.5,0.25,0.25"], ("positive numbers expected",)),
+    "no weights": (["--weights", ""], ("0 weights found", "4 expected")),
+    "order 0": (["--max-order", "0"], ("0 found", "1 to 9 expected")),
+    "order 10": (["--max-order", "10"], ("10 found", "1 to 9 expected")),
+    "order -1": (["--max-order=-1"], ("-1 found", "1 to 9 expected")),
+    "an order that is no number": (["--max-order", "four"], ("--max-order", "'four'")),
+    "a value for exp": (["--smoothing-value", "1"], ("exp takes no value",)),
+    "a value for none": (["--smoothing", "none", "--smoothing-value", "1"], ("none takes no value",)),
+    "a value of 0": (["--smoothing", "floor", "--smoothing-value", "0"], ("0 found", "positive")),
+    "a value of inf": (["--smoothing", "add-k", "--smoothing-value", "inf"], ("inf found", "positive")),
+    "unknown smoothing": (["--smoothing", "magic"], ("--smoothing", "'magic'")),
+    "unknown tokenizer": (["--tokenizer", "magic"], ("--tokenizer", "'magic'")),
+    "unknown reference length": (["--reference-length", "longest"], ("--reference-length", "'longest'")),
+    "unknown preset": (["--preset", "magic"], ("--preset", "'magic'")),
+    "unknown format": (["--format", "xml"], ("--format", "'xml'")),
+    "unknown option": (["--magic"], ("--magic",)),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_OPTIONS)
+@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+def test_a_bad_setting_is_refused(run: Runner, corpus: dict[str, Path], kind: str, command: str) -> None:
+    options, fragments = BAD_OPTIONS[kind]
+    assert_refused(run(*arguments(command, corpus), *options), *fragments)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        [],
+        ["score"],
+        ["magic"],
+        ["score", "x.txt"],
+        ["score", "--ref", "x.txt"],
+        ["compare", "--ref", "x.txt"],
+        ["gate", "--ref", "x.txt", "one.txt"],
+        ["gate", "--ref", "x.txt", "one.txt", "two.txt", "three.txt"],
+    ],
+)
+def test_an_incomplete_call_is_refused(run: Runner, call: list[str]) -> None:
+    assert_refused(run(*call), "--help")
+
+
+@pytest.mark.parametrize("call", [["--help"], *([command, "--help"] for command in (*COMMANDS, *COMPARING))])
+def test_help_is_printed(run: Runner, call: list[str]) -> None:
+    result = run(*call)
+    assert result.status == 0
+    assert "usage: bleu-core" in result.out
+
+
+def test_a_tokenizer_that_is_not_installed_says_what_it_needs(
+    run: Runner, corpus: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
+    result = run(*arguments("score", corpus), "--tokenizer", "ja-mecab")
+    assert_refused(result, "ja-mecab", "pip install 'sacrebleu[ja]'")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+def test_a_command_changes_none_of_its_options(corpus: dict[str, Path], command: str) -> None:
+    options = parse([command], load, [str(argument) for argument in arguments(command, corpus)])
+    del options.parser  # which has no need to be copied
+    before = deepcopy(options)
+    load(command).run(options)
+    assert options == before
