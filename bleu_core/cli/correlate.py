@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from bleu_core.agreement import TRIALS
@@ -22,7 +22,7 @@ from bleu_core.cli.options import (
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.dataset import Corpus, Judgments, ScoreTable
+from bleu_core.dataset import Corpus, Judgments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
 from bleu_core.reports import Json, Table
@@ -110,8 +110,8 @@ def run(options: argparse.Namespace) -> Result:
     from bleu_core.agreement import MetricScores  # loaded when first needed
 
     files = Files(options)
-    corpus = files.corpus()
-    judgments, aside = files.judgments(corpus)
+    data = files.dataset()
+    corpus, judgments = data.corpus, data.ratings.rated
     if judgments is None:
         raise FormatError(f"{(*options.human, *options.archive)[0]}: no judgments; name a file of them with --human")
     evaluation = evaluated(options, corpus)
@@ -119,8 +119,10 @@ def run(options: argparse.Namespace) -> Result:
     if unknown:
         raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
     judgments = _chosen_judges(options, judgments)
-    warnings = [*files.warnings, *map(str, aside), *map(str, judgments.set_aside)]
-    tables = files.metric_scores()
+    misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
+    warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
+    metrics_of_files = labelled(data.scores, {METRICS["bleu"], *options.also})
+    tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights changes nothing: no file of MQM errors among the judgments")

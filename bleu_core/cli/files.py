@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from bleu_core.cli.inputs import corpus_of, human_scores_of, judgments_of, metric_scores_of
-from bleu_core.dataset import Corpus, Judgments, ScoreTable, SetAside, identical_texts
+from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of
+from bleu_core.dataset import identical_texts
+
+if TYPE_CHECKING:  # files that are streamed are not fitted together
+    from bleu_core.dataset import Corpus, Dataset
 
 
 class Files:
@@ -30,21 +34,23 @@ class Files:
         """The texts, see corpus_of; a system that is identical to a reference adds a warning."""
         corpus = corpus_of(self._options)
         if warn_of_copies:
-            copies = (same for same in identical_texts(corpus) if same.role == "reference")
-            self.warnings += [copy_warning(same.system, same.name) for same in copies]
+            self._warn_of_copies(corpus)
         return corpus
 
-    def judgments(self, corpus: Corpus) -> tuple[Judgments | None, tuple[SetAside, ...]]:
-        """The ratings, and those without a place in the documents, see judgments_of."""
-        return judgments_of(self._options, corpus)
-
-    def metric_scores(self) -> list[ScoreTable]:
-        """The scores of other metrics, see metric_scores_of."""
-        return metric_scores_of(self._options)
+    def dataset(self, *, warn_of_copies: bool = True) -> Dataset:
+        """The texts, the ratings and other metrics' scores, see dataset_of; warns as corpus()."""
+        found = dataset_of(self._options)
+        if warn_of_copies:
+            self._warn_of_copies(found.corpus)
+        return found
 
     def human_scores(self) -> dict[str, str]:
         """The human scores in use of each archive that has any, by the archive's path."""
         return human_scores_of(self._options)
+
+    def _warn_of_copies(self, corpus: Corpus) -> None:
+        copies = (same for same in identical_texts(corpus) if same.role == "reference")
+        self.warnings += [copy_warning(same.system, same.name) for same in copies]
 
 
 def copy_warning(system: str, reference: str) -> str:

@@ -39,17 +39,13 @@ def run(options: argparse.Namespace) -> Result:
 
     settings = settings_of(options)
     files = Files(options)
-    corpus = files.corpus(warn_of_copies=False)  # they are reported as left out
-    judgments, left_out = files.judgments(corpus)
-    if judgments is not None:
-        judgments.check_segments(corpus.segments)
-        judgments, others = judgments.place(corpus.systems, corpus.segments, corpus.documents)
-        left_out += others
+    data = files.dataset(warn_of_copies=False)  # they are reported as left out
+    left_out = [rows for of_part in data.ratings.set_aside.values() for rows in of_part]
     with progress_bar() as progress:
         found = experiment(
-            corpus,
+            data.corpus,
             settings,
-            judgments,
+            data.ratings.judgments,
             humans=options.human_system,
             table_references=options.table_references,
             draws=options.draws,

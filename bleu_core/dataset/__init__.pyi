@@ -1,4 +1,11 @@
+from .assembly import Dataset as Dataset
+from .assembly import Part as Part
+from .assembly import Placed as Placed
+from .assembly import fit as fit
+from .assembly import labelled as labelled
+from .assembly import place_ratings as place_ratings
 from .corpus import ROLE_NAMES as ROLE_NAMES
+from .corpus import SINGLE as SINGLE
 from .corpus import Column as Column
 from .corpus import Corpus as Corpus
 from .corpus import Identical as Identical

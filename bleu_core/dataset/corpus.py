@@ -17,6 +17,9 @@ ROLE_NAMES: Mapping[Role, str] = MappingProxyType(
     {"source": "source", "reference": "reference", "system": "system", "document": "documents"}
 )
 
+#: Roles of which there is one column at most.
+SINGLE: tuple[Role, ...] = ("source", "document")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -92,7 +95,9 @@ class Corpus:
         _check_names(columns)
         _check_lengths(columns)
         references = {c.name: c.segments for c in columns if c.role == "reference"}
-        _check_references(tuple(c for c in columns if c.role == "reference"))
+        problem = no_reference([c for c in columns if c.role == "reference"])
+        if problem:
+            raise AlignmentError(problem)
         return cls(
             systems={c.name: _texts(c) for c in columns if c.role == "system"},
             references=references,
@@ -170,6 +175,28 @@ def length_mismatch(column: Column, expected: int, witness: str) -> str:
     )
 
 
+def same_name(column: Column, first: Column, file: str = "") -> str:
+    """Say that a column's name, or a role of which there is one, is another column's already.
+
+    Args:
+        column: the second one.
+        first: the first one.
+        file: where the second one comes from; its own place where that is empty.
+    """
+    place = file or column.place
+    if column.role in SINGLE:
+        role = "the source" if column.role == "source" else "the documents"
+        return f"{place}: {first.place} already holds {role}; remove one of the two"
+    other = "another column" if column.origin and column.origin == first.origin else first.place
+    return f"{place}: {other} already holds a {column.role} called {column.name}; rename or remove one"
+
+
+def no_reference(references: Sequence[Column]) -> str:
+    """Say where the first segment is that none of the references has; empty when there is none."""
+    line = first_without_reference([c.segments for c in references])
+    return f"{references[0].place}, line {line}: no reference, at least 1 expected" if line else ""
+
+
 def first_without_reference(references: Sequence[Sequence[str | None]]) -> int:
     """The first segment (from 1) that none of the references has; 0 when there is none."""
     if not all(None in segments for segments in references):
@@ -190,18 +217,9 @@ def _texts(column: Column) -> tuple[str, ...]:
 def _check_names(columns: tuple[Column, ...]) -> None:
     seen: dict[tuple[Role, str], Column] = {}
     for column in columns:
-        one_only = column.role in ("source", "document")
-        key = (column.role, "" if one_only else column.name)
-        first = seen.setdefault(key, column)
-        if first is column:
-            continue
-        if one_only:
-            raise AlignmentError(
-                f"{first.place} and {column.place}: two files of the role {ROLE_NAMES[column.role]}, one expected"
-            )
-        raise AlignmentError(
-            f"{first.place} and {column.place}: two {column.role}s have the name {column.name}; rename one"
-        )
+        first = seen.setdefault((column.role, "" if column.role in SINGLE else column.name), column)
+        if first is not column:
+            raise AlignmentError(same_name(column, first))
 
 
 def _check_lengths(columns: tuple[Column, ...]) -> None:
@@ -210,12 +228,6 @@ def _check_lengths(columns: tuple[Column, ...]) -> None:
         if len(column.segments) != expected:
             witness = next(c for c in columns if len(c.segments) == expected)
             raise AlignmentError(length_mismatch(column, expected, witness.place))
-
-
-def _check_references(references: tuple[Column, ...]) -> None:
-    line = first_without_reference([c.segments for c in references])
-    if line:
-        raise AlignmentError(f"{references[0].place}, line {line}: no reference, at least 1 expected")
 
 
 def _digest(corpus: Corpus) -> str:

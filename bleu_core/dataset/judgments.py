@@ -398,11 +398,11 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
     Returns:
         None when there is no part.
     """
-    import pandas as pd
-
     parts = tuple(parts)
     if not parts[1:]:
         return next(iter(parts), None)
+    import pandas as pd  # loaded when first needed
+
     tables = [p.table if p.groups else p.table.assign(group=p.table["origin"]) for p in parts]
     return Judgments(
         pd.concat(tables, ignore_index=True),

@@ -1,11 +1,16 @@
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder
 from .delimited import is_delimited as is_delimited
+from .files import printable_path as printable_path
+from .files import read_bytes as read_bytes
+from .loading import load as load
 from .reading import FORMATS as FORMATS
 from .reading import Contents as Contents
 from .reading import FileReport as FileReport
 from .reading import FileRole as FileRole
+from .reading import Inspection as Inspection
 from .reading import formats_of as formats_of
+from .reading import inspect as inspect
 from .reading import read as read
 from .reading import read_test_set as read_test_set
 from .reading import recognise as recognise

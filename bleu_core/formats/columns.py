@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import PurePath
 
-from bleu_core.dataset import Column, Role, plural
+from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import Row, rows
 from bleu_core.formats.text import Text
@@ -23,8 +22,6 @@ HEADER_ROLES: dict[str, Role] = {
     "reference": "reference",
     "ref": "reference",
 }
-#: Roles that one column of a table can have, and what it gives.
-SINGLE: Mapping[Role, str] = {"source": "source", "document": "documents"}
 NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 
@@ -74,7 +71,8 @@ def read_columns(
         raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows, a column of text expected")
     roles: dict[int, Role] = {i: _role(names[i], role) for i in chosen}
     notes: list[str] = []
-    for single, what in SINGLE.items():
+    for single in SINGLE:
+        what = ROLE_NAMES[single]
         places = [i for i, found in roles.items() if found == single]
         first = next((i for i in places if names[i].lower() in HEADER_ROLES), places[0] if places else None)
         others = [i for i in places if i != first]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from bleu_core.formats.plain import read_plain
 from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from bleu_core.dataset import Part
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
 
@@ -110,6 +113,39 @@ class Contents:
     scores: tuple[ScoreTable, ...] = ()
     archive: Archive | None = None
 
+    def parts(self, file: int = 0) -> tuple[Part, ...]:
+        """What of the file is used or left out as a whole: each text of an archive, the judgments, each metric.
+
+        Args:
+            file: the file's number, which all of its parts have.
+        """
+        from bleu_core.dataset import Part  # loaded when first needed: files that are streamed have no parts
+
+        name = self.report.name
+        metrics = tuple(Part(name, file, scores=table) for table in self.scores)
+        if self.archive is None:
+            return metrics or (Part(name, file, self.columns, self.judgments),)
+        texts = (Part(c.place, file, (c,), of_archive=True) for c in self.columns)
+        ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
+        return (*texts, *ratings, *metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A file, decoded and recognised, so that read() does not do so again.
+
+    Attributes:
+        role: what it seems to hold, by its content first and its name second.
+        text: its text; None where it is an archive.
+        format: the format of judgments or scores that the text looks like, a key of FORMATS; None for other texts.
+        encoding: the encoding it was decoded with, as in decode.
+    """
+
+    role: FileRole
+    text: Text | None
+    format: str | None
+    encoding: str | None
+
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
     """Guess what a file holds, from its content first and its name second.
@@ -117,11 +153,24 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
+    return inspect(data, name, encoding, limits=limits).role
+
+
+def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Inspection:
+    """Decode a file, and guess what it holds.
+
+    Raises:
+        FormatError, LimitError, SettingsError: as decode.
+    """
     if is_archive(data):
         archive.check_office(data, name, limits=limits)
-        return "archive"
+        return Inspection("archive", None, None, encoding)
     text = decode(data, name, encoding, limits=limits)
     kind = _format(text, name)
+    return Inspection(_role(text, name, kind), text, kind, encoding)
+
+
+def _role(text: Text, name: str, kind: str | None) -> FileRole:
     if kind == "eval-scores":
         return "judgments" if scores.is_human_score(name) else "scores"
     if kind is not None:
@@ -151,6 +200,7 @@ def read(
     pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
+    inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
     """Read a file in a role: a table when its name says so, else one segment a line.
@@ -168,6 +218,7 @@ def read(
         human_scores: of an archive, which of its human scores are the judgments; its preferred ones when None.
         lower_is_better: of metric scores, the metrics of which a lower score is the better one, and no others; None
             goes by the metrics' names.
+        inspection: what inspect() made of the same bytes, so that they are decoded once.
         limits: the most that the file may hold.
 
     Raises:
@@ -192,7 +243,8 @@ def read(
     if is_archive(data):
         archive.check_office(data, name, limits=limits)
         raise FormatError(f"{name}: a zip found, text expected; unpack it, or read it as an archive (a test set)")
-    text = decode(data, name, encoding, limits=limits)
+    known = inspection if inspection is not None and inspection.encoding == encoding else None
+    text = decode(data, name, encoding, limits=limits) if known is None or known.text is None else known.text
     if role in ("judgments", "scores") or is_delimited(name):
         repairs = text.repairs + line_end_repairs(text.content.count("\r\n"))
     else:
@@ -204,7 +256,7 @@ def read(
         columns, notes = read_columns(text, role, name, header=header, limits=limits)
         report = _report_of_texts(columns, name, role, read_as)
         return Contents(replace(report, format=TABLE_FORMAT, notes=notes), columns)
-    guess = format or _format(text, name)
+    guess = format or (_format(text, name) if known is None else known.format)
     kind = guess if guess in formats_of(role) else formats_of(role)[0]
     if role == "scores":
         tables = _turned(_tables(text, name, kind, first_segment, limits), lower_is_better)

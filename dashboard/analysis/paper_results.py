@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bleu_core.dataset import Corpus, Judgments, SetAside, merge
-from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
-from bleu_core.formats import formats_of, read
+from bleu_core.dataset import Corpus, SetAside
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.paper import (
     Claim,
     Combination,
@@ -24,7 +23,6 @@ from bleu_core.scoring import HIGHEST_ORDER
 from dashboard import session
 from dashboard.analysis import ratings_in_use as people
 from dashboard.analysis.results import View
-from dashboard.session import File
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +82,9 @@ def paper_numbers(view: View, walked: PaperResults) -> Json:
 
 
 def ratings_left_out(view: View) -> tuple[SetAside, ...]:
-    """The ratings that belong to no segment or no system of the texts, in the order of `bleu-core paper`.
-
-    The files are read again: of the ratings in use only those that have a place are kept.
-    """
-    corpus = _corpus(view)
-    if not corpus.segments:
-        return ()
-    files = [entry.file for entry in view.workspace.entries if entry.file.role in ("judgments", "archive")]
-    files.sort(key=lambda file: file.role != "archive")
-    parts: list[Judgments] = []
-    left_out: list[SetAside] = []
-    for judgments in filter(None, map(_judgments, files)):
-        part = judgments
-        if judgments.numbering == "document" and corpus.documents is not None:
-            part, rows = judgments.place(judgments.systems, corpus.segments, corpus.documents)
-            left_out += rows
-        parts.append(part)
-    together = merge(parts)
-    if together is not None:
-        left_out += together.place(corpus.systems, corpus.segments, corpus.documents)[1]
-    return tuple(left_out)
+    """The ratings that belong to no segment or no system of the texts, as `bleu-core paper` lists them."""
+    aside = view.workspace.ratings_beside(_corpus(view)).set_aside
+    return tuple(rows for of_part in aside.values() for rows in of_part)
 
 
 def weights_by_hand(
@@ -131,21 +111,3 @@ def _corpus(view: View) -> Corpus:
     """The texts, without the systems that the sidebar leaves out."""
     corpus = view.workspace.corpus
     return replace(corpus, systems={name: corpus.systems[name] for name in view.evaluation.systems})
-
-
-def _judgments(file: File) -> Judgments | None:
-    """The ratings of a file as it is read on the Data page; None where it has none or cannot be read."""
-    try:
-        return read(
-            file.data,
-            file.name,
-            file.role,
-            encoding=file.encoding,
-            first_segment=file.first_segment,
-            format=file.format if file.format in formats_of(file.role) else None,
-            pair=file.pair,
-            human_scores=file.human_scores,
-            weights=file.weights,
-        ).judgments
-    except BleuCoreError:
-        return None

@@ -275,7 +275,7 @@ def _take(files: Iterable[File], problems: Sequence[str]) -> None:
         seen[key] = file.digest
         if key in own and own[key].digest != file.digest:
             notices.append(("info", f"{file.name}: replaced by the file just uploaded"))
-            file = replace(own[key], data=file.data)
+            file = own[key].replaced_by(file)
         elif key in own:
             notices.append(("info", f"{file.name}: the same file is already loaded"))
             continue

@@ -15,43 +15,42 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath, PurePosixPath
 from typing import TypeAlias
 
-import numpy as np
-
 from bleu_core.dataset import (
-    Column,
     Corpus,
     Identical,
     Judgments,
+    Placed,
     ScoreTable,
     SetAside,
+    fit,
     identical_texts,
-    length_mismatch,
-    merge,
-    most_common_length,
+    place_ratings,
     plural,
 )
-from bleu_core.errors import AlignmentError, BleuCoreError, listed, one_line
+from bleu_core.errors import BleuCoreError, one_line
 from bleu_core.formats import (
     PUBLISHED,
     Contents,
     FileReport,
     FileRole,
+    Inspection,
     MqmWeights,
     formats_of,
+    inspect,
     is_delimited,
     packed,
     read,
-    recognise,
 )
-from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LOGGER = logging.getLogger(__name__)
 
 #: Warnings that are kept of a file.
 MOST_WARNINGS = 50
 
-#: Roles of which there is one file at most.
-SINGLE: tuple[FileRole, ...] = ("source", "document")
+
+#: A file as it was read: what is known of it, and what it holds, None where that cannot be used.
+_ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +72,7 @@ class File:
         weights: what errors cost, in judgments that are errors.
         lower_is_better: of metric scores, the metrics of which a lower score is the better one; None goes by name.
         digest: of the bytes.
+        inspection: of the bytes, until the file has been read.
     """
 
     name: str
@@ -89,9 +89,24 @@ class File:
     weights: MqmWeights = PUBLISHED
     lower_is_better: tuple[str, ...] | None = None
     digest: str = field(init=False)
+    inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
+    _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
+
+    def read(self, limits: Limits) -> _ReadFile:
+        """The file as it was read; it is read once, and again only where something was changed about it."""
+        if self._read is not None and self._read[0] == limits:
+            return self._read[1]
+        found = _read(self, limits)
+        object.__setattr__(self, "_read", (limits, found))
+        object.__setattr__(self, "inspection", None)  # whose text is needed no more
+        return found
+
+    def replaced_by(self, other: File) -> File:
+        """The file with the bytes of another one, and all that was said about it."""
+        return replace(self, data=other.data, inspection=other.inspection)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -154,10 +169,6 @@ class Entry:
         object.__setattr__(self, "warnings", tuple(map(one_line, self.warnings)))
 
 
-#: A file as it was read: what is known of it, and what it holds, None where that cannot be used.
-_ReadFile: TypeAlias = tuple[Entry, Contents | None]
-
-
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """What a session works on.
@@ -171,6 +182,7 @@ class Workspace:
         digest: of all that decides a number on a page; part of a page's address.
         scores: uploaded metric scores that fit, a metric each, of the corpus's systems and segments; NaN where there
             are none.
+        rated: the ratings in use as their files have them, before they were placed, by number of the part.
     """
 
     entries: tuple[Entry, ...]
@@ -180,6 +192,11 @@ class Workspace:
     identical: tuple[Identical, ...]
     digest: str
     scores: tuple[ScoreTable, ...] = ()
+    rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
+
+    def ratings_beside(self, corpus: Corpus) -> Placed:
+        """The ratings beside other texts, such as those that are left when systems are left out."""
+        return place_ratings(self.rated, corpus)
 
     @property
     def problems(self) -> tuple[Entry, ...]:
@@ -196,13 +213,14 @@ def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits =
     """Take a new file in, in the role given, or in the one its name and content suggest."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk can have bytes that no page can show
-    if role is None:
-        try:
-            role = recognise(data, name, limits=limits)
-        except Exception as error:  # noqa: BLE001 # its problem is found again, and shown, when it is read
-            _log_unexpected(error, f"{name}: not recognised")
-            role = "system"
-    return File(name, data, role)
+    if role is not None:
+        return File(name, data, role)
+    try:
+        found = inspect(data, name, limits=limits)
+    except Exception as error:  # noqa: BLE001 # its problem is found again, and shown, when it is read
+        _log_unexpected(error, f"{name}: not recognised")
+        return File(name, data, "system")
+    return File(name, data, found.role, inspection=found)
 
 
 def folders_in(
@@ -248,7 +266,7 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspac
         files: in the order they came.
         limits: how many systems and references all files may hold together.
     """
-    read_files = [_read(file, limits) for file in files]
+    read_files = [file.read(limits) for file in files]
     while True:
         try:
             return _fitted(read_files, limits)
@@ -284,49 +302,39 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
 
 
 def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
-    parts = [(i, part) for i, (_, contents) in enumerate(read_files) for part in _parts(contents)]
-    usable = {number: part for number, (_, part) in enumerate(parts)}
-    problems: dict[int, str] = {}
-
-    def set_aside(found: Mapping[int, str]) -> None:
-        problems.update(found)
-        for part in found:
-            del usable[part]
-
-    set_aside(_second_names(usable))
-    set_aside(_too_many(usable, limits))
-    set_aside(_other_lengths(usable))
-    set_aside(_without_any_reference(usable))
-    set_aside(_without_texts(parts, problems))
-    corpus = Corpus.from_columns(column for contents in usable.values() for column in contents.columns)
-    judgments, warnings, misplaced = _placed(usable, corpus)
-    set_aside(misplaced)
-    scores, odd, unfit = _aligned(usable, corpus)
-    set_aside(unfit)
-    warnings |= odd
+    parts = [
+        part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
+    ]
+    found = fit(parts, limits=limits)
+    corpus = found.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
     of_file: list[list[int]] = [[] for _ in read_files]
-    for part, (owner, _) in enumerate(parts):
-        of_file[owner].append(part)
+    for position, part in enumerate(parts):
+        of_file[part.file].append(position)
     entries: list[Entry] = []
     human: dict[str, None] = {}
     for (entry, _), mine in zip(read_files, of_file, strict=True):
-        refused = [problems[part] for part in mine if part in problems]
+        refused = [str(found.problems[position]) for position in mine if position in found.problems]
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0]))
             continue
-        systems = dict.fromkeys(
-            c.name for part in mine if part in usable for c in usable[part].columns if c.role == "system"
-        )
+        used = [position for position in mine if position not in found.problems]
+        systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
         human |= dict.fromkeys(name for name in marked if name in systems)
-        said = [f"not used: {problem}" for problem in refused]
-        said += [warning for part in mine for warning in warnings.get(part, ())]
-        said += [warning for name in systems for warning in same_text.get(name, ())]
-        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *said))))
-    digest = _digest(corpus, judgments, list(human), scores)
-    return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, scores)
+        warnings = [f"not used: {problem}" for problem in refused]
+        for position in mine:
+            warnings += found.warnings.get(position, ())
+            warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
+        warnings += [warning for name in systems for warning in same_text.get(name, ())]
+        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *warnings))))
+    judgments = found.ratings.judgments
+    digest = _digest(corpus, judgments, list(human), found.scores)
+    rated = {
+        i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
+    }
+    return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, found.scores, rated)
 
 
 def _read(file: File, limits: Limits) -> _ReadFile:
@@ -348,6 +356,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
+        inspection=file.inspection,
         limits=limits,
     )
     if file.renamed and file.can_be_renamed:
@@ -390,7 +399,7 @@ def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
     if empty:
         found.append(f"{empty} {plural(empty, 'segment')} without text")
     aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
-    return (*found, *_told(aside, file.name))
+    return (*found, *_of_rows(aside, file.name))
 
 
 def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
@@ -398,215 +407,9 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
     return warnings if more <= 0 else (*warnings[:MOST_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
-def _told(aside: Iterable[SetAside], name: str) -> list[str]:
+def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
     """What is not counted, in sentences that follow the file's name."""
     return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
-
-
-def _parts(contents: Contents | None) -> list[Contents]:
-    """What of a file is used or set aside as a whole: each text of an archive, its judgments, each metric."""
-    if contents is None:
-        return []
-    tables = [Contents(contents.report, scores=(table,)) for table in contents.scores]
-    if contents.archive is None:
-        return tables or [contents]
-    texts = [Contents(replace(contents.report, name=c.place), (c,)) for c in contents.columns]
-    ratings = [] if contents.judgments is None else [Contents(contents.report, judgments=contents.judgments)]
-    return [*texts, *ratings, *tables]
-
-
-def _second_names(usable: dict[int, Contents]) -> dict[int, str]:
-    """Files that give a name, or a role of which there is one, a second time.
-
-    Where a file repeats the source or the documents among other columns, with the same text, its other columns stay.
-    """
-    first: dict[tuple[str, str], Column] = {}
-    problems: dict[int, str] = {}
-    for i, contents in usable.items():
-        new: dict[tuple[str, str], Column] = {}
-        problem = ""
-        for column in contents.columns:
-            key = (column.role, "" if column.role in SINGLE else column.name)
-            other = first.get(key) or new.get(key)
-            if other is None:
-                new[key] = column
-            elif column.role not in SINGLE or column.segments != other.segments:
-                problem = _second(column, other, contents.report.name)
-                break
-        if not problem and contents.columns and not new:  # nothing but what another file holds
-            column = contents.columns[0]
-            problem = _second(column, first[column.role, ""], contents.report.name)
-        if problem:
-            problems[i] = problem
-            continue
-        first |= new
-        if len(new) < len(contents.columns):
-            usable[i] = replace(contents, columns=tuple(new.values()))
-    return problems
-
-
-def _second(column: Column, first: Column, name: str) -> str:
-    """What to say of a column whose name or role another one has already."""
-    if column.role in SINGLE:
-        role = "the source" if column.role == "source" else "the documents"
-        return f"{name}: {first.origin} already holds {role}; remove one of the two"
-    other = "another column" if column.origin == first.origin else first.origin
-    return f"{name}: {other} already holds a {column.role} called {column.name}; rename or remove one"
-
-
-def _too_many(usable: Mapping[int, Contents], limits: Limits) -> dict[int, str]:
-    """Files with which there would be more systems or references than the limits allow."""
-    held = {"systems": 0, "references": 0}
-    problems: dict[int, str] = {}
-    for i, contents in usable.items():
-        found = {kind: held[kind] + sum(c.role == kind[:-1] for c in contents.columns) for kind in held}
-        try:
-            for kind, count in found.items():
-                limits.check(kind, count, f"{contents.report.name}, with the files before it")
-        except LimitError as error:
-            problems[i] = str(error)
-        else:
-            held = found
-    return problems
-
-
-def _other_lengths(usable: dict[int, Contents]) -> dict[int, str]:
-    """Files whose number of segments differs from that of most."""
-    columns = [c for contents in usable.values() for c in contents.columns]
-    expected = most_common_length(columns)
-    agreeing = [c for c in columns if len(c.segments) == expected]
-    if not agreeing:
-        return {}
-    others = len({c.origin for c in agreeing})
-    witness = agreeing[0].place if others == 1 else f"{agreeing[0].place} and {others - 1} more"
-    return {
-        i: length_mismatch(column, expected, witness)
-        for i, contents in usable.items()
-        for column in contents.columns
-        if len(column.segments) != expected
-    }
-
-
-def _without_any_reference(usable: dict[int, Contents]) -> dict[int, str]:
-    """Tables of references with gaps, where some segment is left without any."""
-    holding = {i: [c for c in contents.columns if c.role == "reference"] for i, contents in usable.items()}
-    try:
-        Corpus.from_columns(c for columns in holding.values() for c in columns)
-    except AlignmentError as error:
-        return {i: str(error) for i, columns in holding.items() if any(None in c.segments for c in columns)}
-    return {}
-
-
-def _without_texts(parts: Sequence[tuple[int, Contents]], problems: Mapping[int, str]) -> dict[int, str]:
-    """Judgments and scores of archives whose texts are all set aside: they are of other texts than those in use."""
-    of_texts: dict[int, list[str]] = {}
-    for number, (owner, part) in enumerate(parts):
-        if part.columns:
-            of_texts.setdefault(owner, []).append(problems.get(number, ""))
-    return {
-        number: of_texts[owner][0]
-        for number, (owner, _) in enumerate(parts)
-        if number not in problems and all(of_texts.get(owner, [""]))
-    }
-
-
-def _placed(
-    usable: Mapping[int, Contents], corpus: Corpus
-) -> tuple[Judgments | None, dict[int, list[str]], dict[int, str]]:
-    """The ratings of the texts, together; what of each part cannot be placed, and parts of which nothing can.
-
-    Without texts there is nothing to place ratings in, and without systems none that could be missing.
-    """
-    kept: list[Judgments] = []
-    warnings: dict[int, list[str]] = {}
-    problems: dict[int, str] = {}
-    for i, contents in usable.items():
-        judgments = contents.judgments
-        if judgments is None:
-            continue
-        if not corpus.segments:
-            kept.append(judgments)
-            continue
-        where = tuple(corpus.systems) or judgments.systems, corpus.segments, corpus.documents
-        placed, aside = judgments.place(*where)
-        if aside and judgments.table["score"].isna().any():  # rows without a score are told already
-            _, aside = replace(judgments, table=judgments.rated).place(*where)
-        if len(placed.rated):
-            kept.append(placed)
-            warnings[i] = _told(aside, contents.report.name)
-        else:
-            problems[i] = _why_none(judgments, corpus, aside)
-    return merge(kept), warnings, problems
-
-
-def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
-    """Why no rating can be placed."""
-    if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
-        origin = judgments.table["origin"].iloc[0]
-        return (
-            f"{origin}: ratings of {listed(judgments.systems)} found, of {listed(corpus.systems)} expected; "
-            "no rating is left"
-        )
-    if len(aside) == 1:
-        try:
-            judgments.check_segments(corpus.segments)
-        except AlignmentError as error:
-            return str(error)
-    return f"{'; '.join(map(str, aside))}; no rating is left"
-
-
-def _aligned(
-    usable: Mapping[int, Contents], corpus: Corpus
-) -> tuple[tuple[ScoreTable, ...], dict[int, list[str]], dict[int, str]]:
-    """Metric scores of the systems, a table a metric; what of each part is not used, and parts that do not fit.
-
-    Scores of systems and scores of segments of one metric go together.
-    """
-    found: dict[str, ScoreTable] = {}
-    places: dict[tuple[str, str], str] = {}
-    warnings: dict[int, list[str]] = {}
-    problems: dict[int, str] = {}
-    for i, table in ((i, table) for i, contents in usable.items() for table in contents.scores):
-        place, name = table.origin or "scores", table.name
-        known = [system for system in table.systems if system in corpus.systems]
-        if not known:
-            wanted = f"of {listed(corpus.systems)}" if corpus.systems else "and no system output is loaded"
-            problems[i] = f"{place}: {name}: scores of {listed(table.systems)} found, {wanted} expected"
-            continue
-        try:
-            fitting = table.aligned(tuple(corpus.systems), corpus.segments)
-        except AlignmentError as error:
-            problems[i] = str(error)
-            continue
-        first = places.get((name, table.level))
-        if first is not None:
-            problems[i] = f"{place}: {first} already holds scores of {name}; rename or remove one"
-            continue
-        if name in found and found[name].higher_is_better != table.higher_is_better:
-            other = next(other for (of, _), other in places.items() if of == name)
-            problems[i] = f"{place}: lower {name} is better here or in {other}, but not in both; mark them alike"
-            continue
-        places[name, table.level] = place
-        found[name] = _joined(found[name], fitting) if name in found else fitting
-        if len(known) < len(table.systems):
-            warnings[i] = [_without_text(table, known)]
-    return tuple(found.values()), warnings, problems
-
-
-def _without_text(table: ScoreTable, known: Collection[str]) -> str:
-    """What of a metric's scores is not used."""
-    unknown = [k for k, system in enumerate(table.systems) if system not in known]
-    values = table.scores if table.level == "segment" else table.system_scores
-    count, names = int(np.isfinite(values[unknown]).sum()), listed(table.systems[k] for k in unknown)
-    verb = "is" if count == 1 else "are"
-    return f"{count} {plural(count, 'score')} of {table.name} {verb} not used: no text of {names}"
-
-
-def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
-    """The scores of segments with those given of systems."""
-    of_systems, of_segments = (one, other) if one.level == "system" else (other, one)
-    given = of_systems.system_scores
-    return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
 
 
 def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:

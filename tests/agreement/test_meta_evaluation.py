@@ -195,7 +195,9 @@ def test_scores_of_other_systems_are_refused_with_the_names_found_and_expected(r
 
 def test_two_metrics_of_one_name_are_refused(refused: Any, tmp_path: Path) -> None:
     file = scores_file(tmp_path, "twin", np.zeros((5, 500)))
-    assert "two metrics are called twin" in refused("--metric-scores", file, "--metric-scores", file)
+    assert "twin.csv already holds scores of twin; rename or remove one" in refused(
+        "--metric-scores", file, "--metric-scores", file
+    )
 
 
 def test_judges_and_differences_are_there_when_asked_for(correlate: Any, judgments: Judgments) -> None:

@@ -313,6 +313,6 @@ def test_files_that_do_not_fit_cannot_be_compared(
     short, twin = write("short.txt", "one\n"), write("sub/better.txt", WORSE)
     assert_refused(run(*call, short), "short.txt: line 2 is missing: 1 segment found, 3 expected")
     assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")
-    assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "two systems have the name better")
+    assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "already holds a system called better")
     documents = write("docs.txt", "d\nd\n")
     assert_refused(run(*call, corpus["worse"], "--documents", documents), "docs.txt", "2 segments found, 3 expected")

@@ -95,6 +95,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.formats.crowd",
     "bleu_core.formats.delimited",
     "bleu_core.formats.esa",
+    "bleu_core.formats.files",
     "bleu_core.formats.mqm",
     "bleu_core.formats.plain",
     "bleu_core.formats.ratings",

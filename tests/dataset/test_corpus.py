@@ -101,14 +101,16 @@ def test_a_mismatch_is_told_in_one_line() -> None:
 @pytest.mark.parametrize("role", ["system", "reference"])
 def test_two_of_one_name_are_refused_with_both_places(role: Role) -> None:
     columns = [column(role, "A", "x", origin="one/A.txt"), column(role, "A", "y", origin="two/A.txt")]
-    with pytest.raises(AlignmentError, match=f"^one/A.txt and two/A.txt: two {role}s have the name A; rename one$"):
+    with pytest.raises(
+        AlignmentError, match=f"^two/A.txt: one/A.txt already holds a {role} called A; rename or remove one$"
+    ):
         Corpus.from_columns(columns)
 
 
-@pytest.mark.parametrize(("role", "said"), [("source", "source"), ("document", "documents")])
+@pytest.mark.parametrize(("role", "said"), [("source", "the source"), ("document", "the documents")])
 def test_two_sources_or_documents_are_refused_whatever_their_names(role: Role, said: str) -> None:
     columns = [column(role, "A", "x", origin="one.txt"), column(role, "B", "x", origin="two.txt")]
-    with pytest.raises(AlignmentError, match=f"one.txt and two.txt: two files of the role {said}"):
+    with pytest.raises(AlignmentError, match=f"two.txt: one.txt already holds {said}; remove one of the two"):
         Corpus.from_columns(columns)
 
 

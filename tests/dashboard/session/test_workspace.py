@@ -581,7 +581,7 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
     assert not caplog.records
 
 
-@pytest.mark.parametrize("step", ["recognise", "packed"])
+@pytest.mark.parametrize("step", ["inspect", "packed"])
 def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
 ) -> None:
@@ -591,7 +591,7 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     monkeypatch.setattr(dashboard.session.workspace, step, failing)
     assert sorted_in("x.txt", THREE, None).role == "system"
     found, said = folders_in([("set/x.txt", lambda: b"x")])
-    if step == "recognise":
+    if step == "inspect":
         assert ([file.name for file in found], said) == (["set"], [])
     else:
         assert found == []
@@ -636,3 +636,10 @@ def test_problems_and_warnings_are_of_bounded_length_whatever_names_they_quote()
     (problem,) = problems(workspace)
     assert len(problem) <= 1000
     assert problem.endswith("no rating is left")
+
+
+def test_a_file_that_was_never_read_can_be_replaced() -> None:
+    first, second = (sorted_in("h.csv", f"system,score\nA,{score}\n".encode(), None) for score in (1, 2))
+    workspace = assemble([replace(first, human=True).replaced_by(second)])
+    assert workspace.judgments is not None
+    assert workspace.judgments.system_means() == {"A": 2.0}

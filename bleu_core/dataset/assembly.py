@@ -1,0 +1,386 @@
+"""How files that have been read are fitted together, by one set of rules for all who give files.
+
+A part of a file is what is used or left out as a whole: a file of texts, one text of an archive, a file's judgments,
+one metric's scores. `fit` leaves out each part that does not fit and goes on with the others, or refuses at the first:
+
+- a name, or the role of source or documents, is given once; a table that repeats the source or the documents of
+  another file, with the same text, is used without them; documents of their own file stand for those of an archive;
+- all texts have the number of segments that most of them have, and every segment has a reference;
+- ratings are placed by `place_ratings`; those without a place are listed, and counted by reason;
+- scores are of systems that have text, and a metric's scores of systems and of segments go together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from bleu_core.dataset.corpus import (
+    SINGLE,
+    Column,
+    Corpus,
+    length_mismatch,
+    most_common_length,
+    no_reference,
+    plural,
+    same_name,
+)
+from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.errors import AlignmentError, BleuCoreError, listed
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What of a file is used or left out as a whole.
+
+    Attributes:
+        name: of the file, for messages.
+        file: the file's number; parts of one file have the same.
+        columns: its texts.
+        judgments: its ratings.
+        scores: one metric's scores.
+        of_archive: whether the file is an archive, whose documents those of another file replace.
+    """
+
+    name: str
+    file: int = 0
+    columns: tuple[Column, ...] = ()
+    judgments: Judgments | None = None
+    scores: ScoreTable | None = None
+    of_archive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Ratings beside the texts.
+
+    Attributes:
+        judgments: those with a place in the texts, of systems that have text; None where there are none.
+        rated: the same and those of systems without text, which are compared with nothing but can be listed.
+        set_aside: all other rows, by part: the position of the part -> its rows, by reason.
+        unused: those of them that have a score; the others are listed among what was not counted while reading.
+        misplaced: those that have no segment in the texts, whatever their system.
+        problems: the position of a part none of whose ratings has a place -> why.
+    """
+
+    judgments: Judgments | None = None
+    rated: Judgments | None = None
+    set_aside: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
+    unused: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
+    misplaced: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
+    problems: Mapping[int, BleuCoreError] = field(default_factory=dict[int, BleuCoreError])
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Parts of files, fitted together.
+
+    Attributes:
+        corpus: the texts; without systems where there are none.
+        ratings: the ratings beside them.
+        scores: the metrics' scores, a table per metric, of the corpus's systems and segments; NaN where there are none.
+        problems: the position of a part that is left out -> why.
+        warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
+    """
+
+    corpus: Corpus
+    ratings: Placed
+    scores: tuple[ScoreTable, ...]
+    problems: Mapping[int, BleuCoreError]
+    warnings: Mapping[int, tuple[str, ...]]
+
+    @property
+    def judgments(self) -> Judgments | None:
+        """The ratings that have a place in the texts, of systems that have text; None where there are none."""
+        return self.ratings.judgments
+
+
+def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False) -> Dataset:
+    """Fit parts of files together.
+
+    Args:
+        parts: in the order of their files.
+        limits: how many systems and references there may be together.
+        refuse: whether a part that does not fit is an error; else it is left out, and the others are used.
+
+    Raises:
+        AlignmentError: a part does not fit, and such parts are refused.
+        LimitError: there are too many systems or references, and that is refused.
+    """
+    usable = dict(enumerate(parts))
+    problems: dict[int, BleuCoreError] = {}
+    warnings: dict[int, list[str]] = {}
+
+    def leave_out(found: Mapping[int, BleuCoreError]) -> None:
+        for position, problem in found.items():
+            if refuse:
+                raise problem
+            problems[position] = problem
+            del usable[position]
+
+    _replace_documents(usable, warnings)
+    leave_out(_second_names(usable))
+    leave_out(_too_many(usable, limits))
+    leave_out(_other_lengths(usable))
+    leave_out(_without_any_reference(usable))
+    leave_out(_without_texts(parts, problems))
+    corpus = Corpus.from_columns(column for part in usable.values() for column in part.columns)
+    judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
+    if refuse and corpus.segments:
+        for each in judgments.values():
+            each.check_segments(corpus.segments)
+    ratings = place_ratings(judgments, corpus)
+    leave_out(ratings.problems)
+    scores, unused, unfit = _aligned(usable, corpus)
+    leave_out(unfit)
+    for position, sentence in unused.items():
+        warnings.setdefault(position, []).append(sentence)
+    return Dataset(
+        corpus,
+        ratings,
+        scores,
+        MappingProxyType(problems),
+        MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
+    )
+
+
+def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
+    """Place ratings in texts, each file's by its own numbers, and put them together.
+
+    Without texts there is nothing to place ratings in, and without systems none that could be missing.
+
+    Args:
+        judgments: by the position of the part.
+        corpus: the texts.
+    """
+    if not corpus.segments:
+        together = merge(judgments.values())
+        return Placed(together, together)
+    kept: list[Judgments] = []
+    rated: list[Judgments] = []
+    set_aside: dict[int, tuple[SetAside, ...]] = {}
+    unused: dict[int, tuple[SetAside, ...]] = {}
+    misplaced: dict[int, tuple[SetAside, ...]] = {}
+    problems: dict[int, BleuCoreError] = {}
+    for position, each in judgments.items():
+        known = tuple(corpus.systems) or each.systems
+        where = corpus.segments, corpus.documents
+        placed, aside = each.place(known, *where)
+        scored = aside
+        if aside and each.table["score"].isna().any():
+            _, scored = replace(each, table=each.rated).place(known, *where)
+        if not len(placed.rated):
+            problems[position] = AlignmentError(_why_none(each, corpus, scored))
+            continue
+        everyone, astray = (placed, aside) if set(each.systems) <= set(known) else each.place(each.systems, *where)
+        kept.append(placed)
+        rated.append(everyone)
+        set_aside[position], unused[position], misplaced[position] = aside, scored, astray
+    return Placed(merge(kept), merge(rated), set_aside, unused, misplaced, problems)
+
+
+def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:
+    """Leave out the documents of archives where a file of its own gives them."""
+    given = [c for part in usable.values() if not part.of_archive for c in part.columns if c.role == "document"]
+    if not given:
+        return
+    for position, part in list(usable.items()):
+        others = tuple(c for c in part.columns if c.role != "document")
+        if not part.of_archive or len(others) == len(part.columns):
+            continue
+        warnings[position] = [f"its documents are not used: {given[0].origin} holds the documents"]
+        usable[position] = replace(part, columns=others)
+
+
+def _second_names(usable: dict[int, Part]) -> dict[int, BleuCoreError]:
+    """Parts that give a name, or a role of which there is one, a second time.
+
+    Where a part repeats the source or the documents among other columns, with the same text, its other columns stay.
+    """
+    first: dict[tuple[str, str], Column] = {}
+    problems: dict[int, BleuCoreError] = {}
+    for position, part in usable.items():
+        new: dict[tuple[str, str], Column] = {}
+        problem = ""
+        for column in part.columns:
+            key = (column.role, "" if column.role in SINGLE else column.name)
+            other = first.get(key) or new.get(key)
+            if other is None:
+                new[key] = column
+            elif column.role not in SINGLE or column.segments != other.segments:
+                problem = same_name(column, other, part.name)
+                break
+        if not problem and part.columns and not new:  # nothing but what another file holds
+            column = part.columns[0]
+            problem = same_name(column, first[column.role, ""], part.name)
+        if problem:
+            problems[position] = AlignmentError(problem)
+            continue
+        first |= new
+        if len(new) < len(part.columns):
+            usable[position] = replace(part, columns=tuple(new.values()))
+    return problems
+
+
+def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreError]:
+    """Parts with which there would be more systems or references than the limits allow."""
+    held = {"systems": 0, "references": 0}
+    problems: dict[int, BleuCoreError] = {}
+    for position, part in usable.items():
+        found = {kind: held[kind] + sum(c.role == kind[:-1] for c in part.columns) for kind in held}
+        try:
+            for kind, count in found.items():
+                limits.check(kind, count, f"{part.name}, with the files before it")
+        except LimitError as error:
+            problems[position] = error
+        else:
+            held = found
+    return problems
+
+
+def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+    """Parts whose number of segments differs from that of most."""
+    columns = [c for part in usable.values() for c in part.columns]
+    expected = most_common_length(columns)
+    agreeing = [c for c in columns if len(c.segments) == expected]
+    if not agreeing:
+        return {}
+    others = len({c.origin for c in agreeing})
+    witness = agreeing[0].place if others == 1 else f"{agreeing[0].place} and {others - 1} more"
+    return {
+        position: AlignmentError(length_mismatch(column, expected, witness))
+        for position, part in usable.items()
+        for column in part.columns
+        if len(column.segments) != expected
+    }
+
+
+def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+    """Tables of references with gaps, where some segment is left without any."""
+    references = [c for part in usable.values() for c in part.columns if c.role == "reference"]
+    problem = no_reference(references)
+    if not problem:
+        return {}
+    return {
+        position: AlignmentError(problem)
+        for position, part in usable.items()
+        if any(None in c.segments for c in part.columns if c.role == "reference")
+    }
+
+
+def _without_texts(parts: Sequence[Part], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
+    """Judgments and scores of archives whose texts are all left out: they are of other texts than those in use."""
+    of_texts: dict[int, list[BleuCoreError | None]] = {}
+    for position, part in enumerate(parts):
+        if part.columns:
+            of_texts.setdefault(part.file, []).append(problems.get(position))
+    found: dict[int, BleuCoreError] = {}
+    for position, part in enumerate(parts):
+        why = of_texts.get(part.file, [None])
+        if position not in problems and why[0] is not None and all(why):
+            found[position] = why[0]
+    return found
+
+
+def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
+    """Why no rating can be placed."""
+    if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
+        origin = judgments.table["origin"].iloc[0]
+        return (
+            f"{origin}: ratings of {listed(judgments.systems)} found, of {listed(corpus.systems)} expected; "
+            "no rating is left"
+        )
+    if len(aside) == 1:
+        try:
+            judgments.check_segments(corpus.segments)
+        except AlignmentError as error:
+            return str(error)
+    return f"{'; '.join(map(str, aside))}; no rating is left"
+
+
+def _aligned(
+    usable: Mapping[int, Part], corpus: Corpus
+) -> tuple[tuple[ScoreTable, ...], dict[int, str], dict[int, BleuCoreError]]:
+    """Metric scores of the systems, a table per metric; what of each part is not used, and parts that do not fit."""
+    found: dict[str, ScoreTable] = {}
+    read: list[ScoreTable] = []
+    unused: dict[int, str] = {}
+    problems: dict[int, BleuCoreError] = {}
+    for position, table in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
+        try:
+            fitting = _fitting(table, corpus, read)
+        except AlignmentError as error:
+            problems[position] = error
+            continue
+        read.append(table)
+        found[table.name] = _joined(found[table.name], fitting) if table.name in found else fitting
+        if not set(table.systems) <= corpus.systems.keys():
+            unused[position] = _without_text(table, corpus.systems)
+    return tuple(found.values()), unused, problems
+
+
+def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) -> ScoreTable:
+    """The scores of the corpus's systems.
+
+    Args:
+        table: scores as their file has them.
+        corpus: the texts.
+        others: the tables that are used already.
+
+    Raises:
+        AlignmentError: they are of none of the systems or of other segments, or do not go with the other tables.
+    """
+    place, name = table.origin or "scores", table.name
+    if not any(system in corpus.systems for system in table.systems):
+        wanted = f"of {listed(corpus.systems)}" if corpus.systems else "and no system output is loaded"
+        raise AlignmentError(f"{place}: {name}: scores of {listed(table.systems)} found, {wanted} expected")
+    fitting = table.aligned(tuple(corpus.systems), corpus.segments)
+    of_metric = [(other.origin or "scores", other) for other in others if other.name == name]
+    for first, other in of_metric:
+        if other.level == table.level:
+            raise AlignmentError(f"{place}: {first} already holds scores of {name}; rename or remove one")
+    for first, other in of_metric:
+        if other.higher_is_better != table.higher_is_better:
+            raise AlignmentError(
+                f"{place}: lower {name} is better here or in {first}, but not in both; mark them alike"
+            )
+    return fitting
+
+
+def _without_text(table: ScoreTable, known: Collection[str]) -> str:
+    """What of a metric's scores is not used."""
+    unknown = [k for k, system in enumerate(table.systems) if system not in known]
+    values = table.scores if table.level == "segment" else table.system_scores
+    count, names = int(np.isfinite(values[unknown]).sum()), listed(table.systems[k] for k in unknown)
+    verb = "is" if count == 1 else "are"
+    return f"{count} {plural(count, 'score')} of {table.name} {verb} not used: no text of {names}"
+
+
+def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
+    """The scores of segments with those given of systems."""
+    of_systems, of_segments = (one, other) if one.level == "system" else (other, one)
+    given = of_systems.system_scores
+    return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
+
+
+def labelled(tables: Iterable[ScoreTable], computed: Collection[str]) -> Mapping[str, ScoreTable]:
+    """What each metric read from files is called -> its scores; marked where its name is that of a computed metric.
+
+    >>> table = ScoreTable.of_systems("BLEU", {"A": 1.0})
+    >>> list(labelled([table], ["BLEU", "chrF2"]))
+    ['BLEU (uploaded)']
+    """
+    tables = tuple(tables)
+    taken = {table.name for table in tables} | set(computed)
+    found: dict[str, ScoreTable] = {}
+    for table in tables:
+        label = table.name
+        while label in computed or (label != table.name and label in taken):
+            label += " (uploaded)"
+        found[label] = table
+        taken.add(label)
+    return MappingProxyType(found)

@@ -1,0 +1,83 @@
+"""Files on disk, read in their roles and fitted together: what a notebook begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+
+from bleu_core.dataset import Dataset, Part, fit
+from bleu_core.errors import AlignmentError
+from bleu_core.formats.files import StrPath, printable_path, read_bytes
+from bleu_core.formats.reading import FileRole, read, read_test_set
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+
+def load(
+    systems: Iterable[StrPath] = (),
+    references: Iterable[StrPath] = (),
+    *,
+    source: StrPath | None = None,
+    documents: StrPath | None = None,
+    judgments: Iterable[StrPath] = (),
+    scores: Iterable[StrPath] = (),
+    archives: Iterable[StrPath] = (),
+    pair: str | None = None,
+    human_scores: str | None = None,
+    encoding: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Dataset:
+    """Read files and fit them together; one that does not fit is an error.
+
+    A file's format is recognised by its content and name, as on the Data page and by `bleu-core`. A plain text has one
+    segment per line, and its system or reference is called by the file's stem.
+
+    Args:
+        systems: files of system outputs.
+        references: files of reference translations.
+        source: the file of the source text.
+        documents: a file with the document of each segment.
+        judgments: files of human judgments.
+        scores: files of other metrics' scores.
+        archives: test sets in the layout of mt-metrics-eval, folders or zips.
+        pair: the language pair, where a file has several; its first when None.
+        human_scores: which human scores of the archives are the judgments; the preferred ones when None.
+        encoding: of files that are neither UTF-8 nor marked as UTF-16.
+        limits: the most that files may hold.
+
+    Raises:
+        FormatError: a file cannot be read as what it should be.
+        LimitError: a file, or all files together, hold more than the limits allow.
+        AlignmentError: the files do not fit together, or hold no system output.
+        OSError: a file cannot be opened.
+    """
+    parts: list[Part] = []
+    number = count()
+    for path in archives:
+        found = read_test_set(
+            Path(path) if Path(path).is_dir() else read_bytes(path, limits),
+            printable_path(path),
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            limits=limits,
+        )
+        parts += found.parts(next(number))
+    given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
+        ("source", [source] if source is not None else []),
+        ("reference", references),
+        ("system", systems),
+        ("document", [documents] if documents is not None else []),
+        ("judgments", judgments),
+        ("scores", scores),
+    )
+    for role, paths in given:
+        for path in paths:
+            language = pair if role == "judgments" else None
+            data = read_bytes(path, limits)
+            found = read(data, printable_path(path), role, encoding=encoding, pair=language, limits=limits)
+            parts += found.parts(next(number))
+    dataset = fit(parts, limits=limits, refuse=True)
+    if not dataset.corpus.systems:
+        raise AlignmentError("no system output among the files, at least 1 expected")
+    return dataset

@@ -1,0 +1,149 @@
+"""Files fitted together: left out or refused, by the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from bleu_core.dataset import Column, Part, Role, ScoreTable, fit, labelled, place_ratings
+from bleu_core.errors import AlignmentError, BleuCoreError
+from bleu_core.formats import read
+from bleu_core.limits import Limits
+
+
+def text(role: Role, name: str, *segments: str | None, file: str = "") -> Part:
+    origin = file or f"{name}.txt"
+    return Part(origin, columns=(Column(role, name, segments, origin),))
+
+
+def ratings(*rows: str, header: str = "segment,system,score", name: str = "h.csv") -> Part:
+    (part,) = read("\n".join((header, *rows, "")).encode(), name, "judgments").parts()
+    return part
+
+
+def scores(name: str, of: dict[str, float], origin: str = "m.csv") -> Part:
+    return Part(origin, scores=ScoreTable.of_systems(name, of, origin=origin))
+
+
+TEXTS = [text("reference", "R", "a", "b"), text("system", "A", "a", "b"), text("system", "B", "a", "c")]
+GAPS = text("reference", "gaps", "a", None)
+
+#: What does not fit -> the parts, and why.
+UNFIT: dict[str, tuple[Sequence[Part], str]] = {
+    "a second name": (
+        [*TEXTS, text("system", "A", "x", "y", file="other/A.txt")],
+        "other/A.txt: A.txt already holds a system called A; rename or remove one",
+    ),
+    "a second source": (
+        [*TEXTS, text("source", "s", "x", "y"), text("source", "t", "x", "z")],
+        "t.txt: s.txt already holds the source; remove one of the two",
+    ),
+    "another length": (
+        [*TEXTS, text("system", "C", "x")],
+        "C.txt: line 2 is missing: 1 segment found, 2 expected as in R.txt and 2 more (1 fewer)",
+    ),
+    "no reference": (
+        [TEXTS[1], GAPS],
+        "gaps.txt, line 2: no reference, at least 1 expected",
+    ),
+    "ratings of others": (
+        [*TEXTS, ratings("1,C,3")],
+        "h.csv: ratings of C found, of A, B expected; no rating is left",
+    ),
+    "scores of others": (
+        [*TEXTS, scores("M", {"C": 1})],
+        "m.csv: M: scores of C found, of A, B expected",
+    ),
+    "scores a second time": (
+        [*TEXTS, scores("M", {"A": 1}), scores("M", {"A": 2}, "n.csv")],
+        "n.csv: m.csv already holds scores of M; rename or remove one",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", UNFIT)
+def test_what_does_not_fit_is_left_out_or_refused_for_the_same_reason(what: str) -> None:
+    parts, why = UNFIT[what]
+    assert [str(problem) for problem in fit(parts).problems.values()] == [why]
+    with pytest.raises(AlignmentError) as caught:
+        fit(parts, refuse=True)
+    assert str(caught.value) == why
+
+
+def test_too_many_systems_are_left_out_or_refused_for_the_same_reason() -> None:
+    few = Limits(systems=1)
+    (problem,) = fit(TEXTS, limits=few).problems.values()
+    assert str(problem).startswith("B.txt, with the files before it: 2 systems found, at most 1 allowed")
+    with pytest.raises(BleuCoreError) as caught:
+        fit(TEXTS, limits=few, refuse=True)
+    assert str(caught.value) == str(problem)
+
+
+def test_parts_that_fit_are_all_used_and_the_others_are_used_without_one_that_does_not() -> None:
+    found = fit([*TEXTS, text("system", "C", "x"), ratings("1,A,3", "2,B,1"), scores("M", {"A": 1, "B": 2})])
+    assert list(found.corpus.systems) == ["A", "B"]
+    assert found.judgments is not None
+    assert found.judgments.system_means() == {"A": 3.0, "B": 1.0}
+    assert [table.name for table in found.scores] == ["M"]
+    assert list(found.problems) == [3]
+
+
+def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> None:
+    parts = [*TEXTS, ratings("1,A,3", "3,A,1")]
+    found = fit(parts)
+    (row,) = found.ratings.set_aside[3]
+    assert (row.reason, row.count, row.line) == ("segment beyond the texts, which have 1 to 2", 1, 3)
+    with pytest.raises(AlignmentError, match="line 3: segment 3 found, 1 to 2 expected as in the texts"):
+        fit(parts, refuse=True)
+
+
+def test_ratings_of_systems_without_text_are_apart() -> None:
+    found = fit([*TEXTS, ratings("1,A,3", "2,C,1", "2,C,")], refuse=True).ratings
+    assert found.judgments is not None
+    assert found.rated is not None
+    assert (found.judgments.systems, found.rated.systems) == (("A",), ("A", "C"))
+    assert [(row.reason, row.count) for row in found.set_aside[3]] == [("no text of the system C", 2)]
+    assert [(row.reason, row.count) for row in found.unused[3]] == [("no text of the system C", 1)]
+    assert found.misplaced[3] == ()
+
+
+def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
+    part = ratings("1,A,3", "2,B,1")
+    assert part.judgments is not None
+    placed = place_ratings({7: part.judgments}, fit(TEXTS[:2]).corpus)
+    assert placed.judgments is not None
+    assert placed.judgments.systems == ("A",)
+    assert [row.reason for row in placed.set_aside[7]] == ["no text of the system B"]
+
+
+def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
+    packed = Part("z.zip/d", 1, (Column("document", "d", ("x", "y"), "z.zip/d"),), of_archive=True)
+    own = text("document", "docs", "p", "q")
+    for parts in ([*TEXTS, packed, own], [*TEXTS, own, packed]):
+        found = fit(parts, refuse=True)
+        assert found.corpus.documents == ("p", "q")
+        assert found.warnings == {parts.index(packed): ("its documents are not used: docs.txt holds the documents",)}
+    assert fit([*TEXTS, packed], refuse=True).corpus.documents == ("x", "y")
+
+
+def test_a_table_that_repeats_the_source_is_used_without_it() -> None:
+    table = Part(
+        "t.tsv", 1, (Column("source", "source", ("u", "v"), "t.tsv"), Column("system", "C", ("a", "b"), "t.tsv"))
+    )
+    found = fit([*TEXTS, text("source", "s", "u", "v"), table], refuse=True)
+    assert list(found.corpus.systems) == ["A", "B", "C"]
+
+
+def test_scores_of_systems_and_of_segments_of_one_metric_go_together() -> None:
+    of_segments = ScoreTable.of_segments("M", ("A", "B"), np.array([[1.0, 2.0], [3.0, 4.0]]), origin="seg.csv")
+    found = fit([*TEXTS, scores("M", {"A": 9}), Part("seg.csv", scores=of_segments)], refuse=True)
+    (table,) = found.scores
+    assert table.level == "segment"
+    assert table.system_scores.tolist() == [9.0, 3.5]
+
+
+def test_a_metric_called_like_a_computed_one_is_marked() -> None:
+    tables = [ScoreTable.of_systems(name, {"A": 1.0}) for name in ("BLEU", "BLEU (uploaded)", "M")]
+    assert list(labelled(tables, ["BLEU"])) == ["BLEU (uploaded) (uploaded)", "BLEU (uploaded)", "M"]
