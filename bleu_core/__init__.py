@@ -1,9 +1,12 @@
-"""BLEU and what surrounds it: counting, significance, agreement with people. Knows no screen.
+"""Scores of machine translation, which differences are real, and how well scores agree with people. Knows no screen.
 
-from bleu_core import BleuSettings, Corpus, evaluate
+>>> import bleu_core
+>>> corpus = bleu_core.Corpus(systems={"A": ["the cat sat on a mat"]}, references={"R": ["the cat sat on the mat"]})
+>>> round(float(bleu_core.evaluate(corpus).scores.score[0]), 1)
+53.7
 
-corpus = Corpus(systems={"A": ["the cat sat"]}, references={"R": ["the cat sat down"]})
-evaluate(corpus, BleuSettings()).scores.score
+`bleu_core.load` reads files. The names in `__init__.pyi` are loaded when they are first used; what else the packages
+offer is in their own faces, such as `bleu_core.inference`.
 """
 
 import lazy_loader

@@ -1,10 +1,49 @@
+# What a notebook needs. Files:
+# Agreement with people:
+from .agreement import Agreement as Agreement
+from .agreement import Correlation as Correlation
+from .agreement import correlate as correlate
+from .agreement import segment_level as segment_level
+from .agreement import system_level as system_level
 from .dataset import Column as Column
 from .dataset import Corpus as Corpus
+from .dataset import Dataset as Dataset
 from .dataset import Judgments as Judgments
+from .dataset import ScoreTable as ScoreTable
+
+# Errors:
 from .errors import AlignmentError as AlignmentError
 from .errors import BleuCoreError as BleuCoreError
 from .errors import FormatError as FormatError
 from .errors import SettingsError as SettingsError
+from .formats import load as load
+
+# Differences between systems:
+from .inference import Comparison as Comparison
+from .inference import Comparisons as Comparisons
+from .inference import Interval as Interval
+from .inference import against as against
+from .inference import all_pairs as all_pairs
+from .inference import block_scores as block_scores
+from .inference import compare as compare
+from .inference import document_blocks as document_blocks
+from .inference import equal_blocks as equal_blocks
+from .inference import score_intervals as score_intervals
+from .inference import tiers as tiers
+from .judges import krippendorff_alpha as krippendorff_alpha
+from .limits import LimitError as LimitError
+
+# Results as tables:
+from .reports import Table as Table
+from .reports import comparison_table as comparison_table
+from .reports import score_table as score_table
+from .reports import to_frame as to_frame
+from .reports import to_latex as to_latex
+from .reports import to_text as to_text
+from .reports import to_tsv as to_tsv
+
+# Scores:
+from .scoring import METRICS as METRICS
 from .scoring import PRESETS as PRESETS
 from .scoring import Bleu as Bleu
 from .scoring import BleuSettings as BleuSettings
@@ -14,3 +53,4 @@ from .scoring import SumTable as SumTable
 from .scoring import bleu as bleu
 from .scoring import count_ngrams as count_ngrams
 from .scoring import evaluate as evaluate
+from .scoring import metric as metric

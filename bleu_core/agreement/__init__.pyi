@@ -5,8 +5,8 @@ from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion
 from .correlation import Points as Points
-from .correlation import agreement as agreement
 from .correlation import agreement_of_scores as agreement_of_scores
+from .correlation import correlate as correlate
 from .correlation import kendall as kendall
 from .correlation import normalised_by_range as normalised_by_range
 from .correlation import pearson as pearson

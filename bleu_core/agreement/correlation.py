@@ -158,7 +158,7 @@ class Agreement:
         return self.pearson, self.spearman, self.kendall
 
 
-def agreement(
+def correlate(
     corpus: Corpus,
     evaluation: Evaluation,
     judgments: Judgments,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import DECIMALS, Agreement, Exclusion, Points, agreement, agreement_of_scores
+from bleu_core.agreement.correlation import DECIMALS, Agreement, Exclusion, Points, agreement_of_scores, correlate
 from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod, rank_metrics
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
@@ -239,7 +239,7 @@ def system_level(
     """
     _check_names(metrics)
     check_draws(seed, trials=trials)
-    of_bleu = agreement(corpus, evaluation, judgments, without=without)
+    of_bleu = correlate(corpus, evaluation, judgments, without=without)
     selected = [metric.select(of_bleu.systems) for metric in metrics]
     found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
     scores: dict[str, Points] = {BLEU: of_bleu.bleu} | {metric.name: metric.of_systems for metric in selected}
@@ -295,7 +295,7 @@ def segment_level(
     """
     _check_names(metrics)
     check_draws(seed, trials=trials)
-    of_bleu = agreement(corpus, evaluation, judgments, without=without)
+    of_bleu = correlate(corpus, evaluation, judgments, without=without)
     systems = of_bleu.systems
     human = segment_ratings(judgments, systems, corpus.segments)
     scores: dict[str, Points] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).of_segments}

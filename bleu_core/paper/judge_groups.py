@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bleu_core.agreement import DECIMALS, Agreement, Points, agreement, normalised_by_range
+from bleu_core.agreement import DECIMALS, Agreement, Points, correlate, normalised_by_range
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import RaterDifference, directed_differences
@@ -115,7 +115,7 @@ def group_agreements(
     Raises:
         AlignmentError: no system has text and ratings, or a rating is of a segment that the texts do not have.
     """
-    found = [GroupAgreement(None, agreement(corpus, evaluation, judgments), None)]
+    found = [GroupAgreement(None, correlate(corpus, evaluation, judgments), None)]
     for group in judge_groups(judgments)[1:]:
         everyone = _agreement(corpus, evaluation, group.judgments)
         if everyone is not None:
@@ -146,7 +146,7 @@ def _agreement(
     corpus: Corpus, evaluation: Evaluation, judgments: Judgments, *, humans: Collection[str] = ()
 ) -> Agreement | None:
     try:
-        return agreement(corpus, evaluation, judgments, without=humans)
+        return correlate(corpus, evaluation, judgments, without=humans)
     except AlignmentError:  # no system has both
         return None
 

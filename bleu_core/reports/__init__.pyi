@@ -72,6 +72,7 @@ from .table import Table as Table
 from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import label as label
+from .table import to_frame as to_frame
 from .table import to_latex as to_latex
 from .table import to_text as to_text
 from .table import to_tsv as to_tsv

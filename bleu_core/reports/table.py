@@ -11,9 +11,12 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.errors import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Cell = str | int | float
 Json = dict[str, object]
@@ -131,6 +134,13 @@ class _Rows(list[str]):
 
     def write(self, row: str) -> None:
         self.append(row)
+
+
+def to_frame(table: Table) -> pd.DataFrame:
+    """A table for pandas: all digits, one row per row of the table."""
+    import pandas as pd  # loaded when first needed
+
+    return pd.DataFrame(list(table.rows), columns=pd.Index(list(table.kinds)))
 
 
 def to_xlsx(table: Table) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bleu_core.agreement import Agreement, Points, agreement, normalised_by_range, segment_ratings
+from bleu_core.agreement import Agreement, Points, correlate, normalised_by_range, segment_ratings
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
@@ -68,7 +68,7 @@ class RatingsInUse:
 
     def agreement_of(self, judgments: Judgments) -> Agreement:
         """BLEU beside the mean ratings of some of the judges."""
-        return agreement(self.view.workspace.corpus, self.view.evaluation, judgments, without=self.without)
+        return correlate(self.view.workspace.corpus, self.view.evaluation, judgments, without=self.without)
 
     @property
     def systems(self) -> tuple[str, ...]:

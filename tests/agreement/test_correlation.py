@@ -14,8 +14,8 @@ from scipy import stats
 
 from bleu_core.agreement import (
     Correlation,
-    agreement,
     agreement_of_scores,
+    correlate,
     kendall,
     normalised_by_range,
     pearson,
@@ -250,7 +250,7 @@ def ratings(content: str = "") -> Judgments:
 
 def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
     evaluation = evaluate(CORPUS, BleuSettings(smoothing="floor"), references=["R"])
-    found = agreement(CORPUS, evaluation, ratings(), without=["human"])
+    found = correlate(CORPUS, evaluation, ratings(), without=["human"])
     assert found.systems == ("worst", "best", "middle")
     assert [(e.system, e.reason) for e in found.excluded] == [
         ("copy", "its text equals the reference R"),
@@ -268,26 +268,26 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
 
 
 def test_only_a_reference_in_use_leaves_its_copy_out() -> None:
-    found = agreement(CORPUS, evaluate(CORPUS, references=["Q"]), ratings())
+    found = correlate(CORPUS, evaluate(CORPUS, references=["Q"]), ratings())
     assert "copy" in found.systems
     assert "unrated" in {e.system for e in found.excluded}
 
 
 def test_system_level_scores_are_compared_too() -> None:
     judgments = read_ratings(Text("system,score\nbest,90\nmiddle,70\nworst,20\n", "UTF-8"), "h.csv")
-    found = agreement(CORPUS, evaluate(CORPUS, references=["R"]), judgments)
+    found = correlate(CORPUS, evaluate(CORPUS, references=["R"]), judgments)
     assert found.human.tolist() == [20, 90, 70]
 
 
 def test_a_rating_of_a_segment_beyond_the_texts_is_refused() -> None:
     with pytest.raises(AlignmentError, match=r"h\.csv, line 14: segment 3 found, 1 to 2 expected"):
-        agreement(CORPUS, evaluate(CORPUS), ratings("3,best,x,1\n"))
+        correlate(CORPUS, evaluate(CORPUS), ratings("3,best,x,1\n"))
 
 
 def test_no_system_to_compare_is_refused_with_the_reasons() -> None:
     judgments = read_ratings(Text("system,score\nnobody,90\n", "UTF-8"), "h.csv")
     with pytest.raises(AlignmentError, match=r"no system has both a score and ratings .*best: no ratings.*nobody"):
-        agreement(CORPUS, evaluate(CORPUS, references=["Q"]), judgments)
+        correlate(CORPUS, evaluate(CORPUS, references=["Q"]), judgments)
 
 
 # --- any metric -------------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_a_metric_of_other_systems_is_refused_with_the_reasons() -> None:
 
 
 def test_bleu_is_compared_under_its_name() -> None:
-    found = agreement(CORPUS, evaluate(CORPUS, references=["R"]), ratings())
+    found = correlate(CORPUS, evaluate(CORPUS, references=["R"]), ratings())
     assert found.metric == "BLEU"
     assert found.scores is found.bleu
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from bleu_core.agreement import agreement
+from bleu_core.agreement import correlate
 from bleu_core.dataset import Corpus
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
@@ -49,7 +49,7 @@ CORPUS = Corpus(
 )
 EVALUATION = evaluate(CORPUS, BleuSettings(tokenizer="none"))
 BLOCKS = block_scores(EVALUATION, equal_blocks(3, 3))
-AGREEMENT = agreement(CORPUS, EVALUATION, read_ratings(Text("system,score\nA,2\nB_1,3\nC,1\nD,4\n", "UTF-8"), "h.csv"))
+AGREEMENT = correlate(CORPUS, EVALUATION, read_ratings(Text("system,score\nA,2\nB_1,3\nC,1\nD,4\n", "UTF-8"), "h.csv"))
 TABLES = {
     "score": score_table(EVALUATION),
     "precision": precision_table(EVALUATION),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sample_data
-from bleu_core.agreement import Agreement, agreement
+from bleu_core.agreement import Agreement, correlate
 from bleu_core.dataset import Corpus
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
@@ -68,7 +68,7 @@ def divided(evaluation: Evaluation) -> BlockScores:
 @pytest.fixture(scope="module")
 def compared(corpus: Corpus, evaluation: Evaluation) -> Agreement:
     rows = "\n".join(f"{name}\t{score}" for name, score in zip(NAMES, (3, 4, 1, 2), strict=True))
-    return agreement(corpus, evaluation, read_ratings(Text("system\tscore\n" + rows, "UTF-8"), "h.tsv"))
+    return correlate(corpus, evaluation, read_ratings(Text("system\tscore\n" + rows, "UTF-8"), "h.tsv"))
 
 
 @pytest.fixture(scope="module")
