@@ -6,19 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pandas as pd
 import streamlit as st
 
-from bleu_core.errors import SettingsError
-from bleu_core.formats import FileRole
-from bleu_core.inference import RESAMPLES
-from bleu_core.paper import Mark, WorkedExample
+from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.reports import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
-from bleu_core.scoring import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS, TOKENIZERS
 from dashboard import analysis, session, words
-from dashboard.figures import CONFIG, DARK_INK
+from dashboard.figures import CONFIG, DARK_INK, Style, styles
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
@@ -33,8 +29,10 @@ __all__ = [
     "note_left_out",
     "settings_form",
     "switch",
+    "system_styles",
     "table",
     "upload_form",
+    "view_or_stop",
 ]
 
 NUMBER_FORMATS: Mapping[Kind, str] = {
@@ -68,7 +66,7 @@ PRESET_NAMES = {
 }
 CUSTOM = "own"
 
-ROLE_CHOICES: Mapping[str, FileRole | None] = {
+ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
     "Sort by name and content": None,
     "Systems": "system",
     "References": "reference",
@@ -108,7 +106,7 @@ REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
 )
 #: What becomes of an n-gram -> its colour, and a sign for those who do not see colours.
-MARKS: Mapping[Mark, tuple[str, str]] = {
+MARKS: Mapping[analysis.Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
     "exhausted": ("orange", " ↺"),
     "not found": ("red", " ✗"),
@@ -120,8 +118,31 @@ ZSCORE_HELP = (
 )
 
 
+def view_or_stop(*, systems: int = 1, judgments: bool = False) -> analysis.View:
+    """The data and settings a page works on; if something is missing, show what to do and stop the page.
+
+    Args:
+        systems: the least number of systems that the page needs.
+        judgments: whether it needs ratings.
+    """
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    try:
+        return analysis.current_view(systems=systems, judgments=judgments)
+    except analysis.MissingDataError as error:
+        _stop_with_hint(str(error))
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
+
+
+def system_styles(view: analysis.View) -> Mapping[str, Style]:
+    """How each loaded system is drawn on every figure."""
+    return styles(tuple(view.workspace.corpus.systems))
+
+
 def answer(text: str) -> None:
-    """What a page says first."""
+    """Show the sentence that answers a page's question, as its first line."""
     st.markdown(f"#### {literal(text)}", anchors=False)
 
 
@@ -151,8 +172,8 @@ def chart(
         if on_pick is None:
             st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
         else:
-            told = partial(_point_picked, key, on_pick)
-            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=told, selection_mode="points")
+            picked = partial(_point_picked, key, on_pick)
+            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=picked, selection_mode="points")
         if data is not None:
             text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
             file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
@@ -303,7 +324,7 @@ def json_text(content: Json) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
-def marked(worked: WorkedExample, order: int) -> str:
+def marked(worked: analysis.WorkedExample, order: int) -> str:
     """A candidate's n-grams as Markdown, each marked by what became of it."""
     tokens = worked.candidate
     ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
@@ -317,9 +338,9 @@ def marked(worked: WorkedExample, order: int) -> str:
 
 def note_left_out(view: analysis.View) -> None:
     """Say which systems are not compared, if any."""
-    said = words.systems_left_out(view)
-    if said:
-        st.caption(literal(said))
+    sentence = words.systems_left_out(view)
+    if sentence:
+        st.caption(literal(sentence))
 
 
 def settings_form() -> None:
@@ -330,17 +351,17 @@ def settings_form() -> None:
     _preset_box()
     st.selectbox(
         "Tokeniser",
-        list(TOKENIZERS),  # as they are: the address quotes what the box shows
+        list(analysis.TOKENIZERS),  # as they are: the address quotes what the box shows
         key="tokenizer",
         bind="query-params",
         help="How text is split into words before n-grams are counted. "
-        + "; ".join(f"{name}: {what}" for name, what in TOKENIZERS.items()),
+        + "; ".join(f"{name}: {what}" for name, what in analysis.TOKENIZERS.items()),
     )
     st.toggle("Lower-case", key="lowercase", bind="query-params", help="Fold case before counting.")
     st.slider(
         "Maximum order",
         1,
-        HIGHEST_ORDER,
+        analysis.HIGHEST_ORDER,
         session.DEFAULTS.max_order,
         key="max_order",
         bind="query-params",
@@ -353,8 +374,8 @@ def settings_form() -> None:
         placeholder="uniform",
         help="One number an order, separated by blanks, that sum to 1; empty is uniform.",
     )
-    st.selectbox("Smoothing", SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
-    if session.get("smoothing") in SMOOTHING_DEFAULTS:
+    st.selectbox("Smoothing", analysis.SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
+    if session.get("smoothing") in analysis.SMOOTHING_DEFAULTS:
         st.number_input(
             "Smoothing value",
             min_value=0.0,
@@ -363,11 +384,11 @@ def settings_form() -> None:
             format="%.3g",
             key="smoothing_value",
             bind="query-params",
-            placeholder=f"{SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
+            placeholder=f"{analysis.SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
         )
     st.selectbox(
         "Reference length",
-        REFERENCE_LENGTHS,
+        analysis.REFERENCE_LENGTHS,
         key="reference_length",
         bind="query-params",
         help=REFERENCE_LENGTH_HELP,
@@ -378,7 +399,7 @@ def settings_form() -> None:
         key="intervals",
         bind="query-params",
         help="A 95 % interval beside every score: how far it would vary over other texts of this kind, from "
-        f"{RESAMPLES:,} bootstrap resamples of the segments.",
+        f"{analysis.RESAMPLES:,} bootstrap resamples of the segments.",
     )
     if len(corpus.references) > 1:
         _leave_out("references", list(corpus.references))
@@ -420,6 +441,24 @@ def upload_form() -> None:
     )
 
 
+def _stop_at_link(link: session.Link) -> NoReturn:
+    session.explain_link(link)
+    whose = "same" if link.lost else "link's"
+    session.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
+    st.stop()
+
+
+def _stop_with_hint(message: str) -> NoReturn:
+    st.info(literal(message))
+    session.page_link("Data", "Go to the Data page")
+    st.stop()
+
+
+def _stop_with_error(message: str) -> NoReturn:
+    st.error(literal(message))
+    st.stop()
+
+
 def _width(name: str, cells: Iterable[object]) -> int | None:
     """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
     lengths = [len(str(cell)) for cell in cells]
@@ -448,10 +487,10 @@ def _preset_box() -> None:
     """A preset sets the other settings; the box shows which preset they amount to, if any."""
     try:
         current = session.settings()
-        name = next((name for name, preset in PRESETS.items() if preset == current), CUSTOM)
+        name = next((name for name, preset in analysis.PRESETS.items() if preset == current), CUSTOM)
     except SettingsError:
         name = CUSTOM
-    options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
+    options = [*analysis.PRESETS, CUSTOM] if name == CUSTOM else list(analysis.PRESETS)
     session.put(preset=name)
     st.selectbox(
         "Preset",
@@ -464,7 +503,7 @@ def _preset_box() -> None:
 
 
 def _follow_preset() -> None:
-    if session.get("preset") in PRESETS:
+    if session.get("preset") in analysis.PRESETS:
         session.choose_preset(session.get("preset"))
 
 

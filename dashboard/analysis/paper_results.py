@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset import Corpus, Judgments, SetAside, merge
@@ -12,19 +13,32 @@ from bleu_core.paper import (
     Combination,
     Experiment,
     Following,
+    Mark,
     WorkedExample,
     claims,
     combinations,
     experiment,
     following,
     paper_examples,
+    work_example,
 )
 from bleu_core.reports import Json, paper_json
-from bleu_core.scoring import HIGHEST_ORDER
+from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from dashboard import session
-from dashboard.analysis import ratings_in_use as people
-from dashboard.analysis.results import View
+from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.view import View
 from dashboard.session import File
+
+__all__ = [
+    "Mark",
+    "PaperResults",
+    "WorkedExample",
+    "paper_numbers",
+    "ratings_left_out",
+    "repeat_paper",
+    "weights_by_hand",
+    "worked_example",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +70,7 @@ def repeat_paper(view: View) -> PaperResults:
     judgments = None
     if workspace.judgments is not None:
         try:
-            judgments = people.ratings_or_stop(view).judgments
+            judgments = choose_ratings(view).judgments
         except AlignmentError:  # all judges are left out
             judgments = None
     key = (
@@ -105,6 +119,11 @@ def ratings_left_out(view: View) -> tuple[SetAside, ...]:
     if together is not None:
         left_out += together.place(corpus.systems, corpus.segments, corpus.documents)[1]
     return tuple(left_out)
+
+
+def worked_example(text: str, references: Sequence[str], settings: BleuSettings) -> WorkedExample:
+    """Count the n-grams of a candidate, whose lines are joined, against one or more references."""
+    return work_example(" ".join(text.split("\n")), references, settings)
 
 
 def weights_by_hand(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights, formats_of
-from dashboard import session
+from dashboard import analysis, session
 from dashboard.session import Entry, File, Workspace, file_table
 from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
 
@@ -151,13 +150,13 @@ def _correct_one(position: int, entry: Entry, stamp: str) -> None:
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
     """Overrule the format that was recognised, and choose one of several language pairs."""
     file = entry.file
-    formats = formats_of(file.role)
+    formats = analysis.formats_of(file.role)
     if len(formats) > 1:
         chosen = st.selectbox(
             "Format",
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
-            format_func=lambda kind: FORMATS.get(kind, "as recognised"),
+            format_func=lambda kind: analysis.FORMATS.get(kind, "as recognised"),
             key=f"format-{stamp}",
             width=280,
         )
@@ -251,34 +250,43 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
     before = entry.file.weights
     st.caption("What an error costs: a segment's rating is minus the sum over its errors.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
-        weights = MqmWeights(**{name: _weight(name, title, before, stamp) for name, title in TITLES.items()})
+        weights = analysis.MqmWeights(
+            **{name: _weight(name, title, before, stamp) for name, title in analysis.WEIGHT_TITLES.items()}
+        )
         _change_if(position, "weights", before, weights)
         st.button(
             "Published weights",
             on_click=_restore_weights,
             args=(position, stamp),
-            disabled=before == PUBLISHED,
+            disabled=before == analysis.PUBLISHED_WEIGHTS,
             key="published-weights",
         )
 
 
-def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
+def _weight(name: str, title: str, weights: analysis.MqmWeights, stamp: str) -> float:
     """A box for one weight."""
     key = f"weight-{name}-{stamp}"
     if session.get(key) is None:
         session.put(**{key: float(getattr(weights, name))})
-    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
+    return st.number_input(
+        title, min_value=0.0, max_value=analysis.LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150
+    )
 
 
 def _restore_weights(position: int, stamp: str) -> None:
     """Let errors cost what was published."""
-    session.change_file(position, weights=PUBLISHED)
-    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED, name)) for name in TITLES})
+    session.change_file(position, weights=analysis.PUBLISHED_WEIGHTS)
+    session.put(
+        **{
+            f"weight-{name}-{stamp}": float(getattr(analysis.PUBLISHED_WEIGHTS, name))
+            for name in analysis.WEIGHT_TITLES
+        }
+    )
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments is of a format that names language pairs."""
-    of_esa = entry.report is not None and entry.report.format.startswith(FORMATS["esa"])
+    of_esa = entry.report is not None and entry.report.format.startswith(analysis.FORMATS["esa"])
     return file.role == "judgments" and (of_esa or bool(file.pair))
 
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.judges import UNITS
-from bleu_core.paper import EXAMPLES, work_example
 from bleu_core.reports import combination_table, ngram_table
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, paper_steps, printable_page
-from dashboard.widgets import answer, chart, choice, downloads, file_download, json_bytes, literal, marked, table
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    downloads,
+    file_download,
+    json_bytes,
+    literal,
+    marked,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
@@ -22,7 +32,7 @@ INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, 
 def render() -> None:
     """Walk through the paper."""
     st.title("Paper")
-    view = analysis.view_or_stop()
+    view = view_or_stop()
     st.caption(literal(words.PAPER_SOURCE))
     if session.paper_settings_brought():
         st.info(
@@ -43,7 +53,7 @@ def render() -> None:
         file_download(
             "Printable page (HTML)",
             lambda: printable_page(
-                paper_steps(found, walk.examples, walk.tested, view.styles, UNITS),
+                paper_steps(found, walk.examples, walk.tested, system_styles(view), analysis.UNITS),
                 title=words.PAPER_TITLE,
                 said=[words.PAPER_SOURCE, words.claims_outcome(walk.tested), *filter(None, remarks)],
                 signature=found.evaluation.signature,
@@ -58,8 +68,8 @@ def render() -> None:
             key="paper-json",
         )
     session.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
-    units = UNITS if session.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
-    shown = paper_steps(found, walk.examples, walk.tested, view.styles, units)
+    units = analysis.UNITS if session.get("paper_intervals") == INTERVALS[1] else analysis.UNITS[:1]
+    shown = paper_steps(found, walk.examples, walk.tested, system_styles(view), units)
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
@@ -106,7 +116,7 @@ def _example(view: analysis.View) -> None:
     """A candidate and its references, to be changed, n-gram by n-gram."""
     names = {
         f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
-        for example in EXAMPLES
+        for example in analysis.PAPER_EXAMPLES
         for number, candidate in enumerate(example.candidates, start=1)
     }
     name = choice("Begin with", list(names), key="example", width=260)
@@ -123,7 +133,7 @@ def _example(view: analysis.View) -> None:
         st.info("Write at least one reference.")
         return
     settings = view.evaluation.settings
-    worked = work_example(" ".join(text.split("\n")), references, settings)
+    worked = analysis.worked_example(text, references, settings)
     orders = [str(order) for order in range(1, settings.max_order + 1)]
     order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
     st.markdown(marked(worked, order))

@@ -50,25 +50,9 @@ def coefficient(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", MINUS)
 
 
-def best_first(view: View) -> list[tuple[str, float]]:
-    """The systems and their BLEU, best first; without those that are copies of a reference in use."""
-    scores = zip(view.evaluation.systems, view.evaluation.scores.score, strict=True)
-    return sorted(
-        ((name, float(score)) for name, score in scores if name not in view.copies),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
-
-
-def systems_in_order(view: View, *, by_name: bool) -> list[str]:
-    """All chosen systems, by score (best first, copies of a reference last) or by name."""
-    if by_name:
-        return sorted(view.evaluation.systems)
-    return [name for name, _ in best_first(view)] + list(view.copies)
-
-
 def leading_system(view: View) -> str:
     """Who leads, and by how much."""
-    order = best_first(view)
+    order = view.best_first
     if not order:
         return "Every system is a copy of a reference in use, so BLEU says nothing here."
     (first, best), *rest = order
