@@ -13,44 +13,44 @@ PAPER_SOURCE = (
 )
 
 
-def claims_outcome(tested: Sequence[Claim]) -> str:
+def claims_outcome(claims: Sequence[Claim]) -> str:
     """How many claims hold here."""
-    holding = sum(claim.holds is True for claim in tested)
-    failing = sum(claim.holds is False for claim in tested)
-    open_ = len(tested) - holding - failing
-    said = f"Of {len(tested)} claims of the paper {holding} hold on these data"
+    holding = sum(claim.holds is True for claim in claims)
+    failing = sum(claim.holds is False for claim in claims)
+    open_ = len(claims) - holding - failing
+    text = f"Of {len(claims)} claims of the paper {holding} hold on these data"
     if failing:
-        said += f", {failing} {'does' if failing == 1 else 'do'} not"
+        text += f", {failing} {'does' if failing == 1 else 'do'} not"
     if open_:
-        said += f", and {open_} cannot be tested with them"
-    return f"{said}."
+        text += f", and {open_} cannot be tested with them"
+    return f"{text}."
 
 
-def failing_claims(tested: Sequence[Claim]) -> str:
+def failing_claims(claims: Sequence[Claim]) -> str:
     """The claims that do not hold; empty where all do."""
-    claims = [f"{claim.said} ({claim.place})" for claim in tested if claim.holds is False]
-    return f"Not seen here: {'; '.join(claims)}." if claims else ""
+    failing = [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
+    return f"Not seen here: {'; '.join(failing)}." if failing else ""
 
 
-def data_of_steps(found: Experiment) -> str:
+def data_of_steps(experiment: Experiment) -> str:
     """What the steps are drawn from."""
-    full, used = found.full, found.evaluation
-    said = (
+    full, used = experiment.full, experiment.evaluation
+    text = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
         f"{plural(used.segments, 'segment')}, {len(used.references)} {plural(len(used.references), 'reference')} "
         f"({', '.join(used.references)})."
     )
     if used.references != full.references:
-        said += (
+        text += (
             f" Figure 1 and the steps on the number of references take all {len(full.references)}: "
             f"{', '.join(full.references)}."
         )
-    return said
+    return text
 
 
-def systems_without_bleu(found: Experiment) -> str:
+def systems_without_bleu(experiment: Experiment) -> str:
     """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
-    systems = [f"{one.system} ({one.reason})" for one in found.left_out]
+    systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
     return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
 
 
