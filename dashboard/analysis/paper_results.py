@@ -46,14 +46,14 @@ class PaperResults:
     """The paper, repeated.
 
     Attributes:
-        found: the experiment.
-        examples: the paper's, worked; a tuple of candidates each.
-        tested: the paper's claims.
+        experiment: all its steps.
+        examples: the paper's examples, computed; a tuple of candidates for each.
+        claims: the paper's claims, tested.
     """
 
-    found: Experiment
+    experiment: Experiment
     examples: tuple[tuple[WorkedExample, ...], ...]
-    tested: tuple[Claim, ...]
+    claims: tuple[Claim, ...]
 
 
 def repeat_paper(view: View) -> PaperResults:
@@ -79,7 +79,7 @@ def repeat_paper(view: View) -> PaperResults:
     )
 
     def compute(progress: object) -> PaperResults:
-        found = experiment(
+        result = experiment(
             corpus,
             evaluation.settings,
             judgments,
@@ -87,14 +87,15 @@ def repeat_paper(view: View) -> PaperResults:
             references=evaluation.references,
             progress=progress,  # type: ignore[arg-type]
         )
-        return PaperResults(found, paper_examples(evaluation.settings), claims(found))
+        return PaperResults(result, paper_examples(evaluation.settings), claims(result))
 
     return session.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
 
 
-def paper_numbers(view: View, walked: PaperResults) -> Json:
+def paper_numbers(view: View, results: PaperResults) -> Json:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    return paper_json(walked.found, walked.examples, walked.tested, [str(rows) for rows in ratings_left_out(view)])
+    left_out = [str(rows) for rows in ratings_left_out(view)]
+    return paper_json(results.experiment, results.examples, results.claims, left_out)
 
 
 def ratings_left_out(view: View) -> tuple[SetAside, ...]:
@@ -127,21 +128,21 @@ def worked_example(text: str, references: Sequence[str], settings: BleuSettings)
 
 
 def weights_by_hand(
-    found: Experiment, weights: tuple[float, ...]
+    result: Experiment, weights: tuple[float, ...]
 ) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
-    """Both means with one's own weights, and how they follow the judges.
+    """Both means of precisions with one's own weights, and how closely they follow the judges.
 
     Raises:
         SettingsError: the weights do not fit.
     """
     if len(weights) > HIGHEST_ORDER:
         raise SettingsError(f"{len(weights)} weights found, 1 to {HIGHEST_ORDER} expected, one an order")
-    own = tuple(one for one in combinations(found.evaluation, [weights], highest=1) if one.weights is not None)
-    if found.ratings is None:
+    own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
+    if result.ratings is None:
         return own, ()
     means = {
         one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
-        for one in found.ratings.agreements
+        for one in result.ratings.agreements
     }
     return own, following(own, means)
 

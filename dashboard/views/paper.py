@@ -44,18 +44,18 @@ def render() -> None:
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    found = walk.found
-    answer(words.claims_outcome(walk.tested))
-    remarks = (words.failing_claims(walk.tested), words.data_of_steps(found), words.systems_without_bleu(found))
+    found = walk.experiment
+    answer(words.claims_outcome(walk.claims))
+    remarks = (words.failing_claims(walk.claims), words.data_of_steps(found), words.systems_without_bleu(found))
     for said in filter(None, remarks):
         st.caption(literal(said))
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Printable page (HTML)",
             lambda: printable_page(
-                paper_steps(found, walk.examples, walk.tested, system_styles(view), analysis.UNITS),
+                paper_steps(found, walk.examples, walk.claims, system_styles(view), analysis.UNITS),
                 title=words.PAPER_TITLE,
-                said=[words.PAPER_SOURCE, words.claims_outcome(walk.tested), *filter(None, remarks)],
+                said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, remarks)],
                 signature=found.evaluation.signature,
             ),
             "paper.html",
@@ -69,7 +69,7 @@ def render() -> None:
         )
     session.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
     units = analysis.UNITS if session.get("paper_intervals") == INTERVALS[1] else analysis.UNITS[:1]
-    shown = paper_steps(found, walk.examples, walk.tested, system_styles(view), units)
+    shown = paper_steps(found, walk.examples, walk.claims, system_styles(view), units)
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
@@ -157,7 +157,7 @@ def _by_hand(walk: analysis.PaperResults) -> None:
     if not text.strip():
         return
     try:
-        combined, followed = analysis.weights_by_hand(walk.found, session.weights(text) or ())
+        combined, followed = analysis.weights_by_hand(walk.experiment, session.weights(text) or ())
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
