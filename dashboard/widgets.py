@@ -105,7 +105,7 @@ SMOOTHING_HELP = (
 REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
 )
-#: What becomes of an n-gram -> its colour, and a sign for those who do not see colours.
+#: Mark of an n-gram -> its colour, and a sign for readers who do not see colours.
 MARKS: Mapping[analysis.Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
     "exhausted": ("orange", " ↺"),
@@ -325,7 +325,7 @@ def json_text(content: Json) -> str:
 
 
 def marked(worked: analysis.WorkedExample, order: int) -> str:
-    """A candidate's n-grams as Markdown, each marked by what became of it."""
+    """A candidate's n-grams as Markdown, each marked as matched, exhausted or not found."""
     tokens = worked.candidate
     ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
     chips = [
@@ -337,7 +337,7 @@ def marked(worked: analysis.WorkedExample, order: int) -> str:
 
 
 def note_left_out(view: analysis.View) -> None:
-    """Say which systems are not compared, if any."""
+    """Show which systems are not compared, if any."""
     sentence = words.systems_left_out(view)
     if sentence:
         st.caption(literal(sentence))
@@ -413,7 +413,7 @@ def settings_form() -> None:
 
 
 def upload_form() -> None:
-    """Take in any number of files at once."""
+    """Accept any number of files at once."""
     chosen = st.segmented_control(
         "The files are",
         [*ROLE_CHOICES, FOLDER],

@@ -28,7 +28,7 @@ from bleu_core.reports import alphas
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
-#: Pairs of systems: those next to each other by mean rating, all, or those named.
+#: Pairs of systems: neighbours by mean rating, all pairs, or those listed.
 Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
 
 
@@ -38,9 +38,9 @@ class JudgeAnalysis:
 
     Attributes:
         summaries: one by one, by group and name.
-        interval, ordinal: how far they agree.
+        interval, ordinal: Krippendorff's alpha with that distance between ratings.
         variance: where the variance of a rating comes from.
-        groups: each group, and every two.
+        groups: each group, and every pair of groups.
         standardised: whether ratings are z-scores.
     """
 
@@ -58,7 +58,7 @@ class JudgeAnalysis:
 
     @property
     def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:
-        """Who the judges are -> how far they agree; groups where there are two or more."""
+        """Label of the judges -> their alphas; includes the groups if there are two or more."""
         return alphas(self.interval, self.ordinal, self.groups)
 
 

@@ -26,7 +26,7 @@ HELP = {
 
 
 def render() -> None:
-    """Take files in, report on each, and let each be corrected."""
+    """Accept files, report on each, and let each be corrected."""
     st.title("Data")
     link = session.unmatched_link()
     other_data = link is not None and session.dataset() == "sample"
@@ -47,7 +47,7 @@ def render() -> None:
 
 
 def _report(workspace: Workspace) -> None:
-    """Say what was found in the files, and what is wrong with them."""
+    """Show what was found in the files, and what is wrong with them."""
     _status(workspace)
     for entry in workspace.problems:
         st.error(literal(f"Set aside: {entry.problem}"))
@@ -60,7 +60,7 @@ def _report(workspace: Workspace) -> None:
 
 
 def _which() -> None:
-    """Say which data are shown, and the way to the others."""
+    """Show which data are in use, with a button for the others."""
     own = session.own_files()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="which-data"):
         if session.dataset() == "sample":
@@ -96,7 +96,7 @@ def _status(workspace: Workspace) -> None:
 
 
 def _correct(entries: tuple[Entry, ...]) -> None:
-    """Change what is said about one file, or remove it."""
+    """Correct how one file is read, or remove it."""
     st.subheader("Correct a file", anchor=False)
     names = [entry.file.name for entry in entries]  # not the files: Streamlit keeps what a box refers to
     position = st.selectbox("File", range(len(names)), format_func=names.__getitem__, key="file_to_correct")
@@ -113,7 +113,7 @@ def _correct(entries: tuple[Entry, ...]) -> None:
 
 
 def _correct_one(position: int, entry: Entry, stamp: str) -> None:
-    """Change what is said about a file."""
+    """Correct how a file is read."""
     file = entry.file
     roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
     role = st.selectbox(
@@ -202,7 +202,7 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
-    """Say which systems are human translators."""
+    """Mark the human translators among the systems."""
     file = entry.file
     if file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
         human = st.toggle("Human translator", value=file.human, key=f"human-{stamp}")
@@ -223,7 +223,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
-    """Say of which metrics a lower score is the better one."""
+    """Mark the metrics whose lower score is the better one."""
     before = [name for name, lower in entry.metrics.items() if lower]
     if len(entry.metrics) == 1:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
@@ -244,7 +244,7 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
-    """Change what errors cost."""
+    """Change the weights of MQM errors."""
     if entry.report is None or entry.report.weights is None:
         return
     before = entry.file.weights
@@ -274,7 +274,7 @@ def _weight(name: str, title: str, weights: analysis.MqmWeights, stamp: str) -> 
 
 
 def _restore_weights(position: int, stamp: str) -> None:
-    """Let errors cost what was published."""
+    """Set the weights to the published ones."""
     session.change_file(position, weights=analysis.PUBLISHED_WEIGHTS)
     session.put(
         **{

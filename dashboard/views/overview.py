@@ -14,7 +14,7 @@ FIGURE_HEIGHT = 400
 
 
 def render() -> None:
-    """Say who leads, by how much and how far people agree; show the three figures behind that."""
+    """Show who leads, by how much and how far people agree, and the three figures behind that."""
     st.title("Overview")
     _welcome()
     view = view_or_stop()
@@ -55,7 +55,7 @@ def render() -> None:
 
 
 def _welcome() -> None:
-    """On the sample data, say so and show the way to one's own."""
+    """Introduce the sample data, with a link to the page where files are added."""
     if session.dataset() != "sample":
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
@@ -96,7 +96,7 @@ def _answer(view: analysis.View, agreement: analysis.Agreement | None) -> None:
 
 
 def _third(view: analysis.View, agreement: analysis.Agreement | None) -> None:
-    """People's view where there is one, else the spread over blocks."""
+    """Agreement with people, if there are ratings, and the spread over blocks."""
     left, right = st.columns(2, gap="large")
     if agreement is not None:
         with left:

@@ -1,4 +1,4 @@
-"""Significance: which differences between systems are real, how sure that is, and whether more text would tell."""
+"""Significance: which differences between systems are significant, and how much text would show the others."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ HELP = {
 
 
 def render() -> None:
-    """Compare all systems, then two of them under three tests, and say how much text it takes."""
+    """Compare all systems, then two of them under three tests, and show how much text it takes."""
     st.title("Significance")
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
@@ -88,7 +88,7 @@ def render() -> None:
 
 
 def _options(view: analysis.View) -> analysis.ComparisonOptions:
-    """What is compared, and how."""
+    """The boxes that choose what is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
     each = EACH_PAIR

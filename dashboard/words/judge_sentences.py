@@ -47,12 +47,12 @@ UNIT_MEANINGS: dict[Unit, str] = {
 
 
 def judges_agreement(analysis: JudgeAnalysis) -> str:
-    """How far judges agree, and what share of the variance is due to whom."""
+    """How far judges agree, and where the variance of their ratings comes from."""
     return f"{krippendorff_alpha(analysis.interval)} {variance_of_ratings(analysis.variance)}"
 
 
 def krippendorff_alpha(result: KrippendorffAlpha) -> str:
-    """Krippendorff's alpha and what he says of such a value."""
+    """Krippendorff's alpha, and what he recommends for such a value."""
     if result.reason:
         why = result.reason if result.items else "no item was rated by two judges"
         return f"How far judges agree cannot be computed: {why}."
@@ -64,7 +64,7 @@ def krippendorff_alpha(result: KrippendorffAlpha) -> str:
 
 
 def unnamed_judges(analysis: JudgeAnalysis) -> str:
-    """What follows where ratings name no judge; else empty."""
+    """How ratings without a judge's name count; empty if all have one."""
     judges = [s.judge for s in analysis.summaries]
     if all(judge.name for judge in judges):
         return ""
@@ -74,7 +74,7 @@ def unnamed_judges(analysis: JudgeAnalysis) -> str:
 
 
 def variance_of_ratings(result: VarianceComponents) -> str:
-    """What share of the variance of one rating is due to what."""
+    """The shares of the variance of one rating that are due to systems, segments and judges."""
     if result.reason:
         return f"What makes ratings vary cannot be told apart: {result.reason}."
     shares = result.shares
@@ -84,7 +84,7 @@ def variance_of_ratings(result: VarianceComponents) -> str:
 
 
 def basis_of_alpha(result: KrippendorffAlpha) -> str:
-    """What alpha rests on, and what it does not say."""
+    """What alpha means and which ratings it is computed from."""
     text = (
         f"Alpha is 1 where judges agree perfectly and 0 where they agree no more than by chance; below {TENTATIVE} "
         f"Krippendorff advises against conclusions from single ratings, from {RELIABLE} on they are reliable. Means "
@@ -123,7 +123,7 @@ def residual_variance(result: VarianceComponents) -> str:
 
 
 def difference_of_groups(result: GroupComparison) -> str:
-    """How two groups differ; for more, how many pairs there are."""
+    """How two groups differ; for more than two groups, how many pairs there are."""
     if len(result.pairs) != 1:
         return f"{len(result.groups)} groups of judges, {len(result.pairs)} pairs of groups."
     pair = result.pairs[0]
@@ -144,7 +144,7 @@ def difference_of_groups(result: GroupComparison) -> str:
 
 
 def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
-    """Which pairs raters clearly tell apart, by segment and corrected for the number of pairs."""
+    """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
     adjusted = corrected(result, "segment")

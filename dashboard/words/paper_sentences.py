@@ -1,4 +1,4 @@
-"""What the Paper page says, in plain words. Pure functions."""
+"""The results of the Paper page in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def failing_claims(claims: Sequence[Claim]) -> str:
 
 
 def data_of_steps(experiment: Experiment) -> str:
-    """What the steps are drawn from."""
+    """The data behind the steps."""
     full, used = experiment.full, experiment.evaluation
     text = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
@@ -55,7 +55,7 @@ def systems_without_bleu(experiment: Experiment) -> str:
 
 
 def example_counts(worked: WorkedExample, order: int) -> str:
-    """What becomes of a candidate's n-grams of an order."""
+    """How many of a candidate's n-grams of an order match, and how many count after clipping."""
     counts = worked.orders[order - 1]
     if not counts.total:
         return f"The candidate is too short for n-grams of {order} words."

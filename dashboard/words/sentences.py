@@ -1,4 +1,4 @@
-"""Results in plain words: what a page says first. Pure functions; the words claim no more than the numbers."""
+"""Scores, blocks and agreement with people in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
-#: Share of a metric's range; where differences as large as that count as ties, it tells little apart.
+#: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
 
-#: What a coefficient is called behind a metric.
+#: Names of the coefficients by which metrics are ranked.
 COEFFICIENTS: Mapping[str, str] = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's rho",
@@ -101,7 +101,7 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
 
 
 def segment_scores(reading: SegmentReading) -> str:
-    """What metric and people say of a segment, a line each."""
+    """The scores and the mean rating of a segment, one per line."""
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
@@ -168,7 +168,7 @@ def spread_of_blocks(result: BlockScores) -> str:
 
 
 def division_into_blocks(result: BlockScores) -> str:
-    """How the text was divided, and what to mind."""
+    """How the text was divided, and which blocks are short or score 0."""
     sizes = result.blocks.sizes
     even = f"{sizes[0]}" if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
     text = f"{len(sizes)} blocks of {even} segments."
@@ -202,7 +202,7 @@ def who_rated(ratings: RatingsInUse) -> str:
 
 
 def regression_line(result: Agreement) -> str:
-    """The line, in words."""
+    """The regression line as an equation."""
     line = result.line
     if line.reason:
         return f"There is no regression line: {line.reason}."
@@ -213,7 +213,7 @@ def regression_line(result: Agreement) -> str:
 
 
 def flipped_signs(metrics: Sequence[str]) -> str:
-    """What coefficients say of metrics of which less is better; empty where there are none."""
+    """How to read the coefficients of metrics whose smaller score is better; empty if there are none."""
     if not metrics:
         return ""
     its = "its sign is" if len(metrics) == 1 else "their signs are"
@@ -289,7 +289,7 @@ def best_metric(ranking: MetricRanking) -> str:
 
 
 def ranking_method(ranking: MetricRanking) -> str:
-    """What was tested, in a line."""
+    """How the metrics were tested and ranked."""
     name = {"perm-both": f"Permutation of paired scores (PERM-BOTH, {TRIALS:,} trials)", "williams": "Williams' test"}
     pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2
     corrected = (

@@ -1,4 +1,4 @@
-"""Which differences are real, in plain words that claim no more than the tests. Pure functions."""
+"""Which differences are significant, in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bleu_core.inference import Comparison, Comparisons, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, TEST_NAMES
 from dashboard.words.formatting import MINUS, enumeration, p_of
 
-#: Differences this small are no difference; p below RARE is not told apart, above OFTEN it is counted in 100 tests.
+#: Smaller differences are none. A p below RARE is given as a bound, one above OFTEN as a count in 100 tests.
 TIED, RARE, OFTEN = 1e-9, 0.001, 0.015
 
 #: Systems that are named in a sentence.
 NAMED = 4
 
-#: Of numbers that must not be rounded to zero.
+#: The most decimals of a number that must not be rounded to zero.
 MOST_DECIMALS = 9
 
 #: Digits that count in a number of tests or segments.
@@ -24,7 +24,7 @@ DIGITS = 2
 
 
 def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
-    """What can be claimed of two systems; nothing where chance explains it or the interval leaves the sign open."""
+    """Which of two systems is better; neither if the test is not significant or the interval includes zero."""
     if math.isnan(pair.p_value):
         return f"Nothing can be said of the difference between {pair.system} and {pair.baseline}: {pair.reason}."
     delta = _tested_delta(pair)
@@ -51,7 +51,7 @@ def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> 
 
 
 def comparison_method(result: Comparisons) -> str:
-    """What was done, in a line."""
+    """The test, its draws, its correction and its null hypothesis."""
     name = TEST_NAMES[result.test]
     text = f"{name[0].upper()}{name[1:]}: {result.resampled}"
     if result.test != "t":
@@ -105,14 +105,14 @@ def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
 
 
 def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
-    """What each test drew and what its p is the probability under, a line each."""
+    """What each test draws, and the null hypothesis of its p; one per line."""
     return "\n".join(
         f"{TEST_NAMES[test.test]}: {test.resampled}; p is computed as if {test.null_hypothesis}" for test in tests
     )
 
 
 def enough_text(needed: TextNeeded, label: str) -> str:
-    """What the test set can find, and how much the observed difference takes."""
+    """Which difference the test set can detect, and how many segments the observed one takes."""
     if math.isnan(needed.standard_error):
         return "One segment says nothing about how much text it takes."
     if not needed.standard_error and needed.delta:
@@ -135,12 +135,12 @@ def enough_text(needed: TextNeeded, label: str) -> str:
 
 
 def _tested_delta(pair: Comparison) -> float:
-    """The difference that p and the interval are of."""
+    """The difference that p and the interval refer to."""
     return pair.paired_t.mean_difference if pair.paired_t else pair.delta
 
 
 def _chance(result: Comparisons, pair: Comparison) -> str:
-    """How often chance makes such a difference; sacreBLEU's p does not say that."""
+    """How often chance makes such a difference; by sacreBLEU's rule only p, which is no such frequency."""
     if result.test == "sacrebleu-bootstrap":
         return f"p by sacreBLEU's rule {p_of(pair.p_value)}, about half of a two-sided one"
     often = _often(pair.p_value)

@@ -1,4 +1,4 @@
-"""Human judgments: how well scores agree with people, and how people agree with each other; a module a part."""
+"""Human judgments: how well scores agree with people, and how people agree with each other; one module per part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dashboard import analysis, session, words
 from dashboard.views.human import differences, judges, metrics, segments, systems
 from dashboard.widgets import answer, literal, switch, view_or_stop
 
-#: What the page can show, each a function of the ratings in use.
+#: The parts of the page, each drawn by a function of the ratings in use.
 PARTS: Mapping[str, Callable[[analysis.RatingsInUse], None]] = {
     "Systems": systems.render,
     "Segments": segments.render,
@@ -22,7 +22,7 @@ PARTS: Mapping[str, Callable[[analysis.RatingsInUse], None]] = {
 
 
 def render() -> None:
-    """Say how far people agree with BLEU, then show the part chosen."""
+    """Show how far people agree with BLEU, then the chosen part."""
     st.title("Human judgments")
     view = view_or_stop(judgments=True)
     place = st.container()

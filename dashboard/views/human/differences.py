@@ -1,4 +1,4 @@
-"""Differences: which systems raters tell apart, as in Figures 3 and 4 of the 2002 paper."""
+"""Differences: how systems differ in their ratings, as in Figures 3 and 4 of the 2002 paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL_UNITS = "all three"
 MOST_DRAWN = 120
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
-#: Panels beside each other.
+#: Panels per row.
 MOST_BESIDE = 2
 
 HELP = {

@@ -24,7 +24,7 @@ from dashboard.widgets import answer, chart, downloads, literal, table
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
 
-#: Up to this many judges every two have a cell.
+#: Up to this many judges, every pair has a cell in a matrix.
 MOST_IN_MATRIX = 30
 
 BOUNDS = {
@@ -52,7 +52,7 @@ GROUP_HELP = {
 
 
 def render(ratings: analysis.RatingsInUse) -> None:
-    """Say how far judges agree, then show each judge, their agreement, what makes ratings vary, and groups."""
+    """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
     result = analysis.analyse_judges(ratings)
     answer(words.judges_agreement(result))
     nameless = words.unnamed_judges(result)
@@ -89,7 +89,7 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """How far all judges agree; gives the place for every two of them."""
+    """Show how far all judges agree; returns the place for the agreement of every two."""
     st.subheader("How far judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:

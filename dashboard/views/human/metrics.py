@@ -1,4 +1,4 @@
-"""Metrics: which scores agree best with people, and which can be told apart."""
+"""Metrics: which scores agree best with people, and whether the others agree significantly less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segments: how far a metric agrees with people on single segments, and what stands in those where it does not."""
+"""Segments: how far a metric agrees with people on single segments, and the text of those where it does not."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
 
 
 def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
-    """Segments that lie where the one that is read does, and those where metric and people differ most."""
+    """List the segments in the same cell as the one that is read, and those where metric and people differ most."""
     here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
         cut = f"; the first {analysis.MOST_LISTED} are listed" if len(there) > analysis.MOST_LISTED else ""

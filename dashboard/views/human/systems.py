@@ -36,7 +36,7 @@ STABILITY_HELP = {
 
 
 def render(ratings: analysis.RatingsInUse) -> None:
-    """Show ratings over scores, the coefficients, how stable they are, and both scaled to their range."""
+    """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
     labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
     with st.container(horizontal=True, vertical_alignment="bottom", key="systems-controls"):
         label = choice("Score", labels, key="score", width=230, help="What is held against people's ratings.")
