@@ -118,18 +118,19 @@ ZSCORE_HELP = (
 )
 
 
-def view_or_stop(*, systems: int = 1, judgments: bool = False) -> analysis.View:
+def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> analysis.View:
     """The data and settings a page works on; if something is missing, show what to do and stop the page.
 
     Args:
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
+        as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
     """
     link = session.unmatched_link()
     if link is not None:
         _stop_at_link(link)
     try:
-        return analysis.current_view(systems=systems, judgments=judgments)
+        return analysis.current_view(systems=systems, judgments=judgments, as_in_paper=as_in_paper)
     except analysis.MissingDataError as error:
         _stop_with_hint(str(error))
     except BleuCoreError as error:
@@ -261,17 +262,17 @@ def choice(
         width: pixels.
         help: what it is for.
     """
-    session.keep_one_of(key, options, usual)
+    session.restore_choice(key, options, usual)
     chosen = st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
-    session.say_in_address(**{key: chosen})
+    session.write_query_params(**{key: chosen})
     return chosen
 
 
 def switch(label: str, *, key: str, help: str) -> bool:  # noqa: A002 # as Streamlit's
     """A switch of a part of a page that comes and goes; as choice."""
-    session.keep_switch(key)
+    session.restore_toggle(key)
     on = st.toggle(label, key=key, persist_state="session", help=help)
-    session.say_in_address(**{key: "true" if on else "false"})
+    session.write_query_params(**{key: "true" if on else "false"})
     return on
 
 
@@ -284,9 +285,9 @@ def choices(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> list[str]:
     """A box for several choices in a part of a page that comes and goes; as choice."""
-    session.keep_some_of(key, options, usual)
+    session.restore_choices(key, options, usual)
     chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
-    session.say_all_in_address(key, chosen)
+    session.write_query_params(**{key: chosen})
     return chosen
 
 
@@ -346,8 +347,8 @@ def note_left_out(view: analysis.View) -> None:
 def settings_form() -> None:
     """Settings in the sidebar; each lives in the page's address."""
     corpus = session.current_workspace().corpus
-    session.keep_known("without_systems", corpus.systems)
-    session.keep_known("without_references", corpus.references)
+    session.restore_choices("without_systems", list(corpus.systems))
+    session.restore_choices("without_references", list(corpus.references))
     _preset_box()
     st.selectbox(
         "Tokeniser",
@@ -407,7 +408,7 @@ def settings_form() -> None:
         _leave_out("systems", list(corpus.systems))
     _judges_form()
     try:
-        session.settings()
+        session.current_settings()
     except SettingsError as error:
         st.error(literal(str(error)))
 
@@ -486,8 +487,7 @@ def _tsv_of(data: Callable[[], Table]) -> bytes:
 def _preset_box() -> None:
     """A preset sets the other settings; the box shows which preset they amount to, if any."""
     try:
-        current = session.settings()
-        name = next((name for name, preset in analysis.PRESETS.items() if preset == current), CUSTOM)
+        name = preset_of(session.current_settings())
     except SettingsError:
         name = CUSTOM
     options = [*analysis.PRESETS, CUSTOM] if name == CUSTOM else list(analysis.PRESETS)
@@ -502,6 +502,11 @@ def _preset_box() -> None:
     )
 
 
+def preset_of(settings: analysis.BleuSettings) -> str:
+    """The preset that settings amount to, a key of PRESET_NAMES."""
+    return next((name for name, preset in analysis.PRESETS.items() if preset == settings), CUSTOM)
+
+
 def _follow_preset() -> None:
     if session.get("preset") in analysis.PRESETS:
         session.choose_preset(session.get("preset"))
@@ -513,8 +518,8 @@ def _judges_form() -> None:
     if workspace.judgments is None:
         return
     groups, judges = workspace.judgments.groups, list(analysis.judge_labels(workspace))
-    session.keep_known("without_groups", groups)
-    session.keep_known("without_judges", judges)
+    session.restore_choices("without_groups", list(groups))
+    session.restore_choices("without_judges", list(judges))
     if len(groups) > 1:
         _leave_out("groups", list(groups))
     if len(judges) > 1:

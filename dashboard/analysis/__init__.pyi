@@ -24,6 +24,7 @@ from .choices import TESTS as TESTS
 from .choices import TOKENIZERS as TOKENIZERS
 from .choices import UNITS as UNITS
 from .choices import WEIGHT_TITLES as WEIGHT_TITLES
+from .choices import BleuSettings as BleuSettings
 from .choices import Correction as Correction
 from .choices import FileRole as FileRole
 from .choices import Grouping as Grouping

@@ -18,6 +18,7 @@ from bleu_core.scoring import (
     SMOOTHING_DEFAULTS,
     SMOOTHINGS,
     TOKENIZERS,
+    BleuSettings,
 )
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "TOKENIZERS",
     "UNITS",
     "WEIGHT_TITLES",
+    "BleuSettings",
     "Correction",
     "FileRole",
     "Grouping",

@@ -57,10 +57,10 @@ class PaperResults:
 
 
 def repeat_paper(view: View) -> PaperResults:
-    """Repeat the experiment under the sidebar's settings; where there are no judgments, without its steps on them.
+    """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
 
-    Figure 1 and the steps on the number of references take all references, as the paper does; the sidebar says which
-    of them the other steps take.
+    Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
+    those of the view.
 
     Raises:
         BleuCoreError: the data do not allow it.

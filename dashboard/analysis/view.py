@@ -11,7 +11,8 @@ from functools import cached_property
 
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
-from bleu_core.scoring import BleuSettings, Evaluation, evaluate
+from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate
 from dashboard import session
 from dashboard.session import Workspace
 
@@ -87,12 +88,14 @@ class View:
         )
 
 
-def current_view(*, systems: int = 1, judgments: bool = False) -> View:
+def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
     """The data and settings of this session, as a page needs them.
 
     Args:
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
+        as_in_paper: whether to take the paper's preset and as many references as its tables have, not the sidebar's
+            settings and references; systems, judges and groups that the sidebar leaves out are out in both cases.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
@@ -114,7 +117,10 @@ def current_view(*, systems: int = 1, judgments: bool = False) -> View:
             "No human judgments are loaded. Add a CSV or TSV file whose header names system and score, and segment, "
             "judge and group where they are known."
         )
-    evaluation = evaluate_under(workspace, session.settings())
+    if as_in_paper:
+        evaluation = evaluate_under(workspace, PRESETS["paper"], TABLE_REFERENCES)
+    else:
+        evaluation = evaluate_under(workspace, session.current_settings())
     left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
     if len(left) < systems:
         raise SettingsError(
@@ -124,14 +130,20 @@ def current_view(*, systems: int = 1, judgments: bool = False) -> View:
     return View(workspace, evaluation.select(left))
 
 
-def evaluate_under(workspace: Workspace, settings: BleuSettings) -> Evaluation:
+def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | None = None) -> Evaluation:
     """All systems against the references in use, under any settings; n-grams are counted once.
+
+    Args:
+        workspace: the loaded data.
+        settings: of BLEU.
+        first: the number of references to take, the first ones; those that the sidebar does not leave out if None.
 
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
     corpus = workspace.corpus
-    references = tuple(name for name in corpus.references if name not in session.get("without_references", []))
+    left_out = session.get("without_references", []) if first is None else list(corpus.references)[first:]
+    references = tuple(name for name in corpus.references if name not in left_out)
     if not references:
         raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER

@@ -71,9 +71,9 @@ def _agreement(view: analysis.View) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
     if view.workspace.human_systems:
-        session.keep_switch(analysis.MACHINES_ONLY)
+        session.restore_toggle(analysis.MACHINES_ONLY)
         if session.get(analysis.MACHINES_ONLY):
-            session.say_in_address(**{analysis.MACHINES_ONLY: "true"})
+            session.write_query_params(**{analysis.MACHINES_ONLY: "true"})
     try:
         return analysis.choose_ratings(view).agreement
     except AlignmentError:  # the Human judgments page shows the reason

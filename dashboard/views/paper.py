@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
@@ -9,6 +11,7 @@ from bleu_core.reports import combination_table, ngram_table
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, paper_steps, printable_page
 from dashboard.widgets import (
+    PRESET_NAMES,
     answer,
     chart,
     choice,
@@ -17,6 +20,7 @@ from dashboard.widgets import (
     json_bytes,
     literal,
     marked,
+    preset_of,
     system_styles,
     table,
     view_or_stop,
@@ -25,6 +29,8 @@ from dashboard.widgets import (
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
 
+SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
+
 #: Of Figures 3 and 4.
 INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, too")
 
@@ -32,13 +38,10 @@ INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, 
 def render() -> None:
     """Walk through the paper."""
     st.title("Paper")
-    view = view_or_stop()
+    chosen = _settings() if session.unmatched_link() is None else "sidebar"
+    view = view_or_stop(as_in_paper=chosen == "paper")
+    st.caption(literal(_in_use(view, chosen)))
     st.caption(literal(words.PAPER_SOURCE))
-    if session.paper_settings_brought():
-        st.info(
-            "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, "
-            "and two of the four references. Change anything there, and the page follows."
-        )
     try:
         walk = analysis.repeat_paper(view)
     except BleuCoreError as error:
@@ -67,12 +70,35 @@ def render() -> None:
             "paper.json",
             key="paper-json",
         )
-    session.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
+    session.restore_choice("paper_intervals", INTERVALS)  # before the figures are drawn
     units = analysis.UNITS if session.get("paper_intervals") == INTERVALS[1] else analysis.UNITS[:1]
     shown = paper_steps(found, walk.examples, walk.claims, system_styles(view), units)
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
+
+
+def _settings() -> session.PaperSettings:
+    """Under which settings the page computes; the sidebar stays as it is."""
+    session.restore_paper_settings()
+    chosen = st.segmented_control(
+        "Settings",
+        session.PAPER_SETTINGS,
+        key="paper_settings",
+        persist_state="session",
+        required=True,
+        format_func=SETTINGS_NAMES.__getitem__,
+        help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "
+        "in both cases.",
+    )
+    session.write_paper_settings()
+    return chosen or "paper"
+
+
+def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
+    used, loaded = view.evaluation, len(view.workspace.corpus.references)
+    preset = PRESET_NAMES[preset_of(used.settings)]
+    return words.settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
 
 
 def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:

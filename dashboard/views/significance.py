@@ -94,7 +94,7 @@ def _options(view: analysis.View) -> analysis.ComparisonOptions:
     each = EACH_PAIR
     while each in systems:  # a system may be called so
         each += " pair"
-    session.keep_one_of("compare_with", [each, *systems])
+    session.restore_choice("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
         baseline = _choose("Compare systems with", [each, *systems], "compare_with")
         label = _choose(
@@ -201,14 +201,14 @@ def _pair(
     st.subheader("Two systems side by side", anchor=False)
     order = list(comparisons.ranked)
     for key, usual in zip(PAIR_KEYS, order, strict=False):
-        session.keep_one_of(key, order, usual)
+        session.restore_choice(key, order, usual)
     with st.container(horizontal=True, vertical_alignment="bottom", key="pair-controls"):
         system, baseline = (
             st.selectbox(label, order, key=key, persist_state="session", width=190)
             for label, key in zip(("System", "against"), PAIR_KEYS, strict=True)
         )
     # By hand: boxes below others that come and go lose their place in the address when it is left to Streamlit.
-    session.say_in_address(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
+    session.write_query_params(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
     if system == baseline:
         st.info("Choose two different systems.")
         return

@@ -20,6 +20,7 @@ from .paper_sentences import example_brevity as example_brevity
 from .paper_sentences import example_counts as example_counts
 from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
+from .paper_sentences import settings_of_paper_page as settings_of_paper_page
 from .paper_sentences import systems_without_bleu as systems_without_bleu
 from .sentences import COEFFICIENTS as COEFFICIENTS
 from .sentences import GROUPING_HELP as GROUPING_HELP

@@ -6,11 +6,30 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.paper import Claim, Experiment, Following, WorkedExample
+from bleu_core.scoring import Evaluation
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"
 PAPER_SOURCE = (
     "Papineni, Roukos, Ward and Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation, P02-1040."
 )
+
+
+def settings_of_paper_page(used: Evaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
+    """Under which settings the page computes, and what to change where.
+
+    Args:
+        used: the systems under these settings.
+        loaded: how many references are loaded.
+        preset: the settings' name.
+        as_in_paper: whether the settings are the paper's, not the sidebar's.
+    """
+    chosen = f"{len(used.references)} of {loaded} {plural(loaded, 'reference')} ({', '.join(used.references)})"
+    if as_in_paper:
+        return (
+            f"Computed as in the paper: preset {preset} (lower-case, tokeniser none, no smoothing), {chosen}; "
+            "for other settings, choose “As in the sidebar” and change them there."
+        )
+    return f"Computed as in the sidebar: preset {preset}, {chosen}; change them there, or choose “As in the paper”."
 
 
 def claims_outcome(claims: Sequence[Claim]) -> str:

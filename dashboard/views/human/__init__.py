@@ -26,7 +26,7 @@ def render() -> None:
     st.title("Human judgments")
     view = view_or_stop(judgments=True)
     place = st.container()
-    session.keep_one_of("show", list(PARTS))
+    session.restore_choice("show", list(PARTS))
     part = st.segmented_control("Show", list(PARTS), key="show", bind="query-params", required=True)
     if view.workspace.human_systems:
         switch(

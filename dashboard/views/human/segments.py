@@ -83,14 +83,14 @@ def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     """Which segment is read: at first the one where metric and people differ most."""
     usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], 1)
     last = ratings.view.evaluation.segments
-    session.keep_number_within(SEGMENT, 1, last, usual[1])
+    session.restore_number(SEGMENT, 1, last, usual[1])
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
         system = choice("System", list(ratings.systems), key=SYSTEM, usual=usual[0], width=190)
         segment = int(
             st.number_input(f"Segment (1 to {last:,})", 1, last, key=SEGMENT, persist_state="session", width=150)
         )
-    session.say_in_address(**{SEGMENT: str(segment)})
+    session.write_query_params(**{SEGMENT: str(segment)})
     return system, segment
 
 
