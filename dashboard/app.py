@@ -31,8 +31,6 @@ def main() -> None:
     }
     session.remember_pages(pages)
     page = st.navigation(list(pages.values()))
-    if page == pages["Paper"]:
-        session.bring_paper_settings()  # before the sidebar shows them
     if session.unmatched_link() is None:  # no other numbers appear under its address
         with st.sidebar, session.going_on("The sidebar"):
             _which_data()
@@ -40,8 +38,6 @@ def main() -> None:
     session.write_address()  # before the page, which may stop early
     with session.going_on("This page"):
         page.run()
-    if session.paper_settings_unsaid():
-        session.say_paper_settings()
 
 
 def _which_data() -> None:

@@ -6,19 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pandas as pd
 import streamlit as st
 
-from bleu_core.errors import SettingsError
-from bleu_core.formats import FileRole
-from bleu_core.inference import RESAMPLES
-from bleu_core.paper import Mark, WorkedExample
+from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.reports import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
-from bleu_core.scoring import HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHING_DEFAULTS, SMOOTHINGS, TOKENIZERS
 from dashboard import analysis, session, words
-from dashboard.figures import CONFIG, DARK_INK
+from dashboard.figures import CONFIG, DARK_INK, Style, styles
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
@@ -33,8 +29,10 @@ __all__ = [
     "note_left_out",
     "settings_form",
     "switch",
+    "system_styles",
     "table",
     "upload_form",
+    "view_or_stop",
 ]
 
 NUMBER_FORMATS: Mapping[Kind, str] = {
@@ -68,7 +66,7 @@ PRESET_NAMES = {
 }
 CUSTOM = "own"
 
-ROLE_CHOICES: Mapping[str, FileRole | None] = {
+ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
     "Sort by name and content": None,
     "Systems": "system",
     "References": "reference",
@@ -107,8 +105,8 @@ SMOOTHING_HELP = (
 REFERENCE_LENGTH_HELP = (
     "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
 )
-#: What becomes of an n-gram -> its colour, and a sign for those who do not see colours.
-MARKS: Mapping[Mark, tuple[str, str]] = {
+#: Mark of an n-gram -> its colour, and a sign for readers who do not see colours.
+MARKS: Mapping[analysis.Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
     "exhausted": ("orange", " ↺"),
     "not found": ("red", " ✗"),
@@ -120,8 +118,32 @@ ZSCORE_HELP = (
 )
 
 
+def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> analysis.View:
+    """The data and settings a page works on; if something is missing, show what to do and stop the page.
+
+    Args:
+        systems: the least number of systems that the page needs.
+        judgments: whether it needs ratings.
+        as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
+    """
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    try:
+        return analysis.current_view(systems=systems, judgments=judgments, as_in_paper=as_in_paper)
+    except analysis.MissingDataError as error:
+        _stop_with_hint(str(error))
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
+
+
+def system_styles(view: analysis.View) -> Mapping[str, Style]:
+    """How each loaded system is drawn on every figure."""
+    return styles(tuple(view.workspace.corpus.systems))
+
+
 def answer(text: str) -> None:
-    """What a page says first."""
+    """Show the sentence that answers a page's question, as its first line."""
     st.markdown(f"#### {literal(text)}", anchors=False)
 
 
@@ -151,8 +173,8 @@ def chart(
         if on_pick is None:
             st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
         else:
-            told = partial(_point_picked, key, on_pick)
-            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=told, selection_mode="points")
+            picked = partial(_point_picked, key, on_pick)
+            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=picked, selection_mode="points")
         if data is not None:
             text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
             file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
@@ -240,17 +262,17 @@ def choice(
         width: pixels.
         help: what it is for.
     """
-    session.keep_one_of(key, options, usual)
+    session.restore_choice(key, options, usual)
     chosen = st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
-    session.say_in_address(**{key: chosen})
+    session.write_query_params(**{key: chosen})
     return chosen
 
 
 def switch(label: str, *, key: str, help: str) -> bool:  # noqa: A002 # as Streamlit's
     """A switch of a part of a page that comes and goes; as choice."""
-    session.keep_switch(key)
+    session.restore_toggle(key)
     on = st.toggle(label, key=key, persist_state="session", help=help)
-    session.say_in_address(**{key: "true" if on else "false"})
+    session.write_query_params(**{key: "true" if on else "false"})
     return on
 
 
@@ -263,9 +285,9 @@ def choices(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> list[str]:
     """A box for several choices in a part of a page that comes and goes; as choice."""
-    session.keep_some_of(key, options, usual)
+    session.restore_choices(key, options, usual)
     chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
-    session.say_all_in_address(key, chosen)
+    session.write_query_params(**{key: chosen})
     return chosen
 
 
@@ -303,8 +325,8 @@ def json_text(content: Json) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
-def marked(worked: WorkedExample, order: int) -> str:
-    """A candidate's n-grams as Markdown, each marked by what became of it."""
+def marked(worked: analysis.WorkedExample, order: int) -> str:
+    """A candidate's n-grams as Markdown, each marked as matched, exhausted or not found."""
     tokens = worked.candidate
     ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
     chips = [
@@ -316,31 +338,31 @@ def marked(worked: WorkedExample, order: int) -> str:
 
 
 def note_left_out(view: analysis.View) -> None:
-    """Say which systems are not compared, if any."""
-    said = words.systems_left_out(view)
-    if said:
-        st.caption(literal(said))
+    """Show which systems are not compared, if any."""
+    sentence = words.systems_left_out(view)
+    if sentence:
+        st.caption(literal(sentence))
 
 
 def settings_form() -> None:
     """Settings in the sidebar; each lives in the page's address."""
     corpus = session.current_workspace().corpus
-    session.keep_known("without_systems", corpus.systems)
-    session.keep_known("without_references", corpus.references)
+    session.restore_choices("without_systems", list(corpus.systems))
+    session.restore_choices("without_references", list(corpus.references))
     _preset_box()
     st.selectbox(
         "Tokeniser",
-        list(TOKENIZERS),  # as they are: the address quotes what the box shows
+        list(analysis.TOKENIZERS),  # as they are: the address quotes what the box shows
         key="tokenizer",
         bind="query-params",
         help="How text is split into words before n-grams are counted. "
-        + "; ".join(f"{name}: {what}" for name, what in TOKENIZERS.items()),
+        + "; ".join(f"{name}: {what}" for name, what in analysis.TOKENIZERS.items()),
     )
     st.toggle("Lower-case", key="lowercase", bind="query-params", help="Fold case before counting.")
     st.slider(
         "Maximum order",
         1,
-        HIGHEST_ORDER,
+        analysis.HIGHEST_ORDER,
         session.DEFAULTS.max_order,
         key="max_order",
         bind="query-params",
@@ -353,8 +375,8 @@ def settings_form() -> None:
         placeholder="uniform",
         help="One number an order, separated by blanks, that sum to 1; empty is uniform.",
     )
-    st.selectbox("Smoothing", SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
-    if session.get("smoothing") in SMOOTHING_DEFAULTS:
+    st.selectbox("Smoothing", analysis.SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
+    if session.get("smoothing") in analysis.SMOOTHING_DEFAULTS:
         st.number_input(
             "Smoothing value",
             min_value=0.0,
@@ -363,11 +385,11 @@ def settings_form() -> None:
             format="%.3g",
             key="smoothing_value",
             bind="query-params",
-            placeholder=f"{SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
+            placeholder=f"{analysis.SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
         )
     st.selectbox(
         "Reference length",
-        REFERENCE_LENGTHS,
+        analysis.REFERENCE_LENGTHS,
         key="reference_length",
         bind="query-params",
         help=REFERENCE_LENGTH_HELP,
@@ -378,7 +400,7 @@ def settings_form() -> None:
         key="intervals",
         bind="query-params",
         help="A 95 % interval beside every score: how far it would vary over other texts of this kind, from "
-        f"{RESAMPLES:,} bootstrap resamples of the segments.",
+        f"{analysis.RESAMPLES:,} bootstrap resamples of the segments.",
     )
     if len(corpus.references) > 1:
         _leave_out("references", list(corpus.references))
@@ -386,13 +408,13 @@ def settings_form() -> None:
         _leave_out("systems", list(corpus.systems))
     _judges_form()
     try:
-        session.settings()
+        session.current_settings()
     except SettingsError as error:
         st.error(literal(str(error)))
 
 
 def upload_form() -> None:
-    """Take in any number of files at once."""
+    """Accept any number of files at once."""
     chosen = st.segmented_control(
         "The files are",
         [*ROLE_CHOICES, FOLDER],
@@ -418,6 +440,24 @@ def upload_form() -> None:
         on_change=session.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
+
+
+def _stop_at_link(link: session.Link) -> NoReturn:
+    session.explain_link(link)
+    whose = "same" if link.lost else "link's"
+    session.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
+    st.stop()
+
+
+def _stop_with_hint(message: str) -> NoReturn:
+    st.info(literal(message))
+    session.page_link("Data", "Go to the Data page")
+    st.stop()
+
+
+def _stop_with_error(message: str) -> NoReturn:
+    st.error(literal(message))
+    st.stop()
 
 
 def _width(name: str, cells: Iterable[object]) -> int | None:
@@ -447,11 +487,10 @@ def _tsv_of(data: Callable[[], Table]) -> bytes:
 def _preset_box() -> None:
     """A preset sets the other settings; the box shows which preset they amount to, if any."""
     try:
-        current = session.settings()
-        name = next((name for name, preset in PRESETS.items() if preset == current), CUSTOM)
+        name = preset_of(session.current_settings())
     except SettingsError:
         name = CUSTOM
-    options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
+    options = [*analysis.PRESETS, CUSTOM] if name == CUSTOM else list(analysis.PRESETS)
     session.put(preset=name)
     st.selectbox(
         "Preset",
@@ -463,8 +502,13 @@ def _preset_box() -> None:
     )
 
 
+def preset_of(settings: analysis.BleuSettings) -> str:
+    """The preset that settings amount to, a key of PRESET_NAMES."""
+    return next((name for name, preset in analysis.PRESETS.items() if preset == settings), CUSTOM)
+
+
 def _follow_preset() -> None:
-    if session.get("preset") in PRESETS:
+    if session.get("preset") in analysis.PRESETS:
         session.choose_preset(session.get("preset"))
 
 
@@ -474,8 +518,8 @@ def _judges_form() -> None:
     if workspace.judgments is None:
         return
     groups, judges = workspace.judgments.groups, list(analysis.judge_labels(workspace))
-    session.keep_known("without_groups", groups)
-    session.keep_known("without_judges", judges)
+    session.restore_choices("without_groups", list(groups))
+    session.restore_choices("without_judges", list(judges))
     if len(groups) > 1:
         _leave_out("groups", list(groups))
     if len(judges) > 1:

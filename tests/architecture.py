@@ -84,6 +84,17 @@ def _imported(module: Path, root: str) -> Iterator[str]:
                 yield rest.partition(".")[0]
 
 
+def uses(module: Path, package: str, alias: str) -> set[str]:
+    """The names of a package that a module uses, by the package's alias or imported from it or below it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in (package, alias):
+            found.add(node.attr)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == package:
+            found |= {name.name for name in node.names}
+    return found
+
+
 def main() -> None:
     """Print both tables."""
     print(table("bleu_core", CORE), table("dashboard", DASHBOARD), sep="\n\n")  # noqa: T201 # for people

@@ -98,3 +98,21 @@ def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """A session on the sample data."""
     monkeypatch.setattr("sys.argv", ["app.py"])
     return AppTest.from_file(str(APP), default_timeout=60).run()
+
+
+Opener = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(app: AppTest) -> Opener:
+    """`opened("scores", tokenizer="char")`: a session opened by an address of a page, with query parameters."""
+    pages: dict[str, Any] = vars(app)["_registered_pages"]  # of a session before: a new one knows none
+
+    def call(path: str, **parameters: str | list[str]) -> AppTest:
+        new = AppTest.from_file(str(APP), default_timeout=60)
+        vars(new)["_page_hash"] = next(key for key, page in pages.items() if page.get("url_pathname", "") == path)
+        for key, value in parameters.items():
+            new.query_params[key] = value
+        return new.run()
+
+    return call

@@ -6,7 +6,7 @@ import re
 from textwrap import dedent
 
 import pytest
-from architecture import CORE, DASHBOARD, ROOT, packages, table
+from architecture import CORE, DASHBOARD, ROOT, packages, table, uses
 
 PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,3 +24,10 @@ def test_the_tables_of_imports_are_those_of_the_code(root: str, order: list[str]
 def test_readme_lists_every_package_once(root: str, order: list[str]) -> None:
     listed = re.findall(rf"^    {root}/(\w+)", dedent(README), re.MULTILINE)
     assert sorted(listed) == sorted(order)
+
+
+def test_only_the_session_uses_what_streamlit_keeps_for_a_session() -> None:
+    kept = {"session_state", "query_params", "cache_data", "cache_resource"}
+    users = {path for path in (ROOT / "dashboard").rglob("*.py") if kept & uses(path, "streamlit", "st")}
+    assert users
+    assert {path.parent for path in users} == {ROOT / "dashboard" / "session"}

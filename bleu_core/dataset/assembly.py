@@ -367,15 +367,15 @@ def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
     return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
 
 
-def labelled(tables: Iterable[ScoreTable], computed: Collection[str]) -> Mapping[str, ScoreTable]:
+def labelled(tables: Iterable[ScoreTable], computed: Iterable[str]) -> Mapping[str, ScoreTable]:
     """What each metric read from files is called -> its scores; marked where its name is that of a computed metric.
 
     >>> table = ScoreTable.of_systems("BLEU", {"A": 1.0})
     >>> list(labelled([table], ["BLEU", "chrF2"]))
     ['BLEU (uploaded)']
     """
-    tables = tuple(tables)
-    taken = {table.name for table in tables} | set(computed)
+    tables, computed = tuple(tables), set(computed)
+    taken = {table.name for table in tables} | computed
     found: dict[str, ScoreTable] = {}
     for table in tables:
         label = table.name

@@ -1,5 +1,6 @@
 from .agreement import coefficients_table as coefficients_table
 from .agreement import leave_one_out_table as leave_one_out_table
+from .agreement import metric_agreement_json as metric_agreement_json
 from .agreement import p_values_table as p_values_table
 from .agreement import ranked_segment_table as ranked_segment_table
 from .agreement import ranked_system_table as ranked_system_table

@@ -9,6 +9,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 from bleu_core.agreement import (
+    BLEU,
     CONFIDENCE,
     GROUPINGS,
     SEGMENT_METHODS,
@@ -317,6 +318,21 @@ def p_values_table(ranking: MetricRanking) -> Table:
         for i, j in pairs
     )
     return Table(kinds, rows)
+
+
+def metric_agreement_json(result: Agreement, found: Robustness) -> Json:
+    """One metric as in `bleu-core correlate --level system --format json`; other metrics than BLEU are named.
+
+    Args:
+        result: the agreement of the metric with people.
+        found: what it rests on.
+    """
+    content = correlate_json(result) | robustness_json(found)
+    if result.metric == BLEU:
+        return content
+    return (
+        {"metric": result.metric} | content | ({} if result.higher_is_better else {"lower_is_better": [result.metric]})
+    )
 
 
 def system_level_json(result: SystemLevel, found: Mapping[str, Robustness] = MappingProxyType({})) -> Json:

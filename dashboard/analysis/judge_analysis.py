@@ -1,4 +1,4 @@
-"""What is known of the judges themselves, and of the systems that they tell apart; nothing is computed twice."""
+"""How judges rate, how far they agree, and how systems differ in their ratings; nothing is computed twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bleu_core.reports import alphas
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
-#: Pairs of systems: those next to each other by mean rating, all, or those named.
+#: Pairs of systems: neighbours by mean rating, all pairs, or those listed.
 Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
 
 
@@ -38,9 +38,9 @@ class JudgeAnalysis:
 
     Attributes:
         summaries: one by one, by group and name.
-        interval, ordinal: how far they agree.
+        interval, ordinal: Krippendorff's alpha with that distance between ratings.
         variance: where the variance of a rating comes from.
-        groups: each group, and every two.
+        groups: each group, and every pair of groups.
         standardised: whether ratings are z-scores.
     """
 
@@ -58,15 +58,15 @@ class JudgeAnalysis:
 
     @property
     def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:
-        """Who the judges are -> how far they agree; groups where there are two or more."""
+        """Label of the judges -> their alphas; includes the groups if there are two or more."""
         return alphas(self.interval, self.ordinal, self.groups)
 
 
-def analyse_judges(people: RatingsInUse) -> JudgeAnalysis:
-    """What is known of the judges, but for every two of them."""
+def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
+    """The judges one by one, their agreement, the variance of their ratings, and their groups."""
 
-    def compute(show: Progress) -> tuple[object, ...]:
-        judgments = _of_systems(people)
+    def compute(progress: Progress) -> tuple[object, ...]:
+        judgments = _of_systems(ratings)
         steps = (
             judge_summaries,
             krippendorff_alpha,
@@ -74,60 +74,60 @@ def analyse_judges(people: RatingsInUse) -> JudgeAnalysis:
             compare_groups,
             lambda j: krippendorff_alpha(j, "ordinal"),
         )
-        found: list[object] = []
+        results: list[object] = []
         for n, step in enumerate(steps):
-            show(n, len(steps))
-            found.append(step(judgments))
-        return tuple(found)
+            progress(n, len(steps))
+            results.append(step(judgments))
+        return tuple(results)
 
     summaries, interval, variance, groups, ordinal = session.remember(
-        "judged", _key(people), compute, doing="Comparing judges", what="steps"
+        "judges analysed", _key(ratings), compute, doing="Comparing judges", what="steps"
     )
-    return JudgeAnalysis(summaries, interval, ordinal, variance, groups, people.standardised)
+    return JudgeAnalysis(summaries, interval, ordinal, variance, groups, ratings.standardised)
 
 
-def pairwise_judges(people: RatingsInUse) -> PairwiseKendall:
-    """How alike every two judges order what both rated; of a thousand judges this takes long."""
+def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:
+    """How alike every two judges order what both rated; with a thousand judges this takes long."""
     return session.remember(
         "judge-pairs",
-        _key(people),
-        lambda show: pairwise_kendall(_of_systems(people), progress=show),
+        _key(ratings),
+        lambda progress: pairwise_kendall(_of_systems(ratings), progress=progress),
         doing="Comparing every two judges",
         what="judges",
     )
 
 
-def rated_systems(people: RatingsInUse) -> tuple[str, ...]:
+def rated_systems(ratings: RatingsInUse) -> tuple[str, ...]:
     """Systems that have ratings and are not left out, by name."""
-    without = set(people.without)
-    chosen = [name for name in people.view.evaluation.systems if name not in without]
-    rated = set(people.judgments.systems)
+    without = set(ratings.without)
+    chosen = [name for name in ratings.view.evaluation.systems if name not in without]
+    rated = set(ratings.judgments.systems)
     return tuple(sorted(name for name in chosen if name in rated))
 
 
-def rater_differences_of(
-    people: RatingsInUse, pairs: Pairs, *, by_group: bool = False
+def rating_differences(
+    ratings: RatingsInUse, pairs: Pairs, *, by_group: bool = False
 ) -> Mapping[str, RaterDifferences]:
-    """Differences between systems, by all judges (who have no name here) or by each group.
+    """Differences between systems in the ratings of all judges (under "") or of each group.
 
-    Neighbours are so by the mean rating of all judges, so that each group's pairs are the same.
+    Neighbours are neighbours by the mean rating of all judges, so that each group's pairs are the same.
     """
 
     def compute(_: Progress) -> Mapping[str, RaterDifferences]:
-        judgments = _of_systems(people)
+        judgments = _of_systems(ratings)
         of_all = rater_differences(judgments.table, pairs=pairs)
         if not by_group:
             return {"": of_all}
         same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
         return {name: directed_differences(judgments.of_group(name).table, same) for name in sorted(judgments.groups)}
 
-    key = (*_key(people), pairs, by_group)
+    key = (*_key(ratings), pairs, by_group)
     return session.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
 
 
-def _of_systems(people: RatingsInUse) -> Judgments:
-    return people.judgments.of_systems(rated_systems(people))
+def _of_systems(ratings: RatingsInUse) -> Judgments:
+    return ratings.judgments.of_systems(rated_systems(ratings))
 
 
-def _key(people: RatingsInUse) -> tuple[Hashable, ...]:
-    return people.judgments.digest, rated_systems(people)
+def _key(ratings: RatingsInUse) -> tuple[Hashable, ...]:
+    return ratings.judgments.digest, rated_systems(ratings)

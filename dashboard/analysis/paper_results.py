@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset import Corpus, SetAside
@@ -11,18 +12,31 @@ from bleu_core.paper import (
     Combination,
     Experiment,
     Following,
+    Mark,
     WorkedExample,
     claims,
     combinations,
     experiment,
     following,
     paper_examples,
+    work_example,
 )
 from bleu_core.reports import Json, paper_json
-from bleu_core.scoring import HIGHEST_ORDER
+from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from dashboard import session
-from dashboard.analysis import ratings_in_use as people
-from dashboard.analysis.results import View
+from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.view import View
+
+__all__ = [
+    "Mark",
+    "PaperResults",
+    "WorkedExample",
+    "paper_numbers",
+    "ratings_left_out",
+    "repeat_paper",
+    "weights_by_hand",
+    "worked_example",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +44,21 @@ class PaperResults:
     """The paper, repeated.
 
     Attributes:
-        found: the experiment.
-        examples: the paper's, worked; a tuple of candidates each.
-        tested: the paper's claims.
+        experiment: all its steps.
+        examples: the paper's examples, computed; a tuple of candidates for each.
+        claims: the paper's claims, tested.
     """
 
-    found: Experiment
+    experiment: Experiment
     examples: tuple[tuple[WorkedExample, ...], ...]
-    tested: tuple[Claim, ...]
+    claims: tuple[Claim, ...]
 
 
 def repeat_paper(view: View) -> PaperResults:
-    """Repeat the experiment under the sidebar's settings; where there are no judgments, without its steps on them.
+    """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
 
-    Figure 1 and the steps on the number of references take all references, as the paper does; the sidebar says which
-    of them the other steps take.
+    Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
+    those of the view.
 
     Raises:
         BleuCoreError: the data do not allow it.
@@ -54,7 +68,7 @@ def repeat_paper(view: View) -> PaperResults:
     judgments = None
     if workspace.judgments is not None:
         try:
-            judgments = people.ratings_or_stop(view).judgments
+            judgments = choose_ratings(view).judgments
         except AlignmentError:  # all judges are left out
             judgments = None
     key = (
@@ -63,7 +77,7 @@ def repeat_paper(view: View) -> PaperResults:
     )
 
     def compute(progress: object) -> PaperResults:
-        found = experiment(
+        result = experiment(
             corpus,
             evaluation.settings,
             judgments,
@@ -71,14 +85,15 @@ def repeat_paper(view: View) -> PaperResults:
             references=evaluation.references,
             progress=progress,  # type: ignore[arg-type]
         )
-        return PaperResults(found, paper_examples(evaluation.settings), claims(found))
+        return PaperResults(result, paper_examples(evaluation.settings), claims(result))
 
     return session.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
 
 
-def paper_numbers(view: View, walked: PaperResults) -> Json:
+def paper_numbers(view: View, results: PaperResults) -> Json:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    return paper_json(walked.found, walked.examples, walked.tested, [str(rows) for rows in ratings_left_out(view)])
+    left_out = [str(rows) for rows in ratings_left_out(view)]
+    return paper_json(results.experiment, results.examples, results.claims, left_out)
 
 
 def ratings_left_out(view: View) -> tuple[SetAside, ...]:
@@ -87,22 +102,27 @@ def ratings_left_out(view: View) -> tuple[SetAside, ...]:
     return tuple(rows for of_part in aside.values() for rows in of_part)
 
 
+def worked_example(text: str, references: Sequence[str], settings: BleuSettings) -> WorkedExample:
+    """Count the n-grams of a candidate, whose lines are joined, against one or more references."""
+    return work_example(" ".join(text.split("\n")), references, settings)
+
+
 def weights_by_hand(
-    found: Experiment, weights: tuple[float, ...]
+    result: Experiment, weights: tuple[float, ...]
 ) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
-    """Both means with one's own weights, and how they follow the judges.
+    """Both means of precisions with one's own weights, and how closely they follow the judges.
 
     Raises:
         SettingsError: the weights do not fit.
     """
     if len(weights) > HIGHEST_ORDER:
         raise SettingsError(f"{len(weights)} weights found, 1 to {HIGHEST_ORDER} expected, one an order")
-    own = tuple(one for one in combinations(found.evaluation, [weights], highest=1) if one.weights is not None)
-    if found.ratings is None:
+    own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
+    if result.ratings is None:
         return own, ()
     means = {
         one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
-        for one in found.ratings.agreements
+        for one in result.ratings.agreements
     }
     return own, following(own, means)
 

@@ -1,6 +1,6 @@
-"""What people say of the systems: the ratings in use, and how scores agree with them.
+"""The ratings in use, and how BLEU agrees with them.
 
-As in results, nothing is computed twice. Judges and groups that the sidebar leaves out are out of everything here.
+Nothing is computed twice. Judges and groups that the sidebar leaves out are out of everything here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bleu_core.judges import standardised
 from bleu_core.reports import judge_names
 from bleu_core.scoring import Evaluation
 from dashboard import session
-from dashboard.analysis.results import View
+from dashboard.analysis.view import View
 from dashboard.session import Workspace
 
 #: The switch that leaves out human translators.
@@ -35,7 +35,7 @@ class RatingsInUse:
 
     Attributes:
         view: the data and settings of the page.
-        judgments: without the judges left out; standardised where that was asked for.
+        judgments: without the judges left out; standardised if the sidebar's switch is on.
         standardised: whether ratings are z-scores.
         machines_only: whether human translators are left out.
     """
@@ -72,7 +72,7 @@ class RatingsInUse:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Those with both a score and ratings."""
+        """The systems with both a score and ratings."""
         return self.agreement.systems
 
     @property
@@ -82,17 +82,17 @@ class RatingsInUse:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """Of those systems."""
+        """The scores of those systems."""
         return self.view.evaluation.select(self.systems)
 
     @cached_property
-    def ratings(self) -> Points:
+    def segment_means(self) -> Points:
         """(K, S) mean ratings of the systems' segments; NaN where nobody rated one."""
         return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
 
 
 def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
-    """What each judge is called -> who it is; the group is named where a judge's name stands in two."""
+    """Label -> judge; the label includes the group if judges of two groups have the same name."""
     judgments = workspace.judgments
     if judgments is None:
         return {}
@@ -104,7 +104,7 @@ def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
     return session.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
 
 
-def ratings_or_stop(view: View) -> RatingsInUse:
+def choose_ratings(view: View) -> RatingsInUse:
     """The ratings in use, by the choices in the sidebar and on the page of human judgments.
 
     Raises:
@@ -131,23 +131,23 @@ def ratings_or_stop(view: View) -> RatingsInUse:
     return RatingsInUse(view, chosen, zscore, bool(session.get(MACHINES_ONLY, False)))
 
 
-def normalised_scores(people: RatingsInUse) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
+def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
     """BLEU and each group's ratings, all where there are no groups, scaled to their range, lowest BLEU first.
 
     Returns:
-        The systems, and what is compared -> one value a system.
+        The systems, and label -> one value per system.
     """
-    result = people.agreement
+    result = ratings.agreement
     order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
     systems = tuple(result.systems[k] for k in order)
     lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
-    groups = people.judgments.groups
+    groups = ratings.judgments.groups
     if not groups[1:]:  # one group is all judges
         lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
         return systems, lines
     for group in groups:
         try:
-            of_group = people.agreement_of(people.judgments.of_group(group))
+            of_group = ratings.agreement_of(ratings.judgments.of_group(group))
         except AlignmentError:  # it rated none of these systems
             continue
         scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))

@@ -1,4 +1,4 @@
-"""Segments: a metric's scores beside mean ratings of single segments, and all there is to read of one of them."""
+"""A metric's scores beside mean ratings, segment by segment, and the texts, scores and ratings of one segment."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.reports import Kind, Table
 from dashboard import session
-from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
-#: Entries of the list of those where metric and people differ most, and of those that lie in one cell.
+#: The most entries listed: where metric and people differ most, and in one cell.
 FURTHEST, MOST_LISTED = 10, 200
 
 #: Values that differ by less are equal.
@@ -44,7 +44,7 @@ class SegmentAgreement:
     """A metric's scores of segments beside people's.
 
     Attributes:
-        metric: its name.
+        metric: its label.
         systems: K, those compared.
         level: coefficients.
         points: the entries with both scores, in the metric's own direction.
@@ -86,13 +86,13 @@ class SegmentAgreement:
 
 @dataclass(frozen=True, slots=True)
 class SegmentReading:
-    """All there is to read of a segment of a system.
+    """The texts, scores and ratings of a segment of a system.
 
     Attributes:
         texts: (what it is, the text) pairs: source, the system's output, the references in use.
         scores: (name, kind, value, share of the points that are worse) of BLEU, the metric and the mean rating; NaN
             where there is none.
-        ratings: each judge's, a rating a row.
+        ratings: each judge's, one per row.
     """
 
     texts: tuple[tuple[str, str], ...]
@@ -100,71 +100,71 @@ class SegmentReading:
     ratings: Table
 
 
-def segment_metrics(found: RatingsInUse) -> list[str]:
-    """What can be chosen: BLEU first, and only metrics with scores of segments."""
-    offers = metrics_in_use.metric_choices(found).items()
-    return [BLEU, *(name for name, offer in offers if offer.table is None or offer.table.level == "segment")]
+def segment_metrics(ratings: RatingsInUse) -> list[str]:
+    """The metrics with scores of segments; BLEU first."""
+    choices = metric_choices(ratings).items()
+    return [BLEU, *(label for label, one in choices if one.table is None or one.table.level == "segment")]
 
 
-def segment_agreement_of(found: RatingsInUse, metric: str) -> SegmentAgreement:
+def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
     """A metric beside people, segment by segment."""
-    table = None if metric == BLEU else metrics_in_use.metric_choices(found)[metric].table
-    of_metric = _scores(found, metric)  # which tells of its own progress
+    table = None if metric == BLEU else metric_choices(ratings)[metric].table
+    of_metric = _scores(ratings, metric)  # which shows progress of its own
 
     def compute(progress: Progress) -> SegmentAgreement:
-        bleu, ratings = found.evaluation.segment_scores.score, found.ratings
+        bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
         up = of_metric is None or of_metric.higher_is_better
         better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
         scores = better if up else -better
-        level = _level(found, metric, better, ratings, progress)
-        points = scatter(scores, ratings, higher_is_better=up)
+        level = _level(ratings, metric, better, means, progress)
+        points = scatter(scores, means, higher_is_better=up)
         furthest = tuple(points.furthest(FURTHEST).tolist())
-        for values in (bleu, scores, ratings):
+        for values in (bleu, scores, means):
             values.flags.writeable = False
         kind: Kind = "points" if table is None else "number"
-        reason = _why_none(found, metric, points, ratings)
-        return SegmentAgreement(metric, found.systems, level, points, bleu, scores, ratings, furthest, up, kind, reason)
+        reason = _reason(ratings, metric, points, means)
+        return SegmentAgreement(metric, ratings.systems, level, points, bleu, scores, means, furthest, up, kind, reason)
 
     return session.remember(
         "segments",
-        (found.key, found.view.workspace.digest, metric),
+        (ratings.key, ratings.view.workspace.digest, metric),
         compute,
         doing="Correlating segments",
         what="coefficients",
     )
 
 
-def read_segment(found: RatingsInUse, compared: SegmentAgreement, system: str, segment: int) -> SegmentReading:
-    """What a segment (from 1) of a system says, and what metric and people say of it."""
-    corpus = found.view.workspace.corpus
-    line, k = segment - 1, compared.systems.index(system)
+def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str, segment: int) -> SegmentReading:
+    """The texts of a segment (from 1) of a system, its scores and its ratings."""
+    corpus = ratings.view.workspace.corpus
+    line, k = segment - 1, agreement.systems.index(system)
     texts = [("Source", corpus.source[line])] if corpus.source is not None else []
     texts.append((f"Output of {system}", corpus.systems[system][line]))
-    names = found.view.evaluation.references
+    names = ratings.view.evaluation.references
     for name in names:
         text = corpus.references[name][line]
         title = f"Reference {name}" if len(names) > 1 else "Reference"
         texts.append((title, NO_REFERENCE if text is None else text))
-    position, nan, points = compared.position(system, segment), math.nan, compared.points
+    position, nan, points = agreement.position(system, segment), math.nan, agreement.points
     of_metric, of_rating = nan, nan
     if position is not None:
-        of_metric = _share_worse(points.x if compared.higher_is_better else -points.x, position)
+        of_metric = _share_worse(points.x if agreement.higher_is_better else -points.x, position)
         of_rating = _share_worse(points.y, position)
-    is_bleu = compared.metric == BLEU
+    is_bleu = agreement.metric == BLEU
     scores: list[tuple[str, Kind, float, float]] = [
-        ("Sentence BLEU", "points", float(compared.bleu[k, line]), of_metric if is_bleu else nan)
+        ("Sentence BLEU", "points", float(agreement.bleu[k, line]), of_metric if is_bleu else nan)
     ]
     if not is_bleu:
-        scores.append((compared.metric, compared.kind, float(compared.scores[k, line]), of_metric))
-    scores.append(("Mean rating", "number", float(compared.ratings[k, line]), of_rating))
+        scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), of_metric))
+    scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
-    return SegmentReading(shown, tuple(scores), _ratings(found, system, segment))
+    return SegmentReading(shown, tuple(scores), _ratings(ratings, system, segment))
 
 
-def _scores(found: RatingsInUse, metric: str) -> MetricScores | None:
+def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
     """The metric's scores; None where it has none of these systems."""
     try:
-        return metrics_in_use.metric_scores_of_systems(found, metric)
+        return score_rated_systems(ratings, metric)
     except AlignmentError:
         return None
 
@@ -173,48 +173,48 @@ def _share_worse(values: Points, position: int) -> float:
     return float((values < values[position] - NOISE).mean())
 
 
-def _level(found: RatingsInUse, metric: str, scores: Points, ratings: Points, progress: Progress) -> SegmentLevel:
-    """As bleu_core.meta_evaluation.segment_level, of one metric."""
-    scores, ratings = scores.round(DECIMALS), ratings.round(DECIMALS)
+def _level(ratings: RatingsInUse, metric: str, scores: Points, means: Points, progress: Progress) -> SegmentLevel:
+    """As bleu_core.agreement.segment_level, for one metric."""
+    scores, means = scores.round(DECIMALS), means.round(DECIMALS)
     kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
     correlations: list[SegmentCorrelation] = []
     for done, (method, grouping) in enumerate(kinds):
         progress(done, len(kinds) + 1)
-        correlations.append(segment_correlation(scores, ratings, method, grouping))
+        correlations.append(segment_correlation(scores, means, method, grouping))
     progress(len(kinds), len(kinds) + 1)
-    given = metrics_in_use.uploaded_metrics(found.view.workspace).items()
+    uploaded = uploaded_metrics(ratings.view.workspace).items()
     return SegmentLevel(
-        found.agreement.signature,
-        found.systems,
-        found.agreement.excluded,
+        ratings.agreement.signature,
+        ratings.systems,
+        ratings.agreement.excluded,
         {metric: tuple(correlations)},
-        {metric: calibrated_accuracy(scores, ratings)},
-        tuple((name, "scores of whole systems only") for name, table in given if table.level == "system"),
+        {metric: calibrated_accuracy(scores, means)},
+        tuple((name, "scores of whole systems only") for name, table in uploaded if table.level == "system"),
         None,
     )
 
 
-def _why_none(found: RatingsInUse, metric: str, points: Scatter, ratings: Points) -> str:
+def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Points) -> str:
     if points.size:
         return ""
-    if not (ratings == ratings).any():  # noqa: PLR0124 # NaN is unequal to itself
-        if found.judgments.numbering == "line":
+    if not (means == means).any():  # noqa: PLR0124 # NaN is unequal to itself
+        if ratings.judgments.numbering == "line":
             return "the ratings are of whole systems, not of segments"
         reason = "the ratings number their items in another way than the lines of the texts"
         where = "; a file that names the document of each line would place them"
-        return reason + (where if found.judgments.numbering == "document" else "")
+        return reason + (where if ratings.judgments.numbering == "document" else "")
     return f"{metric} has no score of a rated segment of these systems"
 
 
-def _ratings(found: RatingsInUse, system: str, segment: int) -> Table:
+def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
     """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
-    table = found.judgments.table
+    table = ratings.judgments.table
     rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]
     rows = rows[(rows["system"] == system) & rows["score"].notna()].sort_values(["group", "judge"], kind="stable")
     kinds: dict[str, Kind] = {"judge": "text", "group": "text", "rating": "number"}
     columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
-    loaded = found.view.workspace.judgments
-    if found.standardised and loaded is not None:  # the rows left are numbered as all were
+    loaded = ratings.view.workspace.judgments
+    if ratings.standardised and loaded is not None:  # the rows left are numbered as all were
         kinds["as_given"] = "number"
         columns.append(loaded.table.loc[rows.index, "score"].tolist())
     data = Table(kinds, tuple(zip(*columns, strict=True)))

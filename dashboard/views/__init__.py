@@ -1,1 +1,1 @@
-"""One module a page: render() and little else. No number is computed here."""
+"""One module per page: render() and little else. No number is computed here."""

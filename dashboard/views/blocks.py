@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.inference import RESAMPLES
 from bleu_core.reports import block_score_table, block_table, blocks_json
 from dashboard import analysis, words
 from dashboard.figures import block_distributions, joined_blocks
-from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
+from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
-USUAL_BLOCKS = 20
 HELP = {
     "bleu": "Of the whole corpus, points.",
-    "bleu_low": f"Lower end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
-    "bleu_high": f"Upper end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_low": f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_high": f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
     "mean": "Of the blocks' BLEU, points.",
     "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
     "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
@@ -30,25 +28,25 @@ HELP = {
 def render() -> None:
     """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
     st.title("Blocks")
-    view = analysis.view_or_stop()
+    view = view_or_stop()
     result = _divided(view)
-    said = words.spread_of_blocks(result)
-    answer(said)
+    spread = words.spread_of_blocks(result)
+    answer(spread)
     sizes = result.blocks.sizes
     st.caption(literal(words.division_into_blocks(result)))
     note_left_out(view)
     violin = st.toggle("Violins instead of boxes", key="violin", bind="query-params", persist_state="session")
     chart(
-        block_distributions(result, view.styles, violin=violin),
+        block_distributions(result, system_styles(view), violin=violin),
         block_score_table(result),
         key="blocks",
-        alt=f"Distribution of block BLEU per system. {said}",
+        alt=f"Distribution of block BLEU per system. {spread}",
     )
     if len(result.systems) > 1:
         st.subheader("The same blocks across systems", anchor=False)
         st.caption("A line is a block. Where lines rise together the difference is steady, whatever the block.")
         chart(
-            joined_blocks(result, view.styles),
+            joined_blocks(result, system_styles(view)),
             block_score_table(result),
             key="joined",
             alt="Block scores of the systems, joined by block.",
@@ -81,12 +79,12 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
             required=True,
             help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
         )
-        number = size = USUAL_BLOCKS  # also where documents were chosen and have been removed since
+        number = size = analysis.BLOCKS  # also where documents were chosen and have been removed since
         if division == "blocks":
-            number = _whole_number("Blocks", USUAL_BLOCKS, corpus.segments, key="blocks_number")
+            number = _whole_number("Blocks", analysis.BLOCKS, corpus.segments, key="blocks_number")
         elif division == "size":
             size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
-    return analysis.scores_of_blocks(view, division, number, size)
+    return analysis.score_blocks(view, division, number, size)
 
 
 def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, PUBLISHED, TITLES, MqmWeights, formats_of
-from dashboard import session
+from dashboard import analysis, session
 from dashboard.session import Entry, File, Workspace, file_table
 from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
 
@@ -27,7 +26,7 @@ HELP = {
 
 
 def render() -> None:
-    """Take files in, report on each, and let each be corrected."""
+    """Accept files, report on each, and let each be corrected."""
     st.title("Data")
     link = session.unmatched_link()
     other_data = link is not None and session.dataset() == "sample"
@@ -48,7 +47,7 @@ def render() -> None:
 
 
 def _report(workspace: Workspace) -> None:
-    """Say what was found in the files, and what is wrong with them."""
+    """Show what was found in the files, and what is wrong with them."""
     _status(workspace)
     for entry in workspace.problems:
         st.error(literal(f"Set aside: {entry.problem}"))
@@ -61,7 +60,7 @@ def _report(workspace: Workspace) -> None:
 
 
 def _which() -> None:
-    """Say which data are shown, and the way to the others."""
+    """Show which data are in use, with a button for the others."""
     own = session.own_files()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="which-data"):
         if session.dataset() == "sample":
@@ -97,7 +96,7 @@ def _status(workspace: Workspace) -> None:
 
 
 def _correct(entries: tuple[Entry, ...]) -> None:
-    """Change what is said about one file, or remove it."""
+    """Correct how one file is read, or remove it."""
     st.subheader("Correct a file", anchor=False)
     names = [entry.file.name for entry in entries]  # not the files: Streamlit keeps what a box refers to
     position = st.selectbox("File", range(len(names)), format_func=names.__getitem__, key="file_to_correct")
@@ -114,7 +113,7 @@ def _correct(entries: tuple[Entry, ...]) -> None:
 
 
 def _correct_one(position: int, entry: Entry, stamp: str) -> None:
-    """Change what is said about a file."""
+    """Correct how a file is read."""
     file = entry.file
     roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
     role = st.selectbox(
@@ -151,13 +150,13 @@ def _correct_one(position: int, entry: Entry, stamp: str) -> None:
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
     """Overrule the format that was recognised, and choose one of several language pairs."""
     file = entry.file
-    formats = formats_of(file.role)
+    formats = analysis.formats_of(file.role)
     if len(formats) > 1:
         chosen = st.selectbox(
             "Format",
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
-            format_func=lambda kind: FORMATS.get(kind, "as recognised"),
+            format_func=lambda kind: analysis.FORMATS.get(kind, "as recognised"),
             key=f"format-{stamp}",
             width=280,
         )
@@ -203,7 +202,7 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
-    """Say which systems are human translators."""
+    """Mark the human translators among the systems."""
     file = entry.file
     if file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
         human = st.toggle("Human translator", value=file.human, key=f"human-{stamp}")
@@ -224,7 +223,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
-    """Say of which metrics a lower score is the better one."""
+    """Mark the metrics whose lower score is the better one."""
     before = [name for name, lower in entry.metrics.items() if lower]
     if len(entry.metrics) == 1:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
@@ -245,40 +244,49 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
-    """Change what errors cost."""
+    """Change the weights of MQM errors."""
     if entry.report is None or entry.report.weights is None:
         return
     before = entry.file.weights
     st.caption("What an error costs: a segment's rating is minus the sum over its errors.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
-        weights = MqmWeights(**{name: _weight(name, title, before, stamp) for name, title in TITLES.items()})
+        weights = analysis.MqmWeights(
+            **{name: _weight(name, title, before, stamp) for name, title in analysis.WEIGHT_TITLES.items()}
+        )
         _change_if(position, "weights", before, weights)
         st.button(
             "Published weights",
             on_click=_restore_weights,
             args=(position, stamp),
-            disabled=before == PUBLISHED,
+            disabled=before == analysis.PUBLISHED_WEIGHTS,
             key="published-weights",
         )
 
 
-def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
+def _weight(name: str, title: str, weights: analysis.MqmWeights, stamp: str) -> float:
     """A box for one weight."""
     key = f"weight-{name}-{stamp}"
     if session.get(key) is None:
         session.put(**{key: float(getattr(weights, name))})
-    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
+    return st.number_input(
+        title, min_value=0.0, max_value=analysis.LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150
+    )
 
 
 def _restore_weights(position: int, stamp: str) -> None:
-    """Let errors cost what was published."""
-    session.change_file(position, weights=PUBLISHED)
-    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED, name)) for name in TITLES})
+    """Set the weights to the published ones."""
+    session.change_file(position, weights=analysis.PUBLISHED_WEIGHTS)
+    session.put(
+        **{
+            f"weight-{name}-{stamp}": float(getattr(analysis.PUBLISHED_WEIGHTS, name))
+            for name in analysis.WEIGHT_TITLES
+        }
+    )
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments is of a format that names language pairs."""
-    of_esa = entry.report is not None and entry.report.format.startswith(FORMATS["esa"])
+    of_esa = entry.report is not None and entry.report.format.startswith(analysis.FORMATS["esa"])
     return file.role == "judgments" and (of_esa or bool(file.pair))
 
 

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.judges import UNITS
-from bleu_core.paper import EXAMPLES, work_example
 from bleu_core.reports import combination_table, ngram_table
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, paper_steps, printable_page
-from dashboard.widgets import answer, chart, choice, downloads, file_download, json_bytes, literal, marked, table
+from dashboard.widgets import (
+    PRESET_NAMES,
+    answer,
+    chart,
+    choice,
+    downloads,
+    file_download,
+    json_bytes,
+    literal,
+    marked,
+    preset_of,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 #: Pixels: where a long table begins to scroll.
 HIGH = 420
+
+SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
 
 #: Of Figures 3 and 4.
 INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, too")
@@ -22,30 +38,27 @@ INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, 
 def render() -> None:
     """Walk through the paper."""
     st.title("Paper")
-    view = analysis.view_or_stop()
+    chosen = _settings() if session.unmatched_link() is None else "sidebar"
+    view = view_or_stop(as_in_paper=chosen == "paper")
+    st.caption(literal(_in_use(view, chosen)))
     st.caption(literal(words.PAPER_SOURCE))
-    if session.paper_settings_brought():
-        st.info(
-            "For the sample data the sidebar has been set as in the paper: lower-case, tokeniser none, no smoothing, "
-            "and two of the four references. Change anything there, and the page follows."
-        )
     try:
         walk = analysis.repeat_paper(view)
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    found = walk.found
-    answer(words.claims_outcome(walk.tested))
-    remarks = (words.failing_claims(walk.tested), words.data_of_steps(found), words.systems_without_bleu(found))
+    found = walk.experiment
+    answer(words.claims_outcome(walk.claims))
+    remarks = (words.failing_claims(walk.claims), words.data_of_steps(found), words.systems_without_bleu(found))
     for said in filter(None, remarks):
         st.caption(literal(said))
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Printable page (HTML)",
             lambda: printable_page(
-                paper_steps(found, walk.examples, walk.tested, view.styles, UNITS),
+                paper_steps(found, walk.examples, walk.claims, system_styles(view), analysis.UNITS),
                 title=words.PAPER_TITLE,
-                said=[words.PAPER_SOURCE, words.claims_outcome(walk.tested), *filter(None, remarks)],
+                said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, remarks)],
                 signature=found.evaluation.signature,
             ),
             "paper.html",
@@ -57,12 +70,35 @@ def render() -> None:
             "paper.json",
             key="paper-json",
         )
-    session.keep_one_of("paper_intervals", INTERVALS)  # before the figures are drawn
-    units = UNITS if session.get("paper_intervals") == INTERVALS[1] else UNITS[:1]
-    shown = paper_steps(found, walk.examples, walk.tested, view.styles, units)
+    session.restore_choice("paper_intervals", INTERVALS)  # before the figures are drawn
+    units = analysis.UNITS if session.get("paper_intervals") == INTERVALS[1] else analysis.UNITS[:1]
+    shown = paper_steps(found, walk.examples, walk.claims, system_styles(view), units)
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
+
+
+def _settings() -> session.PaperSettings:
+    """Under which settings the page computes; the sidebar stays as it is."""
+    session.restore_paper_settings()
+    chosen = st.segmented_control(
+        "Settings",
+        session.PAPER_SETTINGS,
+        key="paper_settings",
+        persist_state="session",
+        required=True,
+        format_func=SETTINGS_NAMES.__getitem__,
+        help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "
+        "in both cases.",
+    )
+    session.write_paper_settings()
+    return chosen or "paper"
+
+
+def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
+    used, loaded = view.evaluation, len(view.workspace.corpus.references)
+    preset = PRESET_NAMES[preset_of(used.settings)]
+    return words.settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
 
 
 def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
@@ -106,7 +142,7 @@ def _example(view: analysis.View) -> None:
     """A candidate and its references, to be changed, n-gram by n-gram."""
     names = {
         f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
-        for example in EXAMPLES
+        for example in analysis.PAPER_EXAMPLES
         for number, candidate in enumerate(example.candidates, start=1)
     }
     name = choice("Begin with", list(names), key="example", width=260)
@@ -123,7 +159,7 @@ def _example(view: analysis.View) -> None:
         st.info("Write at least one reference.")
         return
     settings = view.evaluation.settings
-    worked = work_example(" ".join(text.split("\n")), references, settings)
+    worked = analysis.worked_example(text, references, settings)
     orders = [str(order) for order in range(1, settings.max_order + 1)]
     order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
     st.markdown(marked(worked, order))
@@ -147,7 +183,7 @@ def _by_hand(walk: analysis.PaperResults) -> None:
     if not text.strip():
         return
     try:
-        combined, followed = analysis.weights_by_hand(walk.found, session.weights(text) or ())
+        combined, followed = analysis.weights_by_hand(walk.experiment, session.weights(text) or ())
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return

@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.reports import decay_table, precision_table
 from dashboard import analysis, words
 from dashboard.figures import decay_lines, precision_bars
-from dashboard.widgets import answer, chart, downloads, note_left_out, table
+from dashboard.widgets import answer, chart, downloads, note_left_out, system_styles, table, view_or_stop
 
 HELP = {
     "rate": "Slope of the line through log precision over the order of n-gram.",
@@ -20,11 +20,11 @@ HELP = {
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
     st.title("Precision")
-    view = analysis.view_or_stop()
+    view = view_or_stop()
     evaluation = view.compared
     scores, decays = evaluation.scores, analysis.fitted_decays(view)
-    said = words.precision_kept(evaluation.systems, scores, decays)
-    answer(said)
+    kept = words.precision_kept(evaluation.systems, scores, decays)
+    answer(kept)
     note_left_out(view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):
         drawn = st.segmented_control(
@@ -55,21 +55,21 @@ def render() -> None:
             persist_state="session",
             disabled=not lines,
         )
-    found = view.intervals
-    bounds = found and found.precisions
+    intervals = view.intervals
+    bounds = intervals and intervals.precisions
     if lines:
         figure = decay_lines(
             evaluation.systems,
             scores,
             decays,
-            view.styles,
+            system_styles(view),
             logarithmic=bool(logarithmic),
             fits=bool(fits),
             intervals=bounds,
         )
     else:
-        figure = precision_bars(evaluation.systems, scores, view.styles, bounds)
-    chart(figure, precision_table(evaluation, found), key="precision", alt=f"Precision by order of n-gram. {said}")
+        figure = precision_bars(evaluation.systems, scores, system_styles(view), bounds)
+    chart(figure, precision_table(evaluation, intervals), key="precision", alt=f"Precision by order of n-gram. {kept}")
     if scores.unmatched.any():
         st.caption("Hollow markers: no n-gram of that order matches, and the precision comes from smoothing alone.")
     st.subheader("Rate of decay", anchor=False)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.inference import RESAMPLES
 from bleu_core.reports import score_json, score_table
 from dashboard import analysis, words
 from dashboard.figures import score_bars
-from dashboard.widgets import answer, chart, downloads, literal, table
+from dashboard.widgets import answer, chart, downloads, literal, system_styles, table, view_or_stop
 
 HELP = {
     "bleu": "Points, 0 to 100.",
-    "bleu_low": f"Lower end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
-    "bleu_high": f"Upper end of the 95 % interval, from {RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_low": f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
+    "bleu_high": f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
     "brevity_penalty": "Factor for texts shorter than the reference; 1 is none.",
     "hypothesis_length": "Tokens of the system's text.",
     "reference_length": "Tokens of the reference it is held against, as chosen by Reference length.",
@@ -24,7 +23,7 @@ HELP = {
 def render() -> None:
     """Show BLEU as bars and as a table, with the signature to quote."""
     st.title("Scores")
-    view = analysis.view_or_stop()
+    view = view_or_stop()
     evaluation = view.evaluation
     answer(words.leading_system(view))
     for name in view.copies:
@@ -38,21 +37,24 @@ def render() -> None:
         persist_state="session",
         required=True,
     )
-    names = words.systems_in_order(view, by_name=order == "name")
+    names = view.ordered_systems(by_name=order == "name")
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-    found = view.intervals
-    bounds = found and [found.scores[name] for name in names]
+    intervals = view.intervals
+    bounds = intervals and [intervals.scores[name] for name in names]
     chart(
-        score_bars(names, [score[name] for name in names], view.styles, intervals=bounds),
-        score_table(evaluation, found),
+        score_bars(names, [score[name] for name in names], system_styles(view), intervals=bounds),
+        score_table(evaluation, intervals),
         key="scores",
         alt=f"Bars of corpus BLEU. {words.leading_system(view)}",
     )
     st.subheader("What the scores are made of", anchor=False)
-    data = score_table(evaluation.select(names), found)
-    precisions = {f"precision_{n + 1}": f"Modified {n + 1}-gram precision, as scored; a fraction." for n in range(9)}
+    data = score_table(evaluation.select(names), intervals)
+    precisions = {
+        f"precision_{n + 1}": f"Modified {n + 1}-gram precision, as scored; a fraction."
+        for n in range(analysis.HIGHEST_ORDER)
+    }
     table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths", help_of=HELP | precisions)
-    downloads(data, key="scores", content=score_json(evaluation, found))
+    downloads(data, key="scores", content=score_json(evaluation, intervals))
     st.subheader("Signature", anchor=False)
     st.caption("Quote it with the scores; it says how they were computed.")
     st.code(evaluation.signature, language=None)

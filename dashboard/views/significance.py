@@ -1,11 +1,10 @@
-"""Significance: which differences between systems are real, how sure that is, and whether more text would tell."""
+"""Significance: which differences between systems are significant, and how much text would show the others."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.inference import TESTS, Comparisons, Correction, tiers
 from bleu_core.reports import (
     TEST_NAMES,
     block_sizes_table,
@@ -20,9 +19,8 @@ from bleu_core.reports import (
     text_needed_table,
     tier_table,
 )
-from bleu_core.scoring import METRICS, Metric
 from dashboard import analysis, figures, session, words
-from dashboard.widgets import answer, chart, downloads, literal, note_left_out, table
+from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
 
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
@@ -34,7 +32,7 @@ MOST_BESIDE = 8
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
-CORRECTION_LABELS: dict[str, Correction] = {
+CORRECTION_LABELS: dict[str, analysis.Correction] = {
     "Holm": "holm",
     "Benjamini-Hochberg": "benjamini-hochberg",
     "none": "none",
@@ -58,54 +56,53 @@ HELP = {
 
 
 def render() -> None:
-    """Compare all systems, then two of them under three tests, and say how much text it takes."""
+    """Compare all systems, then two of them under three tests, and show how much text it takes."""
     st.title("Significance")
-    view = analysis.view_or_stop(systems=2)
+    view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_left_out(view)
         st.info("One system is left, so there is nothing to compare it with.")
         return
-    asked = _asked(view)
-    metric = analysis.metric_scores(view, asked.metric)
-    found = analysis.compare_systems(view, asked)
-    parts = tiers(found) if asked.baseline is None else (found.ranked,)
-    said = (
-        words.tiers_verdict(found, parts) if asked.baseline is None else words.baseline_verdict(found, asked.baseline)
-    )
-    answer(said)
-    st.caption(literal(words.comparison_method(found)))
+    options = _options(view)
+    metric = analysis.score_under(view, options.metric)
+    comparisons = analysis.compare_systems(view, options)
+    if options.baseline is None:
+        answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
+    else:
+        answer(words.baseline_verdict(comparisons, options.baseline))
+    st.caption(literal(words.comparison_method(comparisons)))
     note_left_out(view)
-    for warning in found.warnings:
+    for warning in comparisons.warnings:
         st.warning(literal(warning))
-    if found.test == "sacrebleu-bootstrap":
+    if comparisons.test == "sacrebleu-bootstrap":
         st.info(literal(SACREBLEU_RULE))
-    _all_systems(view, asked, found, metric, parts)
-    data = comparison_table(found)
+    _all_systems(view, options, comparisons, metric)
+    data = comparison_table(comparisons)
     table(data, key="comparisons", alt="Each pair: difference, interval and p", help_of=HELP, highest=PAIRS_HIGH)
-    downloads(data, key="comparisons", content=compare_json(found, metric, view.compared))
-    _pair(view, asked, found, metric)
+    downloads(data, key="comparisons", content=compare_json(comparisons, metric, view.compared))
+    _pair(view, options, comparisons, metric)
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
-    st.code(methods(found, metric, view.compared), language=None, wrap_lines=True)
-    st.code(caption(found, metric, view.compared), language=None, wrap_lines=True)
+    st.code(methods(comparisons, metric, view.compared), language=None, wrap_lines=True)
+    st.code(caption(comparisons, metric, view.compared), language=None, wrap_lines=True)
 
 
-def _asked(view: analysis.View) -> analysis.ComparisonOptions:
-    """What is compared, and how."""
+def _options(view: analysis.View) -> analysis.ComparisonOptions:
+    """The boxes that choose what is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
     each = EACH_PAIR
     while each in systems:  # a system may be called so
         each += " pair"
-    session.keep_one_of("compare_with", [each, *systems])
+    session.restore_choice("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
         baseline = _choose("Compare systems with", [each, *systems], "compare_with")
         label = _choose(
-            "Metric", list(METRICS.values()), "metric", help="chrF and TER are sacreBLEU's; TER takes long."
+            "Metric", list(analysis.METRICS.values()), "metric", help="chrF and TER are sacreBLEU's; TER takes long."
         )
         test = _choose(
             "Test",
-            [TEST_NAMES[test] for test in TESTS],
+            [TEST_NAMES[test] for test in analysis.TESTS],
             "test",
             width=300,
             help="What p is: see the tests side by side below.",
@@ -148,7 +145,7 @@ def _asked(view: analysis.View) -> analysis.ComparisonOptions:
                 "Blocks of the paired t", 1, most, usual, key="t_blocks", bind="query-params", persist_state="session"
             )
     return analysis.ComparisonOptions(
-        metric=next(name for name, of_name in METRICS.items() if of_name == label),
+        metric=next(name for name, of_name in analysis.METRICS.items() if of_name == label),
         test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         by_documents=units == DOCUMENTS,
         correction=CORRECTION_LABELS[correction],
@@ -166,91 +163,99 @@ def _choose(label: str, options: list[str], key: str, *, width: int = 190, help:
 
 def _all_systems(
     view: analysis.View,
-    asked: analysis.ComparisonOptions,
-    found: Comparisons,
-    metric: Metric,
-    parts: tuple[tuple[str, ...], ...],
+    options: analysis.ComparisonOptions,
+    comparisons: analysis.Comparisons,
+    metric: analysis.Metric,
 ) -> None:
-    bounds = analysis.score_intervals_of(view, asked)
-    if asked.baseline is not None:
-        figure = figures.against_baseline(found, view.styles, metric.label)
-        said = f"Difference of each system to {asked.baseline}, with its interval."
-        st.caption(literal(f"{said} Hollow: not shown to be better or worse."))
-        chart(figure, comparison_table(found), key="against", alt=said)
+    bounds = analysis.intervals_by_system(view, options)
+    if options.baseline is not None:
+        figure = figures.against_baseline(comparisons, system_styles(view), metric.label)
+        shown = f"Difference of each system to {options.baseline}, with its interval."
+        st.caption(literal(f"{shown} Hollow: not shown to be better or worse."))
+        chart(figure, comparison_table(comparisons), key="against", alt=shown)
         return
+    tiers = analysis.system_tiers(comparisons)
     # Many columns need the whole width for the numbers in them.
     left, right = (
-        (st.container(), st.container()) if len(found.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
+        (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
     )
     with left:
         st.subheader("Each against each", anchor=False)
-        said = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
-        st.caption(literal(said))
-        chart(figures.comparison_grid(found, metric.label), grid_table(found), key="grid", alt=said)
+        shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
+        st.caption(literal(shown))
+        chart(figures.comparison_grid(comparisons, metric.label), grid_table(comparisons), key="grid", alt=shown)
     with right:
         st.subheader("Tiers", anchor=False)
         st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
-        figure = figures.tier_lines(found, parts, bounds, view.styles, metric.label)
-        chart(figure, tier_table(found, bounds), key="tiers", alt=words.tiers_verdict(found, parts))
+        figure = figures.tier_lines(comparisons, tiers, bounds, system_styles(view), metric.label)
+        chart(figure, tier_table(comparisons, bounds), key="tiers", alt=words.tiers_verdict(comparisons, tiers))
 
 
-def _pair(view: analysis.View, asked: analysis.ComparisonOptions, found: Comparisons, metric: Metric) -> None:
+def _pair(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: analysis.Comparisons,
+    metric: analysis.Metric,
+) -> None:
     """Two systems: three tests, what they drew, the blocks, and how much text it takes."""
     st.subheader("Two systems side by side", anchor=False)
-    order = list(found.ranked)
+    order = list(comparisons.ranked)
     for key, usual in zip(PAIR_KEYS, order, strict=False):
-        session.keep_one_of(key, order, usual)
+        session.restore_choice(key, order, usual)
     with st.container(horizontal=True, vertical_alignment="bottom", key="pair-controls"):
         system, baseline = (
             st.selectbox(label, order, key=key, persist_state="session", width=190)
             for label, key in zip(("System", "against"), PAIR_KEYS, strict=True)
         )
     # By hand: boxes below others that come and go lose their place in the address when it is left to Streamlit.
-    session.say_in_address(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
+    session.write_query_params(**dict(zip(PAIR_KEYS, (system, baseline), strict=True)))
     if system == baseline:
         st.info("Choose two different systems.")
         return
-    pair = found.between(system, baseline)
+    pair = comparisons.between(system, baseline)
     if pair is None:  # neither is the baseline
-        found = analysis.compare_pair(view, asked, system, baseline)
-        pair = found.pairs[0]
-    of_pair = analysis.three_tests(view, asked, system, baseline)
-    first = of_pair.tests[0]
-    answer(words.pair_verdict(found, pair, metric.label))
-    st.caption(literal(words.three_tests_verdict(of_pair.tests)))
-    data = tests_table(list(of_pair.tests))
+        comparisons = analysis.compare_pair(view, options, system, baseline)
+        pair = comparisons.pairs[0]
+    tested = analysis.run_three_tests(view, options, system, baseline)
+    first = tested.tests[0]
+    answer(words.pair_verdict(comparisons, pair, metric.label))
+    st.caption(literal(words.three_tests_verdict(tested.tests)))
+    data = tests_table(list(tested.tests))
     table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems", help_of=HELP)
-    st.text(words.meaning_of_tests(of_pair.tests))
+    st.text(words.meaning_of_tests(tested.tests))
     downloads(data, key="tests")
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**What was drawn**")
         st.caption("Bootstrap: the difference on other texts. Randomisation: what it would be if outputs were mixed.")
-        said = f"Distribution of resampled differences between {system} and {baseline}."
-        figure = figures.drawn_deltas(of_pair.deltas, first.pairs[0].delta, metric.label)
-        chart(figure, deltas_table(of_pair.deltas), key="deltas", alt=said)
+        shown = f"Distribution of resampled differences between {system} and {baseline}."
+        figure = figures.drawn_deltas(tested.deltas, first.pairs[0].delta, metric.label)
+        chart(figure, deltas_table(tested.deltas), key="deltas", alt=shown)
     with right:
-        st.markdown(f"**Difference on each {of_pair.divided.unit}**")
-        count = len(of_pair.divided.names)
-        st.caption(f"What the paired t averages: {count} {plural(count, of_pair.divided.unit)} of text.")
-        figure = figures.block_differences(of_pair.blocks, of_pair.divided, (baseline, system), view.styles)
-        said = f"Difference between {system} and {baseline} on each {of_pair.divided.unit}."
-        data = pair_blocks_table((baseline, system), of_pair.divided, of_pair.blocks)
-        chart(figure, data, key="block-differences", alt=said)
-    _text(view, asked, system, baseline, metric)
+        blocks, scores = tested.blocks, tested.block_scores
+        st.markdown(f"**Difference on each {blocks.unit}**")
+        count = len(blocks.names)
+        st.caption(f"What the paired t averages: {count} {plural(count, blocks.unit)} of text.")
+        figure = figures.block_differences(scores, blocks, (baseline, system), system_styles(view))
+        shown = f"Difference between {system} and {baseline} on each {blocks.unit}."
+        data = pair_blocks_table((baseline, system), blocks, scores)
+        chart(figure, data, key="block-differences", alt=shown)
+    _text(view, options, system, baseline, metric)
 
 
-def _text(view: analysis.View, asked: analysis.ComparisonOptions, system: str, baseline: str, metric: Metric) -> None:
+def _text(
+    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.Metric
+) -> None:
     st.subheader("How much text is enough", anchor=False)
-    needed, sizes = analysis.text_needed_for(view, asked, system, baseline)
-    said = words.enough_text(needed, metric.label)
-    answer(said)
+    needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
+    sentence = words.enough_text(needed, metric.label)
+    answer(sentence)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Width of the interval**")
         st.caption("It narrows with the square root of the number of segments; the dashed part is extrapolated.")
         figure = figures.interval_widths(needed, metric.label)
-        chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {said}")
+        chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {sentence}")
     with right:
         st.markdown("**Paired t by size of block**")
         st.caption("20 blocks are one choice among many: large blocks leave few numbers, small ones noisy scores.")

@@ -20,12 +20,12 @@ from .paper_sentences import example_brevity as example_brevity
 from .paper_sentences import example_counts as example_counts
 from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
+from .paper_sentences import settings_of_paper_page as settings_of_paper_page
 from .paper_sentences import systems_without_bleu as systems_without_bleu
 from .sentences import COEFFICIENTS as COEFFICIENTS
 from .sentences import GROUPING_HELP as GROUPING_HELP
 from .sentences import agreement_by_segment as agreement_by_segment
 from .sentences import agreement_with_people as agreement_with_people
-from .sentences import best_first as best_first
 from .sentences import best_metric as best_metric
 from .sentences import change_without as change_without
 from .sentences import coefficients_without_each as coefficients_without_each
@@ -39,7 +39,6 @@ from .sentences import ranking_method as ranking_method
 from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
 from .sentences import spread_of_blocks as spread_of_blocks
-from .sentences import systems_in_order as systems_in_order
 from .sentences import systems_left_out as systems_left_out
 from .sentences import who_rated as who_rated
 from .verdicts import baseline_verdict as baseline_verdict

@@ -1,4 +1,4 @@
-"""How far judges agree and which systems they tell apart, in plain words. Pure functions."""
+"""How far judges agree and which systems they find different, in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bleu_core.judges import (
     VarianceComponents,
 )
 from bleu_core.reports import corrected
-from dashboard.words.sentences import MINUS, coefficient, p_of, percent
+from dashboard.words.formatting import MINUS, coefficient, enumeration, p_of, percent
 
 if TYPE_CHECKING:
     from dashboard.analysis import JudgeAnalysis
@@ -46,26 +46,26 @@ UNIT_MEANINGS: dict[Unit, str] = {
 }
 
 
-def judges_agreement(found: JudgeAnalysis) -> str:
-    """How far judges agree, and what share of the variance is due to whom."""
-    return f"{krippendorff_alpha(found.interval)} {variance_of_ratings(found.variance)}"
+def judges_agreement(analysis: JudgeAnalysis) -> str:
+    """How far judges agree, and where the variance of their ratings comes from."""
+    return f"{krippendorff_alpha(analysis.interval)} {variance_of_ratings(analysis.variance)}"
 
 
 def krippendorff_alpha(result: KrippendorffAlpha) -> str:
-    """Krippendorff's alpha and what he says of such a value."""
+    """Krippendorff's alpha, and what he recommends for such a value."""
     if result.reason:
         why = result.reason if result.items else "no item was rated by two judges"
         return f"How far judges agree cannot be computed: {why}."
-    said = f"Judges agree with Krippendorff's alpha = {coefficient(result.coefficient)}"
+    text = f"Judges agree with Krippendorff's alpha = {coefficient(result.coefficient)}"
     low, high = result.interval.low, result.interval.high
     if math.isnan(low):
-        return f"{said}; it has no interval."
-    return f"{said} (95 % interval {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
+        return f"{text}; it has no interval."
+    return f"{text} (95 % interval {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
 
 
-def unnamed_judges(found: JudgeAnalysis) -> str:
-    """What follows where ratings name no judge; else empty."""
-    judges = [s.judge for s in found.summaries]
+def unnamed_judges(analysis: JudgeAnalysis) -> str:
+    """How ratings without a judge's name count; empty if all have one."""
+    judges = [s.judge for s in analysis.summaries]
     if all(judge.name for judge in judges):
         return ""
     if len(judges) == 1:
@@ -74,28 +74,28 @@ def unnamed_judges(found: JudgeAnalysis) -> str:
 
 
 def variance_of_ratings(result: VarianceComponents) -> str:
-    """What share of the variance of one rating is due to what."""
+    """The shares of the variance of one rating that are due to systems, segments and judges."""
     if result.reason:
         return f"What makes ratings vary cannot be told apart: {result.reason}."
     shares = result.shares
     first, *others = [(percent(shares[name]), f"{name}s") for name in ("system", "segment", "judge")]
     parts = [f"{first[0]} is due to {first[1]}", *(f"{share} to {name}" for share, name in others)]
-    return f"Of the variance of one judge's rating of one segment, {_listed(parts)}."
+    return f"Of the variance of one judge's rating of one segment, {enumeration(parts)}."
 
 
 def basis_of_alpha(result: KrippendorffAlpha) -> str:
-    """What alpha rests on, and what it does not say."""
-    said = (
+    """What alpha means and which ratings it is computed from."""
+    text = (
         f"Alpha is 1 where judges agree perfectly and 0 where they agree no more than by chance; below {TENTATIVE} "
         f"Krippendorff advises against conclusions from single ratings, from {RELIABLE} on they are reliable. Means "
         "over many ratings can be reliable all the same. Interval: how far two ratings lie apart counts. Ordinal: "
         "only their order does."
     )
-    said += f" From {result.ratings:,} ratings of {result.items:,} items"
+    text += f" From {result.ratings:,} ratings of {result.items:,} items"
     if result.rated_once:
         verb = "was" if result.rated_once == 1 else "were"
-        said += f"; {result.rated_once:,} {plural(result.rated_once, 'item')} that one judge rated {verb} left out"
-    return f"{said}. An item is a segment of a system; intervals draw items with replacement."
+        text += f"; {result.rated_once:,} {plural(result.rated_once, 'item')} that one judge rated {verb} left out"
+    return f"{text}. An item is a segment of a system; intervals draw items with replacement."
 
 
 def agreement_of_two_judges(result: PairwiseKendall) -> str:
@@ -112,18 +112,18 @@ def agreement_of_two_judges(result: PairwiseKendall) -> str:
 
 
 def residual_variance(result: VarianceComponents) -> str:
-    """What the rest holds, and what is said of negative estimates."""
-    said = (
+    """What the residual variance holds, and what negative estimates mean."""
+    text = (
         "Systems: some are better. Segments: some are easier. Judges: some are more severe. The rest is all that these "
         "three do not explain: a system that does well on one segment and badly on another, a judge's own view of a "
         "system or segment, and chance."
     )
     negative = [f"{c.name}: {c.note}" for c in result.components if c.note]
-    return f"{said} {'; '.join(negative)}." if negative else said
+    return f"{text} {'; '.join(negative)}." if negative else text
 
 
 def difference_of_groups(result: GroupComparison) -> str:
-    """How two groups differ; for more, how many pairs there are."""
+    """How two groups differ; for more than two groups, how many pairs there are."""
     if len(result.pairs) != 1:
         return f"{len(result.groups)} groups of judges, {len(result.pairs)} pairs of groups."
     pair = result.pairs[0]
@@ -132,19 +132,19 @@ def difference_of_groups(result: GroupComparison) -> str:
     gap = pair.difference
     count = len(pair.systems)
     higher, lower = (pair.second, pair.first) if gap > 0 else (pair.first, pair.second)
-    said = f"The group {higher} rates {_size(abs(gap))} higher than {lower} on average"
+    text = f"The group {higher} rates {_size(abs(gap))} higher than {lower} on average"
     if not _size(abs(gap)).strip("0."):
-        said = f"The groups {higher} and {lower} rate the same on average"
+        text = f"The groups {higher} and {lower} rate the same on average"
     if pair.pearson.reason:
-        return f"{said}; the correlation of their means of systems is undefined: {pair.pearson.reason}."
+        return f"{text}; the correlation of their means of systems is undefined: {pair.pearson.reason}."
     return (
-        f"{said}; their means of {count} {plural(count, 'system')} correlate with "
+        f"{text}; their means of {count} {plural(count, 'system')} correlate with "
         f"r = {coefficient(pair.pearson.coefficient)}."
     )
 
 
 def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
-    """Which pairs raters clearly tell apart, by segment and corrected for the number of pairs."""
+    """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
     adjusted = corrected(result, "segment")
@@ -161,30 +161,30 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     open_ = [(pair.better, pair.worse) for pair, p in known if not significant(p)]
     every = "both" if len(clear) == 2 else f"all {len(clear)}"  # noqa: PLR2004 # English has a word for two
     count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'none'} of {len(result.pairs)}"
-    said = f"Raters clearly tell apart {count} {what}"
+    text = f"Raters clearly tell apart {count} {what}"
     if 0 < len(clear) <= NAMED and (not open_ or len(clear) <= len(open_)):
-        said += f": {_listed([f'{better} is above {worse}' for better, worse in clear])}"
+        text += f": {enumeration([f'{better} is above {worse}' for better, worse in clear])}"
     elif 0 < len(open_) <= NAMED and clear:
-        said += f"; not {_listed([f'{better} from {worse}' for better, worse in open_])}"
+        text += f"; not {enumeration([f'{better} from {worse}' for better, worse in open_])}"
     untested = len(result.pairs) - len(known)
     if untested:
-        said += f"; {untested} {'has' if untested == 1 else 'have'} no test"
-    return f"{said}."
+        text += f"; {untested} {'has' if untested == 1 else 'have'} no test"
+    return f"{text}."
 
 
 def raters_test(result: RaterDifferences) -> str:
-    """By what the sentence decides; empty where it cannot."""
+    """The test behind the verdict; empty if there is none."""
     count = len(result.pairs)
     if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
         return ""
     holm = f", p corrected for {count} pairs by Holm's method" if count > 1 else ""
-    said = f"{'Clearly: by' if count > 1 else 'By'} the paired t over segments at the 5 % level{holm}."
+    text = f"{'Clearly: by' if count > 1 else 'By'} the paired t over segments at the 5 % level{holm}."
     if any(pair.by_judge_and_segment.n < pair.by_segment.n for pair in result.pairs):
-        said += (
+        text += (
             " Of some segments no judge rated both systems, so that differences by segment are partly between judges; "
             "'Standardise judges' in the sidebar takes out how severe each is."
         )
-    return said
+    return text
 
 
 def meaning_of_units(chosen: Sequence[Unit]) -> str:
@@ -222,8 +222,8 @@ def _one(result: RaterDifferences, p_value: float) -> str:
     low, high = (_size(bound) for bound in (of_segments.interval.low, of_segments.interval.high))
     if of_segments.mean < 0:
         low, high = (_size(-bound) for bound in (of_segments.interval.high, of_segments.interval.low))
-    said = f"{ahead} (95 % interval {low} to {high}; p {p_of(p_value)})"
-    return f"Over segments, {said}." if significant(p_value) else f"The ratings do not tell them apart: {said}."
+    text = f"{ahead} (95 % interval {low} to {high}; p {p_of(p_value)})"
+    return f"Over segments, {text}." if significant(p_value) else f"The ratings do not tell them apart: {text}."
 
 
 def _size(value: float) -> str:
@@ -231,7 +231,3 @@ def _size(value: float) -> str:
     if value and abs(value) < 0.1:  # noqa: PLR2004 # one decimal further, so that two digits stay
         decimals += 1
     return f"{value:.{decimals}f}".replace("-", MINUS)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,4 +1,4 @@
-"""What the Paper page says, in plain words. Pure functions."""
+"""The results of the Paper page in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.paper import Claim, Experiment, Following, WorkedExample
+from bleu_core.scoring import Evaluation
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"
 PAPER_SOURCE = (
@@ -13,49 +14,67 @@ PAPER_SOURCE = (
 )
 
 
-def claims_outcome(tested: Sequence[Claim]) -> str:
+def settings_of_paper_page(used: Evaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
+    """Under which settings the page computes, and what to change where.
+
+    Args:
+        used: the systems under these settings.
+        loaded: how many references are loaded.
+        preset: the settings' name.
+        as_in_paper: whether the settings are the paper's, not the sidebar's.
+    """
+    chosen = f"{len(used.references)} of {loaded} {plural(loaded, 'reference')} ({', '.join(used.references)})"
+    if as_in_paper:
+        return (
+            f"Computed as in the paper: preset {preset} (lower-case, tokeniser none, no smoothing), {chosen}; "
+            "for other settings, choose “As in the sidebar” and change them there."
+        )
+    return f"Computed as in the sidebar: preset {preset}, {chosen}; change them there, or choose “As in the paper”."
+
+
+def claims_outcome(claims: Sequence[Claim]) -> str:
     """How many claims hold here."""
-    holding = sum(claim.holds is True for claim in tested)
-    failing = sum(claim.holds is False for claim in tested)
-    open_ = len(tested) - holding - failing
-    said = f"Of {len(tested)} claims of the paper {holding} hold on these data"
+    holding = sum(claim.holds is True for claim in claims)
+    failing = sum(claim.holds is False for claim in claims)
+    open_ = len(claims) - holding - failing
+    text = f"Of {len(claims)} claims of the paper {holding} hold on these data"
     if failing:
-        said += f", {failing} {'does' if failing == 1 else 'do'} not"
+        text += f", {failing} {'does' if failing == 1 else 'do'} not"
     if open_:
-        said += f", and {open_} cannot be tested with them"
-    return f"{said}."
+        text += f", and {open_} cannot be tested with them"
+    return f"{text}."
 
 
-def failing_claims(tested: Sequence[Claim]) -> str:
+def failing_claims(claims: Sequence[Claim]) -> str:
     """The claims that do not hold; empty where all do."""
-    claims = [f"{claim.said} ({claim.place})" for claim in tested if claim.holds is False]
-    return f"Not seen here: {'; '.join(claims)}." if claims else ""
+    failing = [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
+    return f"Not seen here: {'; '.join(failing)}." if failing else ""
 
 
-def data_of_steps(found: Experiment) -> str:
-    """What the steps are drawn from."""
-    full, used = found.full, found.evaluation
-    said = (
+def data_of_steps(experiment: Experiment) -> str:
+    """The data behind the steps."""
+    full, used = experiment.full, experiment.evaluation
+    text = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
         f"{plural(used.segments, 'segment')}, {len(used.references)} {plural(len(used.references), 'reference')} "
         f"({', '.join(used.references)})."
     )
     if used.references != full.references:
-        said += (
+        text += (
             f" Figure 1 and the steps on the number of references take all {len(full.references)}: "
             f"{', '.join(full.references)}."
         )
-    return said
+    return text
 
 
-def systems_without_bleu(found: Experiment) -> str:
+def systems_without_bleu(experiment: Experiment) -> str:
     """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
-    systems = [f"{one.system} ({one.reason})" for one in found.left_out]
+    systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
     return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
 
 
 def example_counts(worked: WorkedExample, order: int) -> str:
-    """What becomes of a candidate's n-grams of an order."""
+    """How many of a candidate's n-grams of an order match, and how many count after clipping."""
     counts = worked.orders[order - 1]
     if not counts.total:
         return f"The candidate is too short for n-grams of {order} words."

@@ -1,4 +1,4 @@
-"""Results in plain words: what a page says first. Pure functions; the words claim no more than the numbers."""
+"""Scores, blocks and agreement with people in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from bleu_core.agreement import BLEU, TRIALS, Agreement
 from bleu_core.dataset import plural
 from bleu_core.inference import BlockScores, significant
-from bleu_core.reports import CORRECTION_NAMES, Kind, format_cell, format_p
+from bleu_core.reports import CORRECTION_NAMES, Kind, format_cell
 from bleu_core.scoring import Bleu, Decay
+from dashboard.words.formatting import MINUS, coefficient, p_of, percent, signed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
@@ -18,13 +19,10 @@ if TYPE_CHECKING:
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
-PERFECT_WHEN_ROUNDED = 0.995
-#: Share of a metric's range; where differences as large as that count as ties, it tells little apart.
+#: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
-MINUS = "−"
 
-
-#: What a coefficient is called behind a metric.
+#: Names of the coefficients by which metrics are ranked.
 COEFFICIENTS: Mapping[str, str] = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's rho",
@@ -39,36 +37,9 @@ GROUPING_HELP = (
 )
 
 
-def percent(fraction: float) -> str:
-    """A fraction as people read it."""
-    return f"{100 * fraction:.0f}\N{NO-BREAK SPACE}%"
-
-
-def coefficient(value: float) -> str:
-    """A correlation with two decimals, or as many as keep it from being rounded to a perfect one."""
-    decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
-    return f"{value:.{decimals}f}".replace("-", MINUS)
-
-
-def best_first(view: View) -> list[tuple[str, float]]:
-    """The systems and their BLEU, best first; without those that are copies of a reference in use."""
-    scores = zip(view.evaluation.systems, view.evaluation.scores.score, strict=True)
-    return sorted(
-        ((name, float(score)) for name, score in scores if name not in view.copies),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
-
-
-def systems_in_order(view: View, *, by_name: bool) -> list[str]:
-    """All chosen systems, by score (best first, copies of a reference last) or by name."""
-    if by_name:
-        return sorted(view.evaluation.systems)
-    return [name for name, _ in best_first(view)] + list(view.copies)
-
-
 def leading_system(view: View) -> str:
     """Who leads, and by how much."""
-    order = best_first(view)
+    order = view.best_first
     if not order:
         return "Every system is a copy of a reference in use, so BLEU says nothing here."
     (first, best), *rest = order
@@ -85,21 +56,21 @@ def agreement_with_people(result: Agreement) -> str:
     accuracy = result.pairwise_accuracy
     if not accuracy.pairs:
         return "Only one system has both a score and ratings, so there is no order to agree on."
-    said = f"People and {result.metric} put {accuracy.agreeing} of {accuracy.pairs} pairs of systems in the same order"
+    text = f"People and {result.metric} put {accuracy.agreeing} of {accuracy.pairs} pairs of systems in the same order"
     if result.pearson.reason:
-        return f"{said}; the correlation is undefined: {result.pearson.reason}."
+        return f"{text}; the correlation is undefined: {result.pearson.reason}."
     interval = result.pearson.interval
     spans_zero = interval.low <= 0 <= interval.high
     doubt = ": with so few systems it could as well be none" if spans_zero else ""
     return (
-        f"{said}; Pearson r = {coefficient(result.pearson.coefficient)} over {len(result.systems)} systems "
+        f"{text}; Pearson r = {coefficient(result.pearson.coefficient)} over {len(result.systems)} systems "
         f"(95 % interval {coefficient(interval.low)} to {coefficient(interval.high)}){doubt}."
     )
 
 
-def agreement_by_segment(found: SegmentAgreement) -> str:
+def agreement_by_segment(agreement: SegmentAgreement) -> str:
     """How far people agree with a metric on single segments."""
-    metric, level = found.metric, found.level
+    metric, level = agreement.metric, agreement.level
     of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
     by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
     if not by_segment.reason:
@@ -108,7 +79,7 @@ def agreement_by_segment(found: SegmentAgreement) -> str:
             f"(mean of {by_segment.groups:,} {plural(by_segment.groups, 'segment')})"
         )
         share, apart = percent(accuracy.accuracy), _apart(metric, accuracy.threshold)
-        x = found.points.x
+        x = agreement.points.x
         if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
             return (
                 f"{metric} hardly tells two translations of a segment apart: it agrees best with people, in {share} of "
@@ -130,7 +101,7 @@ def agreement_by_segment(found: SegmentAgreement) -> str:
 
 
 def segment_scores(reading: SegmentReading) -> str:
-    """What metric and people say of a segment, a line each."""
+    """The scores and the mean rating of a segment, one per line."""
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
@@ -184,29 +155,29 @@ def spread_of_blocks(result: BlockScores) -> str:
     if blocks == 1:
         return "There is one block only, so nothing is known of the spread."
     best = result.systems[-1]
-    said = (
+    text = (
         f"Over {blocks} blocks {best} scores {result.means[-1]:.2f} BLEU on average, "
         f"give or take {result.standard_deviations[-1]:.2f} (standard deviation)."
     )
     if not result.pairs:
-        return said
+        return text
     clear = sum(significant(p.test.p_value) for p in result.pairs)
     count = str(clear) if clear else "None"
     differ = "differ" if clear > 1 else "differs"
-    return f"{said} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."
+    return f"{text} {count} of {len(result.pairs)} pairs of neighbours {differ} at the 5 % level (paired t)."
 
 
 def division_into_blocks(result: BlockScores) -> str:
-    """How the text was divided, and what to mind."""
+    """How the text was divided, and which blocks are short or score 0."""
     sizes = result.blocks.sizes
     even = f"{sizes[0]}" if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
-    said = f"{len(sizes)} blocks of {even} segments."
+    text = f"{len(sizes)} blocks of {even} segments."
     if result.short_block:
-        said += f" The last block is short: {sizes[-1]} segments."
+        text += f" The last block is short: {sizes[-1]} segments."
     zero = int(result.zero_blocks.sum())
     if zero:
-        said += f" {zero} block scores are 0 because no n-gram of some order matches there."
-    return said
+        text += f" {zero} block scores are 0 because no n-gram of some order matches there."
+    return text
 
 
 def systems_left_out(view: View) -> str:
@@ -216,22 +187,22 @@ def systems_left_out(view: View) -> str:
     return f"Left out, as their text equals a reference in use: {', '.join(view.copies)}."
 
 
-def who_rated(found: RatingsInUse) -> str:
+def who_rated(ratings: RatingsInUse) -> str:
     """Who rated, and who among the systems is a person."""
-    ratings, count = len(found.judgments.rated), found.judgments.judge_count
-    loaded = found.view.workspace.judgments
-    of_all = loaded.judge_count if loaded is not None else count
-    said = f"{ratings:,} {plural(ratings, 'rating')} by {count} {plural(count, 'judge')}"
-    if count < of_all:
-        said += f" ({of_all - count} of {of_all} left out)"
-    said += "; standardised, in standard deviations of each judge." if found.standardised else "."
-    if found.humans:
-        said += f" Human translators among the systems: {', '.join(found.humans)}."
-    return said
+    count, judges = len(ratings.judgments.rated), ratings.judgments.judge_count
+    loaded = ratings.view.workspace.judgments
+    of_all = loaded.judge_count if loaded is not None else judges
+    text = f"{count:,} {plural(count, 'rating')} by {judges} {plural(judges, 'judge')}"
+    if judges < of_all:
+        text += f" ({of_all - judges} of {of_all} left out)"
+    text += "; standardised, in standard deviations of each judge." if ratings.standardised else "."
+    if ratings.humans:
+        text += f" Human translators among the systems: {', '.join(ratings.humans)}."
+    return text
 
 
 def regression_line(result: Agreement) -> str:
-    """The line, in words."""
+    """The regression line as an equation."""
     line = result.line
     if line.reason:
         return f"There is no regression line: {line.reason}."
@@ -242,7 +213,7 @@ def regression_line(result: Agreement) -> str:
 
 
 def flipped_signs(metrics: Sequence[str]) -> str:
-    """What coefficients say of metrics of which less is better; empty where there are none."""
+    """How to read the coefficients of metrics whose smaller score is better; empty if there are none."""
     if not metrics:
         return ""
     its = "its sign is" if len(metrics) == 1 else "their signs are"
@@ -259,43 +230,43 @@ def change_without(result: Agreement, rest: Agreement | None, gone: Sequence[str
     before, after = result.pearson.coefficient, rest.pearson.coefficient
     return (
         f"Without {names} (hollow; dashed line) Pearson r = {coefficient(after)} instead of {coefficient(before)}, a "
-        f"change of {_signed(after - before)}."
+        f"change of {signed(after - before)}."
     )
 
 
-def coefficients_without_each(found: Robustness) -> dict[str, str]:
+def coefficients_without_each(robustness: Robustness) -> dict[str, str]:
     """System -> what Pearson's r would be without it."""
-    pearson = found.leave_one_out[0]
+    pearson = robustness.leave_one_out[0]
     return {
         name: ""
         if math.isnan(value)
-        else f"without it r = {coefficient(value)} ({_signed(value - pearson.coefficient)})"
-        for name, value in zip(found.systems, pearson.without.tolist(), strict=True)
+        else f"without it r = {coefficient(value)} ({signed(value - pearson.coefficient)})"
+        for name, value in zip(robustness.systems, pearson.without.tolist(), strict=True)
     }
 
 
-def decisive_system(found: Robustness) -> str:
+def decisive_system(robustness: Robustness) -> str:
     """Which system moves Pearson's r most."""
-    pearson = found.leave_one_out[0]
+    pearson = robustness.leave_one_out[0]
     changes = {
         name: change
-        for name, change in zip(found.systems, pearson.changes.tolist(), strict=True)
+        for name, change in zip(robustness.systems, pearson.changes.tolist(), strict=True)
         if not math.isnan(change)
     }
     if not changes:
         reason = pearson.reason or "fewer than three systems would be left"
         return f"Nothing can be said of single systems: {reason}."
     most = max(changes, key=lambda name: (abs(changes[name]), name))
-    said = f"Without {most}, r changes most: by {_signed(changes[most])}."
-    if not found.outlying:
-        return f"{said} {no_outlier(found)}"
-    verb = "are outliers" if len(found.outlying) > 1 else "is an outlier"
-    return f"{said} {', '.join(found.outlying)} {verb} by mean rating."
+    text = f"Without {most}, r changes most: by {signed(changes[most])}."
+    if not robustness.outlying:
+        return f"{text} {no_outlier(robustness)}"
+    verb = "are outliers" if len(robustness.outlying) > 1 else "is an outlier"
+    return f"{text} {', '.join(robustness.outlying)} {verb} by mean rating."
 
 
-def no_outlier(found: Robustness) -> str:
+def no_outlier(robustness: Robustness) -> str:
     """Why no system is left out as an outlier."""
-    return f"No system is an outlier{f': {found.outliers.reason}' if found.outliers.reason else ''}."
+    return f"No system is an outlier{f': {robustness.outliers.reason}' if robustness.outliers.reason else ''}."
 
 
 def best_metric(ranking: MetricRanking) -> str:
@@ -303,22 +274,22 @@ def best_metric(ranking: MetricRanking) -> str:
     if not ranking.metrics:
         return "No metric has a coefficient, so there is nothing to rank."
     value = f"{COEFFICIENTS[ranking.method]} {coefficient(float(ranking.coefficients[0]))}"
-    said = f"{ranking.metrics[0]} agrees best with people ({value})"
+    text = f"{ranking.metrics[0]} agrees best with people ({value})"
     others = len(ranking.metrics) - 1
     if not others:
-        return f"{said}; no other metric can be ranked."
+        return f"{text}; no other metric can be ranked."
     below = int(significant(ranking.p_values_adjusted[0, 1:], ranking.alpha).sum())
     # Not by rank: the next one may open for another.
     tied = others - below
     if not below:
-        return f"{said}, but none of the {others} others is shown to agree less."
+        return f"{text}, but none of the {others} others is shown to agree less."
     if not tied:
-        return f"{said}, and {'the other is' if others == 1 else f'all {others} others are'} shown to agree less."
-    return f"{said}; {below} of {others} others {'is' if below == 1 else 'are'} shown to agree less."
+        return f"{text}, and {'the other is' if others == 1 else f'all {others} others are'} shown to agree less."
+    return f"{text}; {below} of {others} others {'is' if below == 1 else 'are'} shown to agree less."
 
 
 def ranking_method(ranking: MetricRanking) -> str:
-    """What was tested, in a line."""
+    """How the metrics were tested and ranked."""
     name = {"perm-both": f"Permutation of paired scores (PERM-BOTH, {TRIALS:,} trials)", "williams": "Williams' test"}
     pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2
     corrected = (
@@ -329,13 +300,3 @@ def ranking_method(ranking: MetricRanking) -> str:
         f"{ranking.entries:,} scores that all of them have. Going down, a metric opens the next rank where one of the "
         "rank above agrees significantly better."
     )
-
-
-def _signed(change: float) -> str:
-    return f"{change:+.2f}".replace("-", MINUS)
-
-
-def p_of(p_value: float) -> str:
-    """A p-value behind the letter p: "= 0.012", "< 0.001"."""
-    text = format_p(p_value)
-    return text if text.startswith("<") else f"= {text}"

@@ -12,6 +12,7 @@ import pytest
 from visitor import Visitor, serve
 
 from bleu_core.paper import printed as paper
+from dashboard.session.settings import AT_FIRST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 DATA = os.environ.get("BLEU_CONFORMANCE_DATA")
 
 real_data = pytest.mark.skipif(not DATA, reason="BLEU_CONFORMANCE_DATA is unset; see tests/conformance/README.md")
+
+AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. 2002"
 
 Rows = list[dict[str, str]]
 
@@ -49,16 +52,26 @@ def shows(cell: str, value: float) -> bool:
     return abs(float(cell) - value) < 1e-8
 
 
+def settings(visitor: Visitor) -> dict[str, list[str]]:
+    """What the address says about settings, the page's and the sidebar's."""
+    query = parse_qs(urlsplit(visitor.page.url).query)
+    return {key: value for key, value in query.items() if key == "paper_settings" or key in AT_FIRST}
+
+
+def choose_settings(visitor: Visitor, name: str) -> None:
+    visitor.page.get_by_role("radio", name=name, exact=True).click()
+    visitor.idle()
+
+
 def left(someone: Visitor) -> None:
     someone.close()
     assert someone.faults == []
 
 
-def test_the_sample_data_bring_the_papers_settings_and_its_numbers(visitor: Visitor) -> None:
+def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
     visitor.goto("/paper")
-    assert "the sidebar has been set as in the paper" in visitor.alerts().first.inner_text()
-    assert visitor.page.get_by_role("combobox", name="Tokeniser").input_value() == "none"
-    _check_the_address(visitor)
+    assert AS_IN_PAPER in visitor.text()
+    assert visitor.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
     assert "Of 20 claims of the paper 18 hold on these data" in visitor.text()
     visitor.page.get_by_role("link", name="Table 1", exact=True).click()
     visitor.page.locator(".st-key-table-1-figure .plot-container").wait_for()
@@ -68,17 +81,49 @@ def test_the_sample_data_bring_the_papers_settings_and_its_numbers(visitor: Visi
     assert all(abs(float(row["BLEU"]) - float(row["published BLEU"])) < 0.01 for row in found)
 
 
-def test_settings_brought_on_the_way_are_in_the_address_too(visitor: Visitor, browser: Browser, server: str) -> None:
-    visitor.goto("/")
+def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(visitor: Visitor) -> None:
+    visitor.goto("/scores")
+    visitor.choose("Smoothing", "floor")
+    before = visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)
+    assert before[2] == {"smoothing": ["floor"]}
     visitor.open_page("Paper")
-    _check_the_address(visitor)
+    assert AS_IN_PAPER in visitor.text()
+    visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"], "paper_settings": ["paper"]})
+    choose_settings(visitor, "As in the sidebar")
+    visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"]})
     visitor.open_page("Scores")
-    signature = visitor.page.locator("code").inner_text()
-    assert signature.startswith("nrefs:2|case:lc|eff:no|tok:none|smooth:none")
-    somebody = Visitor(browser, server)
-    somebody.goto(visitor.page.url.removeprefix(server))
-    assert somebody.page.locator("code").inner_text() == signature
-    left(somebody)
+    assert (visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)) == before
+
+
+def test_the_address_of_either_settings_shows_somebody_else_the_same(
+    visitor: Visitor, browser: Browser, server: str
+) -> None:
+    visitor.goto("/paper")
+    assert settings(visitor) == {}
+    _check_the_address_of(visitor, browser, server)
+    visitor.choose("Tokeniser", "char")  # which the page does not follow
+    assert AS_IN_PAPER in visitor.text()
+    visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"], "paper_settings": ["paper"]})
+    _check_the_address_of(visitor, browser, server)
+    choose_settings(visitor, "As in the sidebar")
+    visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"]})
+    assert "preset own settings" in visitor.text()
+    _check_the_address_of(visitor, browser, server)
+    visitor.choose("Preset", "sacreBLEU (the default)")
+    visitor.eventually(lambda: settings(visitor), {"paper_settings": ["sidebar"]})
+    _check_the_address_of(visitor, browser, server)
+
+
+def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
+    visitor.goto("/scores")
+    visitor.open_page("Paper")
+    choose_settings(visitor, "As in the sidebar")
+    for _ in range(5):
+        visitor.page.go_back()
+        visitor.idle()
+        if visitor.page.locator("h1").inner_text() == "Scores":
+            break
+    assert visitor.page.locator("h1").inner_text() == "Scores"
 
 
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
@@ -166,14 +211,14 @@ def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Brow
         left(someone)
 
 
-def _check_the_address(visitor: Visitor) -> None:
-    names = ("tokenizer", "lowercase", "smoothing", "without_references")
-
-    def named() -> list[list[str] | None]:
-        query = parse_qs(urlsplit(visitor.page.url).query)
-        return [query.get(name) for name in names]
-
-    visitor.eventually(named, [["none"], ["true"], ["none"], ["R3", "R4"]])
+def _check_the_address_of(visitor: Visitor, browser: Browser, server: str) -> None:
+    """What somebody else finds at a visitor's address."""
+    somebody = Visitor(browser, server)
+    somebody.goto(visitor.page.url.removeprefix(server))
+    somebody.eventually(somebody.text, visitor.text())
+    assert rows(somebody, "table-1") == rows(visitor, "table-1")
+    assert settings(somebody) == settings(visitor)
+    left(somebody)
 
 
 def _all_rows(someone: Visitor, key: str) -> Rows:

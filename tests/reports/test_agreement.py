@@ -10,12 +10,15 @@ import pytest
 from bleu_core.agreement import (
     GROUPINGS,
     SEGMENT_METHODS,
+    MetricScores,
     SegmentLevel,
+    agreement_of_scores,
     calibrated_accuracy,
+    robustness,
     scatter,
     segment_correlation,
 )
-from bleu_core.reports import scatter_table, segment_summary
+from bleu_core.reports import correlate_json, metric_agreement_json, robustness_json, scatter_table, segment_summary
 
 NAN = float("nan")
 METRIC = np.array([[1.0, 2.0, 3.0, 3.0], [2.0, 1.0, 3.0, NAN], [3.0, 3.0, 3.0, NAN]])
@@ -45,3 +48,28 @@ def test_points_are_listed_by_system_and_segment_or_in_the_order_asked_for() -> 
     assert len(every) == 10
     assert scatter_table(found, ("A", "B", "C"), [4, 0]).rows == (every[4], every[0])
     assert scatter_table(found, ("A", "B", "C"), []).rows == ()
+
+
+@pytest.mark.parametrize(
+    ("metric", "higher_is_better", "added"),
+    [
+        ("BLEU", True, {}),
+        ("COMET", True, {"metric": "COMET"}),
+        ("TER", False, {"metric": "TER", "lower_is_better": ["TER"]}),
+    ],
+)
+def test_json_of_one_metric_names_it_unless_it_is_bleu(
+    metric: str, *, higher_is_better: bool, added: dict[str, object]
+) -> None:
+    means = np.nanmean(HUMAN, axis=1)
+    scores = np.array([1.0, 3.0, 2.0])
+    names = ("A", "B", "C")
+    result = agreement_of_scores(
+        dict(zip(names, scores.tolist(), strict=True)),
+        dict(zip(names, means.tolist(), strict=True)),
+        metric=metric,
+        higher_is_better=higher_is_better,
+    )
+    found = robustness(MetricScores(metric, names, scores, METRIC), means, HUMAN, resamples=20, stability_resamples=20)
+    content = metric_agreement_json(result, found)
+    assert content == {**correlate_json(result), **robustness_json(found), **added}

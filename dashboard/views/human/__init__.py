@@ -1,4 +1,4 @@
-"""Human judgments: how well scores agree with people, and how people agree with each other; a module a part."""
+"""Human judgments: how well scores agree with people, and how people agree with each other; one module per part."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import streamlit as st
 from bleu_core.errors import AlignmentError
 from dashboard import analysis, session, words
 from dashboard.views.human import differences, judges, metrics, segments, systems
-from dashboard.widgets import answer, literal, switch
+from dashboard.widgets import answer, literal, switch, view_or_stop
 
-#: What the page can show, each a function of the ratings in use.
+#: The parts of the page, each drawn by a function of the ratings in use.
 PARTS: Mapping[str, Callable[[analysis.RatingsInUse], None]] = {
     "Systems": systems.render,
     "Segments": segments.render,
@@ -22,11 +22,11 @@ PARTS: Mapping[str, Callable[[analysis.RatingsInUse], None]] = {
 
 
 def render() -> None:
-    """Say how far people agree with BLEU, then show the part chosen."""
+    """Show how far people agree with BLEU, then the chosen part."""
     st.title("Human judgments")
-    view = analysis.view_or_stop(judgments=True)
+    view = view_or_stop(judgments=True)
     place = st.container()
-    session.keep_one_of("show", list(PARTS))
+    session.restore_choice("show", list(PARTS))
     part = st.segmented_control("Show", list(PARTS), key="show", bind="query-params", required=True)
     if view.workspace.human_systems:
         switch(
@@ -35,12 +35,12 @@ def render() -> None:
             help="Leave out the human translators among the systems. The Overview follows.",
         )
     try:
-        found = analysis.ratings_or_stop(view)
-        said = words.agreement_with_people(found.agreement)
+        ratings = analysis.choose_ratings(view)
+        sentence = words.agreement_with_people(ratings.agreement)
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
     with place:
-        answer(said)
-        st.caption(literal(words.who_rated(found)))
-    PARTS[part or "Systems"](found)
+        answer(sentence)
+        st.caption(literal(words.who_rated(ratings)))
+    PARTS[part or "Systems"](ratings)

@@ -1,11 +1,9 @@
-"""Differences: which systems raters tell apart, as in Figures 3 and 4 of the 2002 paper."""
+"""Differences: how systems differ in their ratings, as in Figures 3 and 4 of the 2002 paper."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.inference import ALPHA
-from bleu_core.judges import UNITS, Unit
 from bleu_core.reports import differences_table, rows_json
 from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
@@ -18,7 +16,7 @@ ALL_UNITS = "all three"
 MOST_DRAWN = 120
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
-#: Panels beside each other.
+#: Panels per row.
 MOST_BESIDE = 2
 
 HELP = {
@@ -33,9 +31,9 @@ HELP = {
 }
 
 
-def render(found: analysis.RatingsInUse) -> None:
+def render(ratings: analysis.RatingsInUse) -> None:
     """Choose pairs, judges and unit; draw the differences and list them."""
-    systems = analysis.rated_systems(found)
+    systems = analysis.rated_systems(ratings)
     if len(systems) < 2:  # noqa: PLR2004 # a pair
         answer("Only one system has ratings, so there is nothing to compare.")
         return
@@ -43,28 +41,30 @@ def render(found: analysis.RatingsInUse) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="differences-controls"):
         pairs, neighbours = _pairs(systems)
         by_group = False
-        if len(found.judgments.groups) > 1:
+        if len(ratings.judgments.groups) > 1:
             by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
         chosen = choice(
             "Unit",
-            [*UNITS, ALL_UNITS],
+            [*analysis.UNITS, ALL_UNITS],
             key="rated_unit",
             usual="segment",  # what the sentence decides by
             help="What a difference is taken over, and so what the interval says; explained below the figure.",
         )
-    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
+    units: tuple[analysis.Unit, ...] = tuple(unit for unit in analysis.UNITS if chosen in (unit, ALL_UNITS))
     if not pairs:
         st.info("Choose two different systems.")
         return
-    of_all = analysis.rater_differences_of(found, pairs)[""]
+    of_all = analysis.rating_differences(ratings, pairs)[""]
     with place:
         answer(words.raters_verdict(of_all, neighbours=neighbours))
-        how = words.raters_test(of_all)
-        if how:
-            st.caption(literal(how))
-    results = analysis.rater_differences_of(found, pairs, by_group=by_group)
-    rating = "standardised rating" if found.standardised else "mean rating"
-    st.caption(f"The first system minus the second. Hollow: not shown to differ (corrected p {ALPHA:g} or more).")
+        test = words.raters_test(of_all)
+        if test:
+            st.caption(literal(test))
+    results = analysis.rating_differences(ratings, pairs, by_group=by_group)
+    rating = "standardised rating" if ratings.standardised else "mean rating"
+    st.caption(
+        f"The first system minus the second. Hollow: not shown to differ (corrected p {analysis.ALPHA:g} or more)."
+    )
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table has them all.")
     else:

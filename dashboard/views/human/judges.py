@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bleu_core.judges import PairwiseKendall
 from bleu_core.reports import (
     alpha_table,
     distribution_table,
@@ -25,7 +24,7 @@ from dashboard.widgets import answer, chart, downloads, literal, table
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
 
-#: Up to this many judges every two have a cell.
+#: Up to this many judges, every pair has a cell in a matrix.
 MOST_IN_MATRIX = 30
 
 BOUNDS = {
@@ -52,14 +51,14 @@ GROUP_HELP = {
 }
 
 
-def render(found: analysis.RatingsInUse) -> None:
-    """Say how far judges agree, then show each judge, their agreement, what makes ratings vary, and groups."""
-    result = analysis.analyse_judges(found)
+def render(ratings: analysis.RatingsInUse) -> None:
+    """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
+    result = analysis.analyse_judges(ratings)
     answer(words.judges_agreement(result))
     nameless = words.unnamed_judges(result)
     if nameless:
         st.caption(nameless)
-    if found.standardised:
+    if ratings.standardised:
         st.caption(
             "Ratings are standardised: in standard deviations of each judge, so that no judge is more severe than "
             "another. Switch it off in the sidebar to see ratings as given."
@@ -70,7 +69,7 @@ def render(found: analysis.RatingsInUse) -> None:
     if result.groups.pairs:
         _groups(result)
     with place:  # last, as it can take long
-        _every_two(analysis.pairwise_judges(found))
+        _every_two(analysis.pairwise_judges(ratings))
 
 
 def _judges(result: analysis.JudgeAnalysis) -> None:
@@ -90,7 +89,7 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """How far all judges agree; gives the place for every two of them."""
+    """Show how far all judges agree; returns the place for the agreement of every two."""
     st.subheader("How far judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
@@ -99,48 +98,53 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
             st.info(literal(words.krippendorff_alpha(result.interval)))
         else:
             st.caption(literal(words.basis_of_alpha(result.interval)))
-            said = words.krippendorff_alpha(result.interval)
+            sentence = words.krippendorff_alpha(result.interval)
             chart(
-                figures.krippendorff_alphas(result.alphas, BOUNDS), alpha_table(result.alphas), key="alphas", alt=said
+                figures.krippendorff_alphas(result.alphas, BOUNDS),
+                alpha_table(result.alphas),
+                key="alphas",
+                alt=sentence,
             )
     with right:
         st.markdown("**Every two judges**")
         return st.container()
 
 
-def _every_two(pairs: PairwiseKendall) -> None:
-    said = words.agreement_of_two_judges(pairs)
+def _every_two(pairs: analysis.PairwiseKendall) -> None:
+    sentence = words.agreement_of_two_judges(pairs)
     if pairs.reason:
-        st.info(literal(said))
+        st.info(literal(sentence))
         return
-    st.caption(literal(said))
+    st.caption(literal(sentence))
     if len(pairs.judges) <= MOST_IN_MATRIX:
         figure, data = figures.kendall_matrix(pairs), judge_pairs_table(pairs)
     else:
         counts = tau_counts(pairs)
         figure, data = figures.kendall_counts(counts, pairs.mean), tau_counts_table(counts)
-    chart(figure, data, key="judge-pairs", alt=said)
+    chart(figure, data, key="judge-pairs", alt=sentence)
 
 
 def _variance(result: analysis.JudgeAnalysis) -> None:
     st.subheader("What makes ratings vary", anchor=False)
-    said = words.variance_of_ratings(result.variance)
+    sentence = words.variance_of_ratings(result.variance)
     if result.variance.reason:
-        st.info(literal(said))
+        st.info(literal(sentence))
         return
     st.caption(literal(words.residual_variance(result.variance)))
-    chart(figures.variance_shares(result.variance), variance_table(result.variance), key="variance", alt=said)
+    chart(figures.variance_shares(result.variance), variance_table(result.variance), key="variance", alt=sentence)
 
 
 def _groups(result: analysis.JudgeAnalysis) -> None:
     st.subheader("Groups of judges", anchor=False)
-    said = words.difference_of_groups(result.groups)
-    st.text(said)
+    sentence = words.difference_of_groups(result.groups)
+    st.text(sentence)
     data = groups_table(result.groups)
     table(data, key="groups", alt="Each group of judges", help_of=GROUP_HELP)
     downloads(data, key="groups", content=rows_json(data))
     figure = figures.group_means(result.groups, rating=f"mean {_rating(result)}")
-    chart(figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {said}")
+    chart(
+        figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {sentence}"
+    )
     data = group_pairs_table(result.groups)
     table(data, key="group-pairs", alt="Every two groups: difference and correlations", help_of=GROUP_HELP)
     downloads(data, key="group-pairs", content=rows_json(data))

@@ -1,11 +1,9 @@
-"""Metrics: which scores agree best with people, and which can be told apart."""
+"""Metrics: which scores agree best with people, and whether the others agree significantly less."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.agreement import TRIALS, Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
-from bleu_core.inference import Correction
 from bleu_core.reports import (
     Json,
     Table,
@@ -20,21 +18,25 @@ from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
 
 SYSTEMS, SEGMENTS = "systems", "segments"
-OF_SYSTEMS: dict[str, TestedMethod] = {
+OF_SYSTEMS: dict[str, analysis.TestedMethod] = {
     "Pearson": "pearson",
     "Spearman": "spearman",
     "Kendall": "kendall",
     "pairwise accuracy": "pairwise-accuracy",
 }
-OF_SEGMENTS: dict[str, TestedMethod] = {
+OF_SEGMENTS: dict[str, analysis.TestedMethod] = {
     "Kendall": "kendall",
     "pairwise accuracy, ties calibrated": "acc-eq",
     "Pearson": "pearson",
     "Spearman": "spearman",
 }
-GROUPINGS: dict[str, Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
-TESTS: dict[str, MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
-CORRECTIONS: dict[str, Correction] = {"Holm": "holm", "Benjamini-Hochberg": "benjamini-hochberg", "none": "none"}
+GROUPINGS: dict[str, analysis.Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
+TESTS: dict[str, analysis.MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
+CORRECTIONS: dict[str, analysis.Correction] = {
+    "Holm": "holm",
+    "Benjamini-Hochberg": "benjamini-hochberg",
+    "none": "none",
+}
 
 MOST_HIGH = 460
 
@@ -46,18 +48,18 @@ HELP = {
     "systems": "On how many systems the coefficients rest.",
 }
 TEST_HELP = (
-    f"permutation of scores: each score is swapped between two metrics at random, {TRIALS:,} times (PERM-BOTH, "
-    "Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
+    f"permutation of scores: each score is swapped between two metrics at random, {analysis.METRIC_TRIALS:,} times "
+    "(PERM-BOTH, Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
 )
 
 
-def render(found: analysis.RatingsInUse) -> None:
+def render(ratings: analysis.RatingsInUse) -> None:
     """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
     chosen = choices(
         "Metrics beside BLEU as it is set",
-        list(analysis.metric_choices(found)),
+        list(analysis.metric_choices(ratings)),
         key="metrics",
-        usual=analysis.default_metrics(found),
+        usual=analysis.default_metrics(ratings),
         help="Uploaded metric scores are here at once; chrF2, chrF2++, TER and BLEU under other settings can be added.",
     )
     with st.container(horizontal=True, vertical_alignment="bottom", key="metrics-controls"):
@@ -75,36 +77,38 @@ def render(found: analysis.RatingsInUse) -> None:
     if not chosen:
         st.info("Choose a metric to compare with BLEU.")
         return
-    chosen, problems = analysis.scorable_metrics(found, chosen)
+    chosen, problems = analysis.scorable_metrics(ratings, chosen)
     if problems:
         st.text("\n".join(f"left out: {problem}" for problem in problems))
-    turned = words.flipped_signs(analysis.lower_is_better(found, chosen))
-    if turned:
-        st.caption(literal(turned))
-    asked = analysis.RankingOptions(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
+    if flipped:
+        st.caption(literal(flipped))
+    options = analysis.RankingOptions(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
     if not chosen:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:
-        _systems(found, asked)
+        _systems(ratings, options)
     else:
-        _segments(found, asked)
+        _segments(ratings, options)
 
 
-def _systems(found: analysis.RatingsInUse, asked: analysis.RankingOptions) -> None:
-    result: SystemLevel = analysis.rank_by_system(found, asked)
-    bounds = analysis.ranking_intervals(result, asked.method)
+def _systems(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+    result: analysis.SystemLevel = analysis.rank_by_system(ratings, options)
+    bounds = analysis.ranking_intervals(result, options.method)
     if result.ranking is not None:
         _ranking(result.ranking, ranked_system_table(result), system_level_json(result), bounds)
 
 
-def _segments(found: analysis.RatingsInUse, asked: analysis.RankingOptions) -> None:
-    result: SegmentLevel = analysis.rank_by_segment(found, asked)
+def _segments(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+    result: analysis.SegmentLevel = analysis.rank_by_segment(ratings, options)
     if result.ranking is not None:
         _ranking(result.ranking, ranked_segment_table(result), segment_level_json(result))
     _without_segments(result)
 
 
-def _ranking(ranking: MetricRanking, data: Table, content: Json, bounds: analysis.Intervals | None = None) -> None:
+def _ranking(
+    ranking: analysis.MetricRanking, data: Table, content: Json, bounds: analysis.Intervals | None = None
+) -> None:
     answer(words.best_metric(ranking))
     st.caption(literal(words.ranking_method(ranking)))
     for name, reason in ranking.excluded:
@@ -115,8 +119,7 @@ def _ranking(ranking: MetricRanking, data: Table, content: Json, bounds: analysi
     left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)
-        said = "Metrics on one band have one rank: none of them is shown to agree better than another of it."
-        st.caption(said)
+        st.caption("Metrics on one band have one rank: none of them is shown to agree better than another of it.")
         label = words.COEFFICIENTS[ranking.method]
         chart(
             figures.metric_ranking(ranking, label, bounds),
@@ -137,6 +140,6 @@ def _ranking(ranking: MetricRanking, data: Table, content: Json, bounds: analysi
     downloads(data, key="metric-ranking", content=content)
 
 
-def _without_segments(result: SegmentLevel) -> None:
+def _without_segments(result: analysis.SegmentLevel) -> None:
     if result.left_out:
         st.text("\n".join(f"left out: {name}: {reason}" for name, reason in result.left_out))

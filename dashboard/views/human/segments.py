@@ -1,4 +1,4 @@
-"""Segments: how far a metric agrees with people on single segments, and what stands in those where it does not."""
+"""Segments: how far a metric agrees with people on single segments, and the text of those where it does not."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import streamlit as st
 
 from bleu_core.reports import scatter_table, segment_level_json, segment_summary, segment_table
 from dashboard import analysis, session, words
-from dashboard.analysis import MOST_LISTED, SegmentAgreement, SegmentReading
 from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction
-from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard.widgets import answer, chart, choice, downloads, literal, system_styles, table
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 
@@ -47,55 +46,55 @@ HELP_RATINGS = {
 }
 
 
-def render(found: analysis.RatingsInUse) -> None:
+def render(ratings: analysis.RatingsInUse) -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
-        metric = choice("Metric", analysis.segment_metrics(found), key="segment_metric", width=300)
-        compared = analysis.segment_agreement_of(found, metric)
-    if compared.level.left_out:
-        names = ", ".join(name for name, _ in compared.level.left_out)
+        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
+        agreement = analysis.compare_segments(ratings, metric)
+    if agreement.level.left_out:
+        names = ", ".join(name for name, _ in agreement.level.left_out)
         st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
-    if compared.reason:
-        st.info(literal(f"Nothing can be compared segment by segment: {compared.reason}."))
+    if agreement.reason:
+        st.info(literal(f"Nothing can be compared segment by segment: {agreement.reason}."))
     else:
-        answer(words.agreement_by_segment(compared))
-        if not compared.higher_is_better:
+        answer(words.agreement_by_segment(agreement))
+        if not agreement.higher_is_better:
             st.caption(literal(words.flipped_signs([metric])))
-        said = segment_summary(compared.level, metric)
-        table(said, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
-        data = segment_table(compared.level)
-        downloads(data, key="segment-correlations", content=segment_level_json(compared.level))
+        summary = segment_summary(agreement.level, metric)
+        table(summary, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
+        data = segment_table(agreement.level)
+        downloads(data, key="segment-correlations", content=segment_level_json(agreement.level))
     chart_place, text_place = st.columns([3, 2], gap="large")
     with text_place:
-        system, segment = _chosen(found, compared)
-        reading = analysis.read_segment(found, compared, system, segment)
+        system, segment = _chosen(ratings, agreement)
+        reading = analysis.read_segment(ratings, agreement, system, segment)
         _texts(reading)
-    if not compared.reason:
+    if not agreement.reason:
         with chart_place:
-            _points(found, compared, system, segment)
+            _points(ratings, agreement, system, segment)
     lists_place, ratings_place = st.columns([3, 2], gap="large")
     with lists_place:
-        _lists(compared, system, segment)
+        _lists(agreement, system, segment)
     with ratings_place:
         _ratings(reading, system, segment)
 
 
-def _chosen(found: analysis.RatingsInUse, compared: SegmentAgreement) -> tuple[str, int]:
+def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> tuple[str, int]:
     """Which segment is read: at first the one where metric and people differ most."""
-    usual = compared.entry(compared.furthest[0]) if compared.furthest else (found.systems[0], 1)
-    last = found.view.evaluation.segments
-    session.keep_number_within(SEGMENT, 1, last, usual[1])
+    usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], 1)
+    last = ratings.view.evaluation.segments
+    session.restore_number(SEGMENT, 1, last, usual[1])
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
-        system = choice("System", list(found.systems), key=SYSTEM, usual=usual[0], width=190)
+        system = choice("System", list(ratings.systems), key=SYSTEM, usual=usual[0], width=190)
         segment = int(
             st.number_input(f"Segment (1 to {last:,})", 1, last, key=SEGMENT, persist_state="session", width=150)
         )
-    session.say_in_address(**{SEGMENT: str(segment)})
+    session.write_query_params(**{SEGMENT: str(segment)})
     return system, segment
 
 
-def _texts(reading: SegmentReading) -> None:
+def _texts(reading: analysis.SegmentReading) -> None:
     for number, (title, text) in enumerate(reading.texts):
         with st.container(key=f"segment-text-{number}", gap=None):
             st.caption(literal(title))
@@ -103,64 +102,66 @@ def _texts(reading: SegmentReading) -> None:
     st.text(words.segment_scores(reading))
 
 
-def _ratings(reading: SegmentReading, system: str, segment: int) -> None:
+def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> None:
     st.markdown("**Ratings**")
     st.caption(literal(f"What each judge gave segment {segment} of {system}."))
     if reading.ratings.rows:
-        said = f"Each judge's rating of segment {segment} of {system}"
-        table(reading.ratings, key="segment-ratings", alt=said, help_of=HELP_RATINGS, highest=RATINGS_HIGH)
+        alt = f"Each judge's rating of segment {segment} of {system}"
+        table(reading.ratings, key="segment-ratings", alt=alt, help_of=HELP_RATINGS, highest=RATINGS_HIGH)
     else:
         st.text("Nobody has rated it.")
 
 
-def _points(found: analysis.RatingsInUse, compared: SegmentAgreement, system: str, segment: int) -> None:
+def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
     st.subheader("Scores and ratings", anchor=False)
     st.caption("Click to read a segment. The ring marks the one that is read.")
     figure = scores_and_ratings(
-        compared.points,
-        compared.metric,
-        compared.systems,
-        found.view.styles,
-        chosen=compared.position(system, segment),
-        higher_is_better=compared.higher_is_better,
+        agreement.points,
+        agreement.metric,
+        agreement.systems,
+        system_styles(ratings.view),
+        chosen=agreement.position(system, segment),
+        higher_is_better=agreement.higher_is_better,
     )
-    said = words.agreement_by_segment(compared)
+    sentence = words.agreement_by_segment(agreement)
     chart(
         figure,
-        partial(scatter_table, compared.points, compared.systems),
+        partial(scatter_table, agreement.points, agreement.systems),
         key="segments",
-        alt=f"Mean rating over {compared.metric} of each segment. {said}",
-        on_pick=partial(_open, compared),
+        alt=f"Mean rating over {agreement.metric} of each segment. {sentence}",
+        on_pick=partial(_open, agreement),
     )
 
 
-def _lists(compared: SegmentAgreement, system: str, segment: int) -> None:
-    """Segments that lie where the one that is read does, and those where metric and people differ most."""
-    here, there = compared.position(system, segment), compared.neighbours(system, segment)
+def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
+    """List the segments in the same cell as the one that is read, and those where metric and people differ most."""
+    here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
-        cut = f"; the first {MOST_LISTED} are listed" if len(there) > MOST_LISTED else ""
+        cut = f"; the first {analysis.MOST_LISTED} are listed" if len(there) > analysis.MOST_LISTED else ""
         st.markdown("**In the same place**")
         st.caption(literal(f"{len(there):,} segments have about this score and rating{cut}. Choose one to read it."))
-        _list(compared, there[:MOST_LISTED], here, key="segments-here", alt="Segments in the same place")
-    if not compared.furthest:
+        _list(agreement, there[: analysis.MOST_LISTED], here, key="segments-here", alt="Segments in the same place")
+    if not agreement.furthest:
         return
-    st.markdown(f"**Where {literal(compared.metric)} and people differ most**")
+    st.markdown(f"**Where {literal(agreement.metric)} and people differ most**")
     st.caption("By rank among all segments. Choose one to read it.")
-    _list(compared, compared.furthest, here, key="segments-furthest", alt="Segments of the largest differences")
+    _list(agreement, agreement.furthest, here, key="segments-furthest", alt="Segments of the largest differences")
 
 
-def _list(compared: SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str) -> None:
+def _list(
+    agreement: analysis.SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str
+) -> None:
     table(
-        scatter_table(compared.points, compared.systems, positions),
+        scatter_table(agreement.points, agreement.systems, positions),
         key=key,
         alt=alt,
         help_of=HELP_LIST,
-        highest=LIST_HIGH if len(positions) > len(compared.furthest) else 1000,
-        on_pick=lambda row: _open(compared, positions[row]),
+        highest=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
+        on_pick=lambda row: _open(agreement, positions[row]),
         picked=positions.index(here) if here in positions else None,
     )
 
 
-def _open(compared: SegmentAgreement, position: int) -> None:
-    system, segment = compared.entry(position)
+def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
+    system, segment = agreement.entry(position)
     session.put(**{SYSTEM: system, SEGMENT: segment})

@@ -21,7 +21,7 @@ from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import evaluate
-from dashboard.session import state
+from dashboard.session import work
 from dashboard.session.cache import Holdings, Results, size
 from dashboard.session.workspace import File, assemble
 
@@ -227,9 +227,9 @@ class FakeServer:
 def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
-    monkeypatch.setattr(state, "RESULTS", Results(state.MOST_BYTES, state.KEPT_FOR, clock))
-    monkeypatch.setattr(state, "HOLDINGS", Holdings(state.KEPT_FOR, clock))
-    monkeypatch.setattr(state, "runtime", server)
+    monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "runtime", server)
     sessions: list[AppTest] = []
     for k in range(5):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
@@ -237,21 +237,21 @@ def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(mo
         visit(app, "scores")
         assert app.dataframe[0].value["system"].tolist() == [f"mine{k}"]
         sessions.append(app)
-    assert len(state.RESULTS) > 5
+    assert len(work.RESULTS) > 5
 
     clock.now = 599
-    state.sweep()
-    assert len(state.RESULTS) > 5
+    work.sweep()
+    assert len(work.RESULTS) > 5
     clock.now = 3600  # all are still connected, but think for an hour
-    state.sweep()
-    assert (len(state.RESULTS), state.RESULTS.bytes) == (0, 0)
+    work.sweep()
+    assert (len(work.RESULTS), work.RESULTS.bytes) == (0, 0)
     visit(sessions[3], "data")
     assert sessions[3].dataframe[0].value["file"].tolist() == ["ref.txt", "mine3.txt"]
 
     server.connected = False
     clock.now += 601
-    state.sweep()
-    assert len(state.RESULTS) == 0
+    work.sweep()
+    assert len(work.RESULTS) == 0
     assert [app.session_state["held"].files for app in sessions] == [()] * 5
     assert [app.session_state["held"].fitted for app in sessions] == [None] * 5
     assert len(server.without_uploads) == 5
@@ -260,14 +260,14 @@ def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(mo
 def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     server.connected = False
-    monkeypatch.setattr(state, "HOLDINGS", Holdings(state.KEPT_FOR, clock))
-    monkeypatch.setattr(state, "runtime", server)
-    monkeypatch.setattr(state.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
-    holding = state.HOLDINGS.begin("session")
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "runtime", server)
+    monkeypatch.setattr(work.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
+    holding = work.HOLDINGS.begin("session")
     holding.files = (File("a.txt", b"x\n", "system"),)
     for clock.now in (700, 2999):
-        state.sweep()
+        work.sweep()
         assert len(holding.files) == 1
     clock.now = 3001
-    state.sweep()
+    work.sweep()
     assert len(holding.files) == 0

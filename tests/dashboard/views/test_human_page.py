@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from bleu_core.agreement import MetricRanking
 from bleu_core.scoring import METRICS
-from dashboard.analysis import available_metrics as metrics_in_use
+from dashboard.analysis import available_metrics
 from dashboard.words.sentences import best_metric
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again\n"
@@ -189,7 +189,7 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
     show(loaded, "Metrics")
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
-    monkeypatch.setattr(metrics_in_use, "HIGHER_IS_BETTER", dict.fromkeys(METRICS, False))
+    monkeypatch.setattr(available_metrics, "HIGHER_IS_BETTER", dict.fromkeys(METRICS, False))
     loaded.run()
     assert "Lower TER and chrF2 is better" in said(loaded)
 

@@ -339,7 +339,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     [
         ("dashboard.analysis.judge_labels", "The sidebar"),
         ("dashboard.views.data.file_table", "The list of files"),
-        ("dashboard.views.data.formats_of", "The form to correct this file"),
+        ("dashboard.analysis.formats_of", "The form to correct this file"),
     ],
 )
 def test_the_data_page_opens_and_removes_files_whatever_fails(

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import pytest
 import sample
-from conftest import Runner
-from pages import APP, said, upload, visit
+from conftest import Opener, Runner
+from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -21,6 +21,7 @@ from bleu_core.paper import printed as paper
 from bleu_core.paper import work_example
 from bleu_core.scoring import PRESETS
 from dashboard.export.steps import LOOK
+from dashboard.session.settings import AT_FIRST
 from dashboard.views import paper as paper_view
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
@@ -30,7 +31,6 @@ OUTPUTS = {
     "fair": b"the cat sat on a mat\nit rains now\na dog bark\nhello world again my man\n",
     "poor": b"cat sat on the rug\nrain today\ndog barks\nhello world my friend\n",
 }
-INFO = "the sidebar has been set as in the paper"
 
 
 def outputs(*names: str) -> list[tuple[str, bytes]]:
@@ -52,26 +52,16 @@ def frame(app: AppTest, *columns: str) -> pd.DataFrame:
     return next(d.value for d in app.dataframe if set(columns) <= set(d.value.columns))
 
 
-def messages(app: AppTest) -> str:
-    return "\n".join(str(block.value) for block in app.info)
-
-
 def figure(app: AppTest, number: int) -> dict[str, Any]:
     return json.loads(app.get("plotly_chart")[number].proto.spec)
 
 
 @pytest.fixture
-def address(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def address(opened: Opener) -> Callable[..., AppTest]:
     """`address(tokenizer="char")`: a session opened by a link to the page."""
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    known: dict[str, Any] = vars(AppTest.from_file(str(APP), default_timeout=60).run())["_registered_pages"]
 
-    def call(**parameters: str) -> AppTest:
-        app = AppTest.from_file(str(APP), default_timeout=60)
-        vars(app)["_page_hash"] = next(key for key, one in known.items() if one.get("url_pathname") == "paper")
-        for key, value in parameters.items():
-            app.query_params[key] = value
-        return app.run()
+    def call(**parameters: str | list[str]) -> AppTest:
+        return opened("paper", **parameters)
 
     return call
 
@@ -93,86 +83,163 @@ def page(app: AppTest) -> AppTest:
     return visit(app, "paper")
 
 
-# --- settings of the sample data --------------------------------------------------------------------------------
+# --- settings of the page ---------------------------------------------------------------------------------------
+
+AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. 2002"
+AS_IN_SIDEBAR = "Computed as in the sidebar: preset"
+#: As addresses of the page said while visiting it set the sidebar as in the paper.
+BROUGHT = {"tokenizer": "none", "lowercase": "true", "smoothing": "none", "without_references": ["R3", "R4"]}
 
 
-def test_the_sample_data_bring_the_papers_settings_visibly(page: AppTest) -> None:
+def choose(app: AppTest, settings: str) -> AppTest:
+    return app.segmented_control(key="paper_settings").set_value(settings).run()
+
+
+def parameter(app: AppTest) -> list[str]:
+    """What the address says about the page's settings."""
+    found = app.query_params.get("paper_settings", [])
+    return [found] if isinstance(found, str) else list(found)
+
+
+def bleu(app: AppTest) -> list[float]:
+    return frame(app, "bleu", "system")["bleu"].tolist()
+
+
+def test_the_sample_data_are_computed_as_in_the_paper(page: AppTest) -> None:
     assert not page.exception
-    assert INFO in messages(page)
-    assert page.selectbox(key="preset").value == "paper"
-    assert page.toggle(key="lowercase").value is True
-    assert page.selectbox(key="tokenizer").value == "none"
-    assert page.selectbox(key="smoothing").value == "none"
-    assert page.multiselect(key="without_references").value == ["R3", "R4"]
+    assert f"{AS_IN_PAPER} (lower-case, tokeniser none, no smoothing), 2 of 4 references (R1, R2)" in said(page)
     assert "5 systems, 500 segments, 2 references (R1, R2)" in said(page)
+    assert bleu(page) == pytest.approx((sample.repeated().table_2.bleu / 100).tolist())
+    assert parameter(page) == []
 
 
-def test_they_hold_on_the_other_pages(page: AppTest) -> None:
-    visit(page, "scores")
-    assert page.code[0].value.startswith("nrefs:2|case:lc|eff:no|tok:none|smooth:none")
-
-
-def test_they_are_not_brought_before_the_page_is_visited(app: AppTest) -> None:
+def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) -> None:
     visit(app, "scores")
-    assert app.code[0].value.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
-
-
-def test_they_are_not_brought_again_after_a_change(page: AppTest) -> None:
-    page.selectbox(key="preset").set_value("sacrebleu").run()
-    assert INFO not in messages(page)
-    visit(page, "scores")
-    visit(page, "paper")
-    assert page.selectbox(key="preset").value == "sacrebleu"
-    assert INFO not in messages(page)
-    assert not page.exception
-
-
-def test_references_that_are_taken_back_are_kept(page: AppTest) -> None:
-    page.multiselect(key="without_references").set_value([]).run()
-    visit(page, "scores")
-    visit(page, "paper")
-    assert "4 references (R1, R2, R3, R4)" in said(page)
-
-
-def test_what_a_person_chose_before_stays(app: AppTest) -> None:
-    app.selectbox(key="tokenizer").set_value("char").run()
+    signature, scores = app.code[0].value, app.dataframe[0].value
+    assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
     visit(app, "paper")
-    assert app.selectbox(key="tokenizer").value == "char"
-    assert app.multiselect(key="without_references").value == []
-    assert INFO not in messages(app)
-
-
-def test_an_address_with_settings_stays_as_it_is(address: Callable[..., AppTest]) -> None:
-    app = address(tokenizer="13a")
-    assert app.selectbox(key="tokenizer").value == "13a"
-    assert app.toggle(key="lowercase").value is False
-    assert INFO not in messages(app)
-
-
-def test_a_link_made_under_the_usual_settings_keeps_them(app: AppTest, address: Callable[..., AppTest]) -> None:
-    linked = address(data=app.query_params["data"])
-    assert [block.value for block in linked.title] == ["Paper"]
-    assert linked.selectbox(key="preset").value == "sacrebleu"
-    assert INFO not in messages(linked)
-
-
-def test_opened_by_its_bare_address_the_page_brings_them(address: Callable[..., AppTest]) -> None:
-    opened = address()
-    assert opened.selectbox(key="preset").value == "paper"
-    assert INFO in messages(opened)
-
-
-def test_own_files_are_scored_as_the_sidebar_says(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
     assert app.selectbox(key="preset").value == "sacrebleu"
-    assert INFO not in messages(app)
-    assert not app.exception
+    assert app.multiselect(key="without_references").value == []
+    assert not set(app.query_params) & set(AT_FIRST)
+    choose(app, "sidebar")
+    choose(app, "paper")
+    visit(app, "scores")
+    assert app.code[0].value == signature
+    pd.testing.assert_frame_equal(app.dataframe[0].value, scores)
 
 
-def test_own_files_after_the_sample_data_do_not_say_that_settings_are_brought(page: AppTest) -> None:
-    visit(upload(page, ("ref.txt", REFERENCE), *outputs()), "paper")
-    assert INFO not in messages(page)
+def test_as_in_the_sidebar_the_page_follows_the_sidebar(page: AppTest) -> None:
+    before = bleu(page)
+    choose(page, "sidebar")
+    assert f"{AS_IN_SIDEBAR} sacreBLEU (the default), 4 of 4 references" in said(page)
+    assert bleu(page) != before
+    assert parameter(page) == ["sidebar"]
+    page.selectbox(key="preset").set_value("paper").run()
+    page.multiselect(key="without_references").set_value(["R3", "R4"]).run()
+    assert bleu(page) == before
     assert not page.exception
+
+
+def test_as_in_the_paper_the_page_does_not_follow_the_sidebar(page: AppTest) -> None:
+    before = bleu(page)
+    page.selectbox(key="tokenizer").set_value("char").run()
+    page.multiselect(key="without_references").set_value(["R1"]).run()
+    page.text_input(key="weights").set_value("1 2 3").run()  # which other pages refuse
+    assert bleu(page) == before
+    assert AS_IN_PAPER in said(page)
+
+
+def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTest) -> None:
+    page.multiselect(key="without_systems").set_value(["S1"]).run()
+    assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
+    assert AS_IN_PAPER in said(page)
+    choose(page, "sidebar")
+    assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
+
+
+def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
+    choose(page, "sidebar")
+    visit(page, "scores")
+    visit(page, "paper")
+    assert AS_IN_SIDEBAR in said(page)
+
+
+def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
+    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    assert f"{AS_IN_SIDEBAR} sacreBLEU (the default), 1 of 1 reference (ref)" in said(app)
+    assert parameter(app) == []
+    assert not app.exception
+    choose(app, "paper")
+    assert f"{AS_IN_PAPER} (lower-case, tokeniser none, no smoothing), 1 of 1 reference (ref)" in said(app)
+    assert parameter(app) == ["paper"]
+
+
+def test_other_data_have_their_own_default(page: AppTest) -> None:
+    choose(page, "paper")
+    visit(upload(page, ("ref.txt", REFERENCE), *outputs()), "paper")
+    assert AS_IN_SIDEBAR in said(page)
+    choose(page, "paper")
+    upload(page, ("ref2.txt", OTHER))
+    visit(page, "paper")
+    assert AS_IN_PAPER in said(page)  # the same data with one file more
+    visit(page, "data")
+    page.button(key="show-sample").click().run()
+    visit(page, "paper")
+    assert AS_IN_PAPER in said(page)
+    assert parameter(page) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "chosen", "written"),
+    [
+        ({}, "paper", []),
+        ({}, "sidebar", ["sidebar"]),
+        ({"tokenizer": "char"}, "paper", ["paper"]),
+        ({"tokenizer": "char"}, "sidebar", []),
+        ({"without_systems": ["S1"]}, "paper", ["paper"]),
+    ],
+)
+def test_the_address_shows_somebody_else_the_same(
+    app: AppTest, address: Callable[..., AppTest], settings: dict[str, Any], chosen: str, written: list[str]
+) -> None:
+    for key, value in settings.items():
+        box: Any = app.selectbox(key=key) if isinstance(value, str) else app.multiselect(key=key)
+        box.set_value(value).run()
+    visit(app, "paper")
+    choose(app, chosen)
+    assert parameter(app) == written
+    # AppTest lacks the part of Streamlit's page that puts what a person sets into the address.
+    somebody = address(**dict(app.query_params.items()) | settings)
+    assert said(somebody) == said(app)
+    assert bleu(somebody) == bleu(app)
+    assert parameter(somebody) == written
+
+
+def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callable[..., AppTest]) -> None:
+    brought = address(**BROUGHT)
+    assert AS_IN_SIDEBAR in said(brought)
+    assert brought.selectbox(key="tokenizer").value == "none"
+    assert brought.multiselect(key="without_references").value == ["R3", "R4"]
+    assert bleu(brought) == pytest.approx((sample.repeated().table_2.bleu / 100).tolist())
+    changed = address(**BROUGHT | {"tokenizer": "char"})
+    assert changed.selectbox(key="tokenizer").value == "char"
+    assert bleu(changed) != bleu(brought)
+    assert parameter(changed) == []
+
+
+def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_sidebar(opened: Opener) -> None:
+    app = visit(opened("scores", tokenizer="char"), "paper")
+    assert AS_IN_SIDEBAR in said(app)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"paper_settings": "paper"}, {"paper_settings": "x"}])
+def test_an_address_without_settings_is_computed_as_in_the_paper(
+    address: Callable[..., AppTest], parameters: dict[str, str]
+) -> None:
+    opened = address(**parameters)
+    assert AS_IN_PAPER in said(opened)
+    assert opened.selectbox(key="preset").value == "sacrebleu"
+    assert parameter(opened) == []
 
 
 # --- the steps --------------------------------------------------------------------------------------------------
@@ -244,8 +311,13 @@ def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTes
 
 def test_all_references_left_out(page: AppTest) -> None:
     page.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    assert AS_IN_PAPER in said(page)
+    assert not page.error
+    choose(page, "sidebar")
     assert "all references are left out" in said(page)
     assert not page.exception
+    choose(page, "paper")
+    assert AS_IN_PAPER in said(page)
 
 
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
@@ -411,7 +483,7 @@ def test_every_example_of_the_paper_is_one_choice_away(page: AppTest, number: in
 
 def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
     example(page, references=" \n\n")
-    assert "Write at least one reference." in messages(page)
+    assert "Write at least one reference." in said(page)
     assert not page.exception
     assert LOOK["table_1"] in said(page)
 
@@ -430,6 +502,7 @@ def test_an_empty_candidate_is_no_failure(page: AppTest) -> None:
 
 
 def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(page: AppTest) -> None:
+    choose(page, "sidebar")
     page.segmented_control(key="example_order").set_value("4").run()
     page.slider(key="max_order").set_value(2).run()
     assert not page.exception
@@ -502,6 +575,7 @@ def test_a_link_says_which_intervals_are_drawn(address: Callable[..., AppTest], 
 
 
 def test_a_tokeniser_that_lacks_what_it_needs_is_said_once(page: AppTest) -> None:
+    choose(page, "sidebar")
     page.selectbox(key="tokenizer").set_value("ja-mecab").run()
     assert not page.exception
     assert len(page.error) <= 1

@@ -1,0 +1,55 @@
+"""What pages offer to choose from and print in their help: the core's names, labels, bounds and numbers of draws."""
+
+from __future__ import annotations
+
+from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Grouping, MetricTest, TestedMethod
+from bleu_core.agreement import TRIALS as METRIC_TRIALS
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, MqmWeights, formats_of
+from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
+from bleu_core.formats import TITLES as WEIGHT_TITLES
+from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
+from bleu_core.judges import UNITS, Unit
+from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
+from bleu_core.scoring import (
+    HIGHEST_ORDER,
+    METRICS,
+    PRESETS,
+    REFERENCE_LENGTHS,
+    SMOOTHING_DEFAULTS,
+    SMOOTHINGS,
+    TOKENIZERS,
+    BleuSettings,
+)
+
+__all__ = [
+    "ALPHA",
+    "BLEU",
+    "BLOCKS",
+    "FORMATS",
+    "HIGHEST_ORDER",
+    "LARGEST_WEIGHT",
+    "METRICS",
+    "METRIC_TRIALS",
+    "PAPER_EXAMPLES",
+    "PRESETS",
+    "PUBLISHED_WEIGHTS",
+    "REFERENCE_LENGTHS",
+    "RESAMPLES",
+    "SEED",
+    "SMOOTHINGS",
+    "SMOOTHING_DEFAULTS",
+    "STABILITY_RESAMPLES",
+    "TESTS",
+    "TOKENIZERS",
+    "UNITS",
+    "WEIGHT_TITLES",
+    "BleuSettings",
+    "Correction",
+    "FileRole",
+    "Grouping",
+    "MetricTest",
+    "MqmWeights",
+    "TestedMethod",
+    "Unit",
+    "formats_of",
+]

@@ -1,0 +1,158 @@
+"""The loaded data under the settings in force, on which every page works.
+
+Nothing is computed twice: long work is kept under a key of digests, settings and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.inference import ScoreIntervals, score_intervals
+from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate
+from dashboard import session
+from dashboard.session import Workspace
+
+#: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
+USUAL_ORDER, HIGHEST_ORDER = 4, 9
+
+
+class MissingDataError(BleuCoreError):
+    """The loaded files lack something that a page needs; the message says what to add."""
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class View:
+    """What a page works on: the loaded data under the settings in force.
+
+    Attributes:
+        workspace: the loaded data.
+        evaluation: the chosen systems against the chosen references.
+    """
+
+    workspace: Workspace
+    evaluation: Evaluation
+
+    @cached_property
+    def copies(self) -> tuple[str, ...]:
+        """Chosen systems whose text equals a reference in use: their BLEU says nothing."""
+        copies = self.workspace.copies_of(self.evaluation.references)
+        return tuple(name for name in self.evaluation.systems if name in copies)
+
+    @cached_property
+    def compared(self) -> Evaluation:
+        """The chosen systems without the copies, unless nothing else is left."""
+        others = [name for name in self.evaluation.systems if name not in self.copies]
+        return self.evaluation.select(others) if others else self.evaluation
+
+    @cached_property
+    def best_first(self) -> tuple[tuple[str, float], ...]:
+        """The systems and their BLEU in points, best first; without the copies."""
+        scores = zip(self.evaluation.systems, self.evaluation.scores.score.tolist(), strict=True)
+        ranked = [(name, score) for name, score in scores if name not in self.copies]
+        return tuple(sorted(ranked, key=lambda pair: (-pair[1], pair[0])))
+
+    def ordered_systems(self, *, by_name: bool = False) -> list[str]:
+        """All chosen systems, by score (best first, the copies last) or by name."""
+        if by_name:
+            return sorted(self.evaluation.systems)
+        return [name for name, _ in self.best_first] + list(self.copies)
+
+    @cached_property
+    def key(self) -> tuple[Hashable, ...]:
+        """What the numbers of the compared systems depend on."""
+        compared = self.compared
+        return (compared.digest, compared.references, compared.settings, compared.systems)
+
+    @property
+    def with_intervals(self) -> bool:
+        """Whether scores have intervals: not if the switch is off, nor for one segment, which has no spread."""
+        return session.get("intervals", True) and self.evaluation.segments > 1
+
+    @cached_property
+    def intervals(self) -> ScoreIntervals | None:
+        """Intervals of all chosen systems' scores, if scores have them."""
+        evaluation = self.evaluation
+        if not self.with_intervals:
+            return None
+        key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
+        return session.remember(
+            "intervals",
+            key,
+            lambda progress: score_intervals(evaluation, progress=progress),
+            doing="Resampling the text",
+            what="resamples",
+        )
+
+
+def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
+    """The data and settings of this session, as a page needs them.
+
+    Args:
+        systems: the least number of systems that the page needs.
+        judgments: whether it needs ratings.
+        as_in_paper: whether to take the paper's preset and as many references as its tables have, not the sidebar's
+            settings and references; systems, judges and groups that the sidebar leaves out are out in both cases.
+
+    Raises:
+        MissingDataError: systems, references or ratings are not loaded.
+        BleuCoreError: the settings cannot be used with the data, or leave too few systems.
+    """
+    workspace = session.current_workspace()
+    loaded = workspace.corpus
+    if len(loaded.systems) < systems:
+        noun = "system output" if systems == 1 else "system outputs"
+        raise MissingDataError(
+            f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add files, one segment a line."
+        )
+    if not loaded.references:
+        raise MissingDataError(
+            "No reference translation is loaded, at least 1 is needed. Add a file, one segment a line."
+        )
+    if judgments and workspace.judgments is None:
+        raise MissingDataError(
+            "No human judgments are loaded. Add a CSV or TSV file whose header names system and score, and segment, "
+            "judge and group where they are known."
+        )
+    if as_in_paper:
+        evaluation = evaluate_under(workspace, PRESETS["paper"], TABLE_REFERENCES)
+    else:
+        evaluation = evaluate_under(workspace, session.current_settings())
+    left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
+    if len(left) < systems:
+        raise SettingsError(
+            f"{len(left)} of {len(loaded.systems)} systems are left, at least {systems} needed; "
+            "take some out of 'Leave out systems' in the sidebar"
+        )
+    return View(workspace, evaluation.select(left))
+
+
+def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | None = None) -> Evaluation:
+    """All systems against the references in use, under any settings; n-grams are counted once.
+
+    Args:
+        workspace: the loaded data.
+        settings: of BLEU.
+        first: the number of references to take, the first ones; those that the sidebar does not leave out if None.
+
+    Raises:
+        BleuCoreError: the settings cannot be used with these data.
+    """
+    corpus = workspace.corpus
+    left_out = session.get("without_references", []) if first is None else list(corpus.references)[first:]
+    references = tuple(name for name in corpus.references if name not in left_out)
+    if not references:
+        raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
+    order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
+    counting = BleuSettings(tokenizer=settings.tokenizer, lowercase=settings.lowercase, max_order=order)
+    evaluation: Evaluation = session.remember(
+        "counts",
+        (corpus.digest, references, counting),
+        lambda progress: evaluate(corpus, counting, references=references, progress=progress),
+        doing="Counting n-grams",
+        what="segments",
+    )
+    return evaluation.under(settings)

@@ -1,0 +1,46 @@
+"""The app's pages: links from one to another, and a part of a page that fails without ending the others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from dashboard.literal import literal
+
+LOGGER = logging.getLogger(__name__)
+
+
+def remember_pages(pages: Mapping[str, Any]) -> None:
+    """Keep the pages, so that one can link to another."""
+    st.session_state.pages = pages
+
+
+def page_link(name: str, label: str) -> None:
+    """A link to another page; the settings go along."""
+    st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
+
+
+@contextmanager
+def going_on(part: str) -> Iterator[None]:
+    """Let the rest of the app go on when a part of it fails for a reason that nobody expected.
+
+    The page gets a sentence, the log the traceback. Streamlit's own way out of a run, as by st.stop, is no exception.
+
+    Args:
+        part: what is drawn, as a sentence begins.
+    """
+    try:
+        yield
+    except Exception as error:
+        LOGGER.exception("%s cannot be shown", part)
+        st.error(
+            literal(
+                f"{part} cannot be shown: an unexpected error ({type(error).__name__}). "
+                "Look at the files on the Data page, and please report the error."
+            )
+        )
+        page_link("Data", "Go to the Data page")
