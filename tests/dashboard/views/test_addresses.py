@@ -1,0 +1,115 @@
+"""Addresses that earlier versions of the dashboard wrote open the same view: heading, settings, choices and numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from conftest import Opener
+from pages import said
+from sacrebleu.metrics.bleu import BLEU
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.session.settings import AT_FIRST
+
+#: Of the sample data.
+DATA = "data=062c89d76ad493d1"
+
+CHAR = "lowercase=true&smoothing=floor&tokenizer=char&without_systems=S3"
+REFINED = "intervals=false&reference_length=shortest&smoothing=floor&smoothing_value=0.2&weights=0.4+0.3+0.2+0.1"
+SYSTEMS = "interval_kind=formula&machines_only=false&one_out=none&score=BLEU&without_outliers=false"
+METRICS = (
+    "level_of=systems&method_systems=Pearson&metric_correction=Holm&metric_test=permutation+of+scores"
+    "&metrics=BLEU-1&metrics=BLEU-2&metrics=BLEU-3"
+)
+LIKE_THE_PAPER = "tokenizer=none&lowercase=true&smoothing=none&without_references=R3&without_references=R4"
+EXAMPLE = "example=Example+1%2C+candidate+1&paper_intervals=by+judge+and+segment%2C+as+in+the+paper"
+
+#: As a browser's address bar showed them -> the page's heading, and a number or name that it showed.
+EARLIER = {
+    f"/?{DATA}": ("Overview", "38.80 BLEU, 6.68 points ahead of H1"),
+    f"/?{DATA}&{CHAR}": ("Overview", "69.98 BLEU, 3.10 points ahead of H1"),
+    f"/data?{CHAR}&{DATA}": ("Data", "sample data"),
+    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "69.98 BLEU, 3.10 points ahead of H1"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "42.44 BLEU, 5.75 points ahead of H1"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
+    f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84\xa0%"),
+    f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71\xa0%"),
+    f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": ("Blocks", "Over 20 blocks H2 scores 69.72 BLEU"),
+    f"/blocks?{DATA}&divide_into=documents": ("Blocks", "Over 40 blocks H2 scores 39.17 BLEU"),
+    f"/blocks?blocks_number=10&{DATA}": ("Blocks", "Over 10 blocks H2 scores 38.80 BLEU"),
+    f"/significance?{DATA}&{CHAR}&pair_baseline=H1&pair_system=H2&test=approximate+randomisation": (
+        "Significance",
+        "4 tiers",
+    ),
+    f"/significance?compare_with=S1&correction=none&{DATA}&level=0.01&metric=chrF2&pair_baseline=H1&pair_system=S3"
+    "&units=documents": ("Significance", "4 are shown to be better than S1"),
+    f"/human?{DATA}&{SYSTEMS}": ("Human judgments", "r = 0.99 over 5 systems"),
+    f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
+    "&without_outliers=true": ("Human judgments", "r = 0.9997 over 3 systems"),
+    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Human judgments", "r = 0.99 over 5 systems"),
+    f"/human?{DATA}&{SYSTEMS}&show=Metrics&smoothing=floor&level_of=segments&method_segments=Kendall&grouping=by+system"
+    "&metric_correction=none&metric_test=permutation+of+scores&metrics=BLEU-1&metrics=BLEU-2": (
+        "Human judgments",
+        "r = 0.99 over 5 systems",
+    ),
+    f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Segments&segment_metric=BLEU&read_system=H2&read_segment=61": (
+        "Human judgments",
+        "Read a segment",
+    ),
+    f"/human?{DATA}&{SYSTEMS}&read_segment=7&read_system=S1&segment_metric=BLEU&show=Segments&smoothing=floor": (
+        "Human judgments",
+        "What each judge gave segment 7 of S1.",
+    ),
+    f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Human judgments", "2,221 ratings by 10 judges"),
+    f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
+    "&without_groups=bilingual&zscore=true": ("Human judgments", "2,221 ratings by 10 judges"),
+    f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Human judgments", "4,450 ratings by 20 judges"),
+    f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("Paper", "Of 20 claims of the paper 18 hold"),
+    f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
+        "Paper",
+        "Of 20 claims of the paper 17 hold",
+    ),
+    f"/paper?{DATA}&zscore=true": ("Paper", "5 systems, 500 segments, 4 references (R1, R2, R3, R4)"),
+}
+
+
+def opens(opened: Opener, address: str) -> tuple[AppTest, dict[str, list[str]]]:
+    parts = urlsplit(address)
+    parameters = parse_qs(parts.query)
+    return opened(parts.path[1:], **{key: of if len(of) > 1 else of[0] for key, of in parameters.items()}), parameters
+
+
+def written(value: Any) -> list[str]:
+    """A widget's value as addresses have it."""
+    if isinstance(value, list):
+        return value
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
+
+
+@pytest.mark.parametrize("address", EARLIER)
+def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) -> None:
+    app, parameters = opens(opened, address)
+    heading, shown = EARLIER[address]
+    assert [title.value for title in app.title] == [heading]
+    assert shown in said(app)
+    assert not app.warning  # as where the data are others
+    assert not app.exception
+    values = {key: written(app.session_state[key]) for key in parameters if key in app.session_state}
+    assert values == {key: parameters[key] for key in values}
+    assert {key for key in parameters if key in AT_FIRST or key == "show"} <= values.keys()
+    assert {key for key in app.query_params if key in AT_FIRST} == {key for key in parameters if key in AT_FIRST}
+
+
+@pytest.mark.parametrize("tokenizer", ["none", "char"])
+def test_an_earlier_address_of_the_paper_page_shows_the_same_numbers(opened: Opener, tokenizer: str) -> None:
+    app, _ = opens(opened, f"/paper?{LIKE_THE_PAPER.replace('tokenizer=none', f'tokenizer={tokenizer}')}&{DATA}")
+    references = [path.read_text(encoding="utf-8").split("\n")[:-1] for path in sample_data.references()[:2]]
+    found = next(d.value for d in app.dataframe if {"bleu", "system"} <= set(d.value.columns))
+    for path in sample_data.systems():
+        bleu = BLEU(tokenize=tokenizer, lowercase=True, smooth_method="none")
+        score = bleu.corpus_score(path.read_text(encoding="utf-8").split("\n")[:-1], references).score
+        assert found.loc[found["system"] == path.stem, "bleu"].item() == pytest.approx(score / 100, rel=1e-9)
