@@ -384,6 +384,17 @@ def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
     assert of_page["ratings_left_out"] == []
 
 
+def test_the_files_that_the_page_offers_follow_its_settings(app: AppTest, offered: dict[str, Any]) -> None:
+    visit(app, "paper")
+    for settings, signature in (
+        ("paper", "nrefs:2|case:lc|eff:no|tok:none|smooth:none"),
+        ("sidebar", "nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp"),
+    ):
+        choose(app, settings)
+        assert json.loads(offered["paper.json"]())["signature"].startswith(signature)
+        assert signature in offered["paper.html"]().decode()
+
+
 ELSEWHERE = b"2,elsewhere,Ann g,3,g\n4,elsewhere,Bob g,,g\n1,nowhere,Bob g,1,g\n"
 
 
