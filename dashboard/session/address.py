@@ -1,8 +1,8 @@
 """The page's address: the data and settings it names, links made with other data, and widgets that live in it.
 
 A widget is bound to a query parameter of its key's name. A widget that is always on its page is bound by Streamlit
-(`bind="query-params"`), which leaves out a widget that is set as at first. Widgets of a part of a page that comes and
-goes would lose their place in the address that way; they are bound by two calls:
+(`bind="query-params"`), which leaves out a widget that has its initial value. Widgets of a part of a page that comes
+and goes would lose their place in the address that way; they are bound by two calls:
 
 - `restore_choice`, `restore_choices`, `restore_toggle` or `restore_number`, before the widget is drawn, sets it from
   the session, else from the address, else from the link that was followed, else to its default. Before a widget that
@@ -31,7 +31,7 @@ from dashboard.session.files import (
     sample_workspace,
     show_dataset,
 )
-from dashboard.session.settings import AT_FIRST, get, put, settings_changed
+from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
 
 #: The key of a box that nobody sees: what the browser's tab shows.
 TAB = "shown_in_this_tab"
@@ -79,7 +79,7 @@ def start(launch: Launch) -> None:
             show_dataset("sample")
         if link.digest != current_workspace().digest:
             session.link = link
-    if "paper_settings" not in st.query_params and any(key in st.query_params for key in AT_FIRST):
+    if "paper_settings" not in st.query_params and any(key in st.query_params for key in INITIAL_VALUES):
         put(paper_settings="sidebar")  # as in addresses from before the Paper page had settings of its own
     session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
 
@@ -137,7 +137,7 @@ def follow_link() -> None:
     restoring: Link | None = session.get("restoring")
     if restoring is None:
         return
-    wanted = {key: value for key, value in restoring.parameters.items() if key in AT_FIRST}
+    wanted = {key: value for key, value in restoring.parameters.items() if key in INITIAL_VALUES}
     arrived = all(st.query_params.get_all(key) == value for key, value in wanted.items())
     if not arrived and time.monotonic() - session.restored_at < OVERTAKEN:
         # The page's own rerun, after an upload, has overtaken ours with the address from before.
@@ -145,12 +145,12 @@ def follow_link() -> None:
     if all(key in session for key in wanted):
         # Streamlit's page keeps in the address what Python or a person has set, but not what a later run of the
         # same session took from there: once the widgets have it, set it again.
-        put(**{key: session[key] for key in AT_FIRST if key in session})
+        put(**{key: session[key] for key in INITIAL_VALUES if key in session})
         session.restoring = None
 
 
 def _restore_settings(link: Link) -> NoReturn:
-    for key in AT_FIRST:
+    for key in INITIAL_VALUES:
         st.session_state.pop(key, None)
     st.query_params.from_dict(link.parameters)
     st.rerun()  # widgets take their values from the address a run begins with

@@ -12,9 +12,9 @@ from bleu_core.scoring import PRESETS, BleuSettings
 
 DEFAULTS = PRESETS["sacrebleu"]
 
-#: The sidebar's widgets -> what each is set to at first. Each is a query parameter of the page's address, unless it is
-#: set to that.
-AT_FIRST: Mapping[str, Any] = {
+#: The sidebar's widgets and their initial values. Each is a query parameter of the page's address, unless it has
+#: its initial value.
+INITIAL_VALUES: Mapping[str, Any] = {
     "tokenizer": DEFAULTS.tokenizer,
     "lowercase": DEFAULTS.lowercase,
     "max_order": DEFAULTS.max_order,
@@ -43,8 +43,8 @@ def get(key: str, default: Any = None) -> Any:
 
 
 def settings_changed() -> bool:
-    """Whether a widget of the sidebar is set to anything else than at first, so that the address has settings."""
-    return any(get(key, value) != value for key, value in AT_FIRST.items())
+    """Whether a widget of the sidebar has another value than its initial one, so that the address has settings."""
+    return any(get(key, value) != value for key, value in INITIAL_VALUES.items())
 
 
 def current_settings() -> BleuSettings:

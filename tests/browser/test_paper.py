@@ -12,7 +12,7 @@ import pytest
 from visitor import Visitor, serve
 
 from bleu_core.paper import printed as paper
-from dashboard.session.settings import AT_FIRST
+from dashboard.session.settings import INITIAL_VALUES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -55,7 +55,7 @@ def shows(cell: str, value: float) -> bool:
 def settings(visitor: Visitor) -> dict[str, list[str]]:
     """What the address says about settings, the page's and the sidebar's."""
     query = parse_qs(urlsplit(visitor.page.url).query)
-    return {key: value for key, value in query.items() if key == "paper_settings" or key in AT_FIRST}
+    return {key: value for key, value in query.items() if key == "paper_settings" or key in INITIAL_VALUES}
 
 
 def choose_settings(visitor: Visitor, name: str) -> None:

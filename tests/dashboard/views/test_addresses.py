@@ -12,7 +12,7 @@ from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.session.settings import AT_FIRST
+from dashboard.session.settings import INITIAL_VALUES
 
 #: Of the sample data.
 DATA = "data=062c89d76ad493d1"
@@ -100,8 +100,10 @@ def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) ->
     assert not app.exception
     values = {key: written(app.session_state[key]) for key in parameters if key in app.session_state}
     assert values == {key: parameters[key] for key in values}
-    assert {key for key in parameters if key in AT_FIRST or key == "show"} <= values.keys()
-    assert {key for key in app.query_params if key in AT_FIRST} == {key for key in parameters if key in AT_FIRST}
+    assert {key for key in parameters if key in INITIAL_VALUES or key == "show"} <= values.keys()
+    assert {key for key in app.query_params if key in INITIAL_VALUES} == {
+        key for key in parameters if key in INITIAL_VALUES
+    }
 
 
 @pytest.mark.parametrize("tokenizer", ["none", "char"])

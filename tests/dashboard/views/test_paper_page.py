@@ -21,7 +21,7 @@ from bleu_core.paper import printed as paper
 from bleu_core.paper import work_example
 from bleu_core.scoring import PRESETS
 from dashboard.export.steps import LOOK
-from dashboard.session.settings import AT_FIRST
+from dashboard.session.settings import INITIAL_VALUES
 from dashboard.views import paper as paper_view
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
@@ -120,7 +120,7 @@ def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) ->
     visit(app, "paper")
     assert app.selectbox(key="preset").value == "sacrebleu"
     assert app.multiselect(key="without_references").value == []
-    assert not set(app.query_params) & set(AT_FIRST)
+    assert not set(app.query_params) & set(INITIAL_VALUES)
     choose(app, "sidebar")
     choose(app, "paper")
     visit(app, "scores")
