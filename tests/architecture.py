@@ -1,4 +1,4 @@
-"""Which package imports which: `python -m tests.architecture` prints the tables of docs/architecture.md."""
+"""Packages, modules and imports: `python -m tests.architecture` prints what docs/architecture.md shows of them."""
 
 from __future__ import annotations
 
@@ -95,9 +95,22 @@ def uses(module: Path, package: str, alias: str) -> set[str]:
     return found
 
 
+def contents(root: str, order: list[str]) -> str:
+    """Every module of the packages, with the first line of its docstring."""
+    lines: list[str] = []
+    for package in order:
+        for path in _modules(root, package):
+            if path.name != "__init__.py":
+                found = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+                name = ".".join(path.relative_to(ROOT / root).with_suffix("").parts)
+                lines.append(f"{name:35} {found.partition(chr(10))[0]}".rstrip())
+    return "\n".join(lines)
+
+
 def main() -> None:
-    """Print both tables."""
-    print(table("bleu_core", CORE), table("dashboard", DASHBOARD), sep="\n\n")  # noqa: T201 # for people
+    """Print the tables and the modules."""
+    for root, order in (("bleu_core", CORE), ("dashboard", DASHBOARD)):
+        print(table(root, order), contents(root, order), sep="\n\n", end="\n\n")  # noqa: T201 # for people
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import re
 from textwrap import dedent
 
 import pytest
-from architecture import CORE, DASHBOARD, ROOT, packages, table, uses
+from architecture import CORE, DASHBOARD, ROOT, contents, packages, table, uses
 
 PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -15,9 +15,18 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
 def test_the_tables_of_imports_are_those_of_the_code(root: str, order: list[str]) -> None:
     assert packages(root) == set(order)
-    shown = re.search(rf"<!-- imports of {root} -->\n\n```text\n(.*?)\n```", PICTURE, re.DOTALL)
+    assert _shown("imports", root) == table(root, order), "print the table with python -m tests.architecture"
+
+
+@pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
+def test_every_module_is_listed(root: str, order: list[str]) -> None:
+    assert _shown("modules", root) == contents(root, order), "print the list with python -m tests.architecture"
+
+
+def _shown(what: str, root: str) -> str:
+    shown = re.search(rf"<!-- {what} of {root} -->\n\n```text\n(.*?)\n```", PICTURE, re.DOTALL)
     assert shown is not None
-    assert shown[1] == table(root, order), "print the tables with python -m tests.architecture"
+    return shown[1]
 
 
 @pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])

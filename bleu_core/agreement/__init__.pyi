@@ -18,6 +18,7 @@ from .meta_evaluation import SegmentLevel as SegmentLevel
 from .meta_evaluation import SystemLevel as SystemLevel
 from .meta_evaluation import bleu_variants as bleu_variants
 from .meta_evaluation import metric_agreement as metric_agreement
+from .meta_evaluation import segment_correlations as segment_correlations
 from .meta_evaluation import segment_level as segment_level
 from .meta_evaluation import segment_ratings as segment_ratings
 from .meta_evaluation import system_level as system_level

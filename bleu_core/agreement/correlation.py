@@ -121,17 +121,18 @@ class Agreement:
     Attributes:
         signature: of the settings; of another metric what it is quoted with, if anything.
         systems: those compared, in the corpus's order.
-        bleu: points, one a system; of another metric its scores, higher being better.
+        oriented_scores: one per system, so that higher is better: BLEU in points, or the metric's scores, their sign
+            turned where lower is better.
         human: mean ratings, one a system.
         excluded: systems left out, with the reason.
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
         metric: whose scores are compared.
-        higher_is_better: of the scores as the metric gives them; those in bleu have their sign turned where it is not.
+        higher_is_better: whether a higher score is the better one, as the metric gives them.
     """
 
     signature: str
     systems: tuple[str, ...]
-    bleu: Points
+    oriented_scores: Points
     human: Points
     excluded: tuple[Exclusion, ...]
     pearson: Correlation
@@ -144,8 +145,10 @@ class Agreement:
 
     @property
     def scores(self) -> Points:
-        """The metric's scores as it gives them, one a system, whatever the metric."""
-        return self.bleu if self.higher_is_better else 0.0 - self.bleu  # without a minus before 0
+        """The metric's scores as it gives them, one per system."""
+        if self.higher_is_better:
+            return self.oriented_scores
+        return 0.0 - self.oriented_scores  # without a minus before 0
 
     @property
     def line(self) -> Regression:

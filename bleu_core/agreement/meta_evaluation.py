@@ -242,7 +242,9 @@ def system_level(
     of_bleu = correlate(corpus, evaluation, judgments, without=without)
     selected = [metric.select(of_bleu.systems) for metric in metrics]
     found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
-    scores: dict[str, Points] = {BLEU: of_bleu.bleu} | {metric.name: metric.of_systems for metric in selected}
+    scores: dict[str, Points] = {BLEU: of_bleu.oriented_scores} | {
+        metric.name: metric.of_systems for metric in selected
+    }
     ranking = None
     if metrics:
         ranking = rank_metrics(
@@ -315,14 +317,30 @@ def segment_level(
         of_bleu.signature,
         systems,
         of_bleu.excluded,
-        {
-            name: tuple(segment_correlation(values, human, m, g) for m in SEGMENT_METHODS for g in GROUPINGS)
-            for name, values in scores.items()
-        },
+        {name: segment_correlations(values, human) for name, values in scores.items()},
         {name: calibrated_accuracy(values, human) for name, values in scores.items()},
         tuple(left_out),
         ranking,
     )
+
+
+def segment_correlations(
+    scores: Points, human: Points, progress: Progress | None = None
+) -> tuple[SegmentCorrelation, ...]:
+    """All correlations of one metric's scores with mean ratings of segments: each method in each grouping.
+
+    Args:
+        scores: (K, S), rounded; higher is better.
+        human: mean ratings, (K, S), rounded.
+        progress: told how many are done, of how many.
+    """
+    kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
+    found: list[SegmentCorrelation] = []
+    for done, (method, grouping) in enumerate(kinds):
+        if progress is not None:
+            progress(done, len(kinds))
+        found.append(segment_correlation(scores, human, method, grouping))
+    return tuple(found)
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:

@@ -150,7 +150,9 @@ def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
     kept = [k for k, name in enumerate(result.systems) if name not in left_out]
     if len(kept) < MINIMUM_PAIRS:
         return None
-    scores, means = ({result.systems[k]: float(values[k]) for k in kept} for values in (result.bleu, result.human))
+    scores, means = (
+        {result.systems[k]: float(values[k]) for k in kept} for values in (result.oriented_scores, result.human)
+    )
     return agreement_of_scores(
         scores,
         means,

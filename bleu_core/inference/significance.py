@@ -1,4 +1,4 @@
-"""Which differences between systems are real: paired tests, intervals, corrections, tiers and the gate.
+"""Which differences between systems are real: paired tests, intervals, corrections and tiers.
 
 Everything works on a SumTable, and so for any metric that is a function of sums over segments. Draws are made once
 and shared by all pairs. Where documents are known, whole documents can be drawn in place of segments.

@@ -1,9 +1,9 @@
 from .all_claims import Claim as Claim
 from .all_claims import claims as claims
 from .combining import Combination as Combination
-from .combining import Following as Following
+from .combining import CombinationAgreement as CombinationAgreement
 from .combining import combinations as combinations
-from .combining import following as following
+from .combining import correlate_combinations as correlate_combinations
 from .judge_groups import GroupAgreement as GroupAgreement
 from .judge_groups import GroupDifferences as GroupDifferences
 from .judge_groups import Normalised as Normalised

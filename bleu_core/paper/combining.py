@@ -37,7 +37,7 @@ class Combination:
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class CombinationAgreement:
     """How well a combination follows the mean ratings of a group, over the systems that have both.
 
     Attributes:
@@ -90,22 +90,26 @@ def combinations(
     return tuple(combine(evaluation, mean, n, own) for mean in MEANS for n, own in ways)
 
 
-def following(found: Sequence[Combination], ratings: Mapping[str | None, Mapping[str, float]]) -> tuple[Following, ...]:
+def correlate_combinations(
+    found: Sequence[Combination], ratings: Mapping[str | None, Mapping[str, float]]
+) -> tuple[CombinationAgreement, ...]:
     """Correlate combinations with mean ratings.
 
     Args:
         found: the combinations.
         ratings: group -> system -> mean rating; None is all judges. Systems without a rating are left out.
     """
-    results: list[Following] = []
+    results: list[CombinationAgreement] = []
     for group, means in ratings.items():
         for one in found:
             human = np.array([means.get(name, np.nan) for name in one.systems])
-            results.append(Following(one, group, pearson(one.scores, human), spearman(one.scores, human)))
+            results.append(CombinationAgreement(one, group, pearson(one.scores, human), spearman(one.scores, human)))
     return tuple(results)
 
 
-def best(results: Sequence[Following], group: str | None, mean: Mean | None = None) -> Following | None:
+def best(
+    results: Sequence[CombinationAgreement], group: str | None, mean: Mean | None = None
+) -> CombinationAgreement | None:
     """The combination with uniform weights whose Pearson correlation with a group is highest, of equals the first.
 
     Args:

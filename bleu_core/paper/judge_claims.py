@@ -47,7 +47,7 @@ def comparable_orders(found: Experiment) -> Outcome:
 def geometric_mean(found: Experiment) -> Outcome:
     """Which mean follows judges better."""
     group, label = _monolingual(found)
-    results = found.ratings.following if found.ratings else ()
+    results = found.ratings.combination_agreements if found.ratings else ()
     tops = [best(results, group, mean) for mean in MEANS]
     if any(top is None for top in tops):
         return untold(_why_uncorrelated(found))
@@ -137,7 +137,7 @@ def _monolingual(found: Experiment) -> tuple[str | None, str]:
 def _geometric(found: Experiment) -> tuple[dict[int, float], str]:
     """Pearson's r by N of geometric means with uniform weights, and of whom."""
     group, label = _monolingual(found)
-    of_group = [f for f in found.ratings.following if f.group == group] if found.ratings else []
+    of_group = [f for f in found.ratings.combination_agreements if f.group == group] if found.ratings else []
     correlations = {
         f.combination.max_order: f.pearson.coefficient
         for f in of_group
@@ -149,7 +149,7 @@ def _geometric(found: Experiment) -> tuple[dict[int, float], str]:
 def _why_uncorrelated(found: Experiment) -> str:
     if not found.ratings:
         return NO_JUDGMENTS
-    reasons = (f.pearson.reason for f in found.ratings.following)
+    reasons = (f.pearson.reason for f in found.ratings.combination_agreements)
     return next((reason for reason in reasons if reason), "no correlation")
 
 

@@ -132,7 +132,7 @@ def normalised(agreements: Sequence[GroupAgreement]) -> Normalised:
     """Scale BLEU and each group's means to their ranges, over the systems that all groups rated."""
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     first = agreements[0].everyone
-    scores = dict(zip(first.systems, first.bleu.tolist(), strict=True))
+    scores = dict(zip(first.systems, first.oriented_scores.tolist(), strict=True))
     common = [name for name in first.systems if all(name in of_group for of_group in means.values())]
     systems = tuple(sorted(common, key=lambda name: (scores[name], name)))
     return Normalised(

@@ -10,7 +10,7 @@ from bleu_core.agreement import Agreement, Exclusion
 from bleu_core.dataset import Corpus, Judgments, first_without_reference, identical_texts
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import SEED, BlockScores, BlockSizes, block_scores, check_draws, equal_blocks, t_by_block_size
-from bleu_core.paper.combining import Combination, Following, combinations, following
+from bleu_core.paper.combining import Combination, CombinationAgreement, combinations, correlate_combinations
 from bleu_core.paper.judge_groups import (
     GroupAgreement,
     GroupDifferences,
@@ -67,14 +67,14 @@ class Ratings:
     """What judges say beside BLEU.
 
     Attributes:
-        following: how well each combination of precisions follows each group.
+        combination_agreements: how well each combination of precisions follows each group.
         differences: Figures 3 and 4, a group each, all judges first.
         agreements: Figures 5 and 6, a group each, all judges first.
         normalised: Figure 7.
         by_reference: against each reference alone that has all segments, then against those of the tables.
     """
 
-    following: tuple[Following, ...]
+    combination_agreements: tuple[CombinationAgreement, ...]
     differences: tuple[GroupDifferences, ...]
     agreements: tuple[GroupAgreement, ...]
     normalised: Normalised
@@ -219,7 +219,7 @@ def _ratings(
     # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
-        following(combined, means),
+        correlate_combinations(combined, means),
         group_differences(judgments, corpus.systems),
         agreements,
         normalised(agreements),

@@ -17,8 +17,8 @@ from bleu_core.judges import PairedDifference
 from bleu_core.paper import (
     Claim,
     Combination,
+    CombinationAgreement,
     Experiment,
-    Following,
     GroupDifferences,
     OrderCounts,
     PrecisionOrders,
@@ -229,14 +229,14 @@ def _combining(combinations: Sequence[Combination], ratings: Ratings | None) -> 
         content: Json = {"mean": one.mean, "max_order": one.max_order, "weights": one.weights and list(one.weights)}
         content["systems"] = _by_system(one.systems, bleu=one.scores)
         if ratings:
-            content["correlations"] = [_follows(f) for f in ratings.following if f.combination is one]
+            content["correlations"] = [_follows(f) for f in ratings.combination_agreements if f.combination is one]
         else:
             content |= {"correlations": None, "reason": NO_JUDGMENTS}
         found.append(content)
     return found
 
 
-def _follows(found: Following) -> Json:
+def _follows(found: CombinationAgreement) -> Json:
     return {
         "group": found.group,
         "pearson": _correlation(found.pearson),
@@ -338,7 +338,7 @@ def _difference(found: PairedDifference) -> Json:
 def _agreement(found: Agreement) -> Json:
     line = found.regression
     return {
-        "systems": _by_system(found.systems, bleu=found.bleu, human=found.human),
+        "systems": _by_system(found.systems, bleu=found.oriented_scores, human=found.human),
         "excluded": [asdict(e) for e in found.excluded],
         "pearson": _correlation(found.pearson),
         "spearman": _correlation(found.spearman),

@@ -82,7 +82,7 @@ def sections(
         Section(
             "combining",
             "Section 2.1.3: means, orders and weights",
-            (combination_table(found.combinations, ratings.following if ratings else ()),),
+            (combination_table(found.combinations, ratings.combination_agreements if ratings else ()),),
             (against,) if ratings else (against, "correlations left out: no judgments"),
         ),
         Section("table_1", "Table 1: BLEU", (bleu_table(found, published=beside),), (against,)),

@@ -29,8 +29,8 @@ from bleu_core.paper import (
     Candidate,
     Claim,
     Combination,
+    CombinationAgreement,
     Experiment,
-    Following,
     GroupAgreement,
     GroupDifferences,
     Normalised,
@@ -146,7 +146,7 @@ def order_table(figure: PrecisionOrders) -> Table:
     return Table(kinds, tuple(rows))
 
 
-def combination_table(combinations: Sequence[Combination], results: Sequence[Following] = ()) -> Table:
+def combination_table(combinations: Sequence[Combination], results: Sequence[CombinationAgreement] = ()) -> Table:
     """BLEU by each combination, a row each; with its Pearson and Spearman correlation with each group."""
     groups = tuple(dict.fromkeys(r.group for r in results))
     kinds: dict[str, Kind] = {"mean": "text", "N": "count", "weights": "text"}

@@ -208,7 +208,12 @@ def agreement_table(result: Agreement, intervals: ScoreIntervals | None = None) 
         f"{score}_normalised": "fraction",
         "human_normalised": "fraction",
     }
-    columns = (result.scores, result.human, normalised_by_range(result.bleu), normalised_by_range(result.human))
+    columns = (
+        result.scores,
+        result.human,
+        normalised_by_range(result.oriented_scores),
+        normalised_by_range(result.human),
+    )
     rows = tuple(
         (name, float(bleu), *_bounds(intervals, name), *(float(value) for value in values))
         for name, bleu, *values in zip(result.systems, *columns, strict=True)
@@ -244,7 +249,7 @@ def correlate_json(result: Agreement) -> Json:
         "excluded": [asdict(e) for e in result.excluded],
         "systems": [
             {"system": name, "bleu": float(b), "human": float(h)}
-            for name, b, h in zip(result.systems, result.bleu, result.human, strict=True)
+            for name, b, h in zip(result.systems, result.oriented_scores, result.human, strict=True)
         ],
         **{c.method: _correlation_json(c) for c in result.correlations},
         "pairwise_accuracy": {

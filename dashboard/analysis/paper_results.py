@@ -10,14 +10,14 @@ from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.paper import (
     Claim,
     Combination,
+    CombinationAgreement,
     Experiment,
-    Following,
     Mark,
     WorkedExample,
     claims,
     combinations,
+    correlate_combinations,
     experiment,
-    following,
     paper_examples,
     work_example,
 )
@@ -109,7 +109,7 @@ def worked_example(text: str, references: Sequence[str], settings: BleuSettings)
 
 def weights_by_hand(
     result: Experiment, weights: tuple[float, ...]
-) -> tuple[tuple[Combination, ...], tuple[Following, ...]]:
+) -> tuple[tuple[Combination, ...], tuple[CombinationAgreement, ...]]:
     """Both means of precisions with one's own weights, and how closely they follow the judges.
 
     Raises:
@@ -124,7 +124,7 @@ def weights_by_hand(
         one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
         for one in result.ratings.agreements
     }
-    return own, following(own, means)
+    return own, correlate_combinations(own, means)
 
 
 def _corpus(view: View) -> Corpus:

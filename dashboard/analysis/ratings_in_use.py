@@ -138,9 +138,9 @@ def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str,
         The systems, and label -> one value per system.
     """
     result = ratings.agreement
-    order = sorted(range(len(result.systems)), key=lambda k: (result.bleu[k], result.systems[k]))
+    order = sorted(range(len(result.systems)), key=lambda k: (result.oriented_scores[k], result.systems[k]))
     systems = tuple(result.systems[k] for k in order)
-    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.bleu)[order].tolist()}
+    lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.oriented_scores)[order].tolist()}
     groups = ratings.judgments.groups
     if not groups[1:]:  # one group is all judges
         lines["mean rating"] = normalised_by_range(result.human)[order].tolist()

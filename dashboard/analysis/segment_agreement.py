@@ -10,18 +10,13 @@ import numpy as np
 from bleu_core.agreement import (
     BLEU,
     DECIMALS,
-    GROUPINGS,
-    SEGMENT_METHODS,
-    Grouping,
-    Method,
     MetricScores,
     Points,
     Scatter,
-    SegmentCorrelation,
     SegmentLevel,
     calibrated_accuracy,
     scatter,
-    segment_correlation,
+    segment_correlations,
 )
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
@@ -174,20 +169,14 @@ def _share_worse(values: Points, position: int) -> float:
 
 
 def _level(ratings: RatingsInUse, metric: str, scores: Points, means: Points, progress: Progress) -> SegmentLevel:
-    """As bleu_core.agreement.segment_level, for one metric."""
+    """The agreement of one metric, which is ranked among no others."""
     scores, means = scores.round(DECIMALS), means.round(DECIMALS)
-    kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
-    correlations: list[SegmentCorrelation] = []
-    for done, (method, grouping) in enumerate(kinds):
-        progress(done, len(kinds) + 1)
-        correlations.append(segment_correlation(scores, means, method, grouping))
-    progress(len(kinds), len(kinds) + 1)
     uploaded = uploaded_metrics(ratings.view.workspace).items()
     return SegmentLevel(
         ratings.agreement.signature,
         ratings.systems,
         ratings.agreement.excluded,
-        {metric: tuple(correlations)},
+        {metric: segment_correlations(scores, means, progress)},
         {metric: calibrated_accuracy(scores, means)},
         tuple((name, "scores of whole systems only") for name, table in uploaded if table.level == "system"),
         None,

@@ -192,7 +192,7 @@ _FIGURES: Mapping[str, Callable[[Experiment, Mapping[str, Style], Sequence[Unit]
         ("", figures.paper_precisions(found.figure_2.in_order(found.table_2.systems), styles))
     ],
     "combining": lambda found, _styles, _: (
-        [("", figures.agreement_by_order(found.ratings.following))] if found.ratings else []
+        [("", figures.agreement_by_order(found.ratings.combination_agreements))] if found.ratings else []
     ),
     "table_1": _tables,
     "table_2": _blocks,
@@ -217,7 +217,7 @@ def from_0_to_1(result: Agreement) -> Agreement:
     """BLEU from 0 to 1 beside mean ratings, as the paper draws them."""
     scores, means = (
         dict(zip(result.systems, values.tolist(), strict=True))
-        for values in (result.bleu / figures.UNIT_SCALE, result.human)
+        for values in (result.oriented_scores / figures.UNIT_SCALE, result.human)
     )
     return replace(
         agreement_of_scores(scores, means, metric=result.metric, signature=result.signature), excluded=result.excluded

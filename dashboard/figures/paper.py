@@ -22,7 +22,7 @@ from bleu_core.paper import (
     TABLE_1,
     TABLE_2_DEVIATIONS,
     TABLE_2_MEANS,
-    Following,
+    CombinationAgreement,
     GroupDifferences,
     PrecisionOrders,
     ReferenceNumbers,
@@ -68,7 +68,7 @@ def paper_precisions(figure: PrecisionOrders, styles: Mapping[str, theme.Style])
     )
 
 
-def agreement_by_order(results: Sequence[Following]) -> go.Figure:
+def agreement_by_order(results: Sequence[CombinationAgreement]) -> go.Figure:
     """Draw each group's correlation with BLEU over N, for both means."""
     groups = tuple(dict.fromkeys(r.group for r in results))
     figure = go.Figure()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.paper import Claim, Experiment, Following, WorkedExample
+from bleu_core.paper import Claim, CombinationAgreement, Experiment, WorkedExample
 from bleu_core.scoring import Evaluation
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"
@@ -104,7 +104,7 @@ def example_brevity(worked: WorkedExample) -> str:
     )
 
 
-def agreement_by_hand(results: Sequence[Following]) -> str:
+def agreement_by_hand(results: Sequence[CombinationAgreement]) -> str:
     """How well one's own weights follow the judges."""
     parts = [
         f"{r.combination.mean} mean, {r.group or 'all judges'}: r = {r.pearson.coefficient:.4f}"

@@ -260,9 +260,9 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
     ]
     assert found.human.tolist() == [1, 4, 3]
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-    assert found.bleu.tolist() == [score[name] for name in found.systems]
+    assert found.oriented_scores.tolist() == [score[name] for name in found.systems]
     assert found.signature == evaluation.signature
-    assert found.pearson == pearson(found.bleu, found.human)
+    assert found.pearson == pearson(found.oriented_scores, found.human)
     assert found.correlations == (found.pearson, found.spearman, found.kendall)
     assert found.pairwise_accuracy.agreeing == 3
 
@@ -298,7 +298,7 @@ def test_any_metric_is_compared_as_bleu_is() -> None:
     means = {"b": 2.0, "a": 1.0, "d": 3.0, "c": 5.0, "none": 1.0, "h": 4.0, "else": 2.0, "unrated": math.nan}
     found = agreement_of_scores(scores, means, metric="COMET", signature="wmt22", without=["h"])
     assert found.systems == ("a", "b", "c", "d")
-    assert found.scores.tolist() == found.bleu.tolist() == [0.1, 0.4, 0.3, 0.9]
+    assert found.scores.tolist() == found.oriented_scores.tolist() == [0.1, 0.4, 0.3, 0.9]
     assert found.human.tolist() == [1, 2, 5, 3]
     assert (found.metric, found.signature) == ("COMET", "wmt22")
     assert found.pearson == pearson(found.scores, found.human)
@@ -324,7 +324,7 @@ def test_a_metric_of_other_systems_is_refused_with_the_reasons() -> None:
 def test_bleu_is_compared_under_its_name() -> None:
     found = correlate(CORPUS, evaluate(CORPUS, references=["R"]), ratings())
     assert found.metric == "BLEU"
-    assert found.scores is found.bleu
+    assert found.scores is found.oriented_scores
 
 
 @pytest.mark.parametrize(("estimate", "_"), METHODS)

@@ -11,7 +11,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.paper import combinations, following
+from bleu_core.paper import combinations, correlate_combinations
 from bleu_core.paper.combining import best, combine
 from bleu_core.scoring import BleuSettings, Evaluation, evaluate
 
@@ -62,7 +62,7 @@ def test_a_combination_that_orders_as_judges_do_follows_them_best() -> None:
     )
     found = combinations(counted(corpus), highest=4)
     ratings = {None: {"A": 2.0, "B": 5.0, "C": 1.0}, "words": {"A": 5.0, "B": 4.0, "C": 1.0}, "few": {"A": 1.0}}
-    results = following(found, ratings)
+    results = correlate_combinations(found, ratings)
     assert len(results) == len(found) * 3
     first = best(results, "words")
     assert first is not None
@@ -81,7 +81,9 @@ def test_a_combination_that_orders_as_judges_do_follows_them_best() -> None:
 
 def test_correlations_are_those_of_numpy() -> None:
     corpus = Corpus({"A": ("a b",), "B": ("a x",), "C": ("x y",), "D": ("b a",)}, {"R": ("a b",)})
-    (result,) = following([combine(counted(corpus), "arithmetic", 2)], {None: {"A": 5, "B": 2, "C": 1, "D": 4}})
+    (result,) = correlate_combinations(
+        [combine(counted(corpus), "arithmetic", 2)], {None: {"A": 5, "B": 2, "C": 1, "D": 4}}
+    )
     # Words 1, 1/2, 0, 1; bigrams 1, 0, 0, 0.
     wanted = np.corrcoef([100, 25, 0, 50], [5, 2, 1, 4])[0, 1]
     assert result.pearson.coefficient == pytest.approx(wanted)

@@ -174,17 +174,6 @@ def test_progress_is_told() -> None:
     assert {total for _, total in told} == {5000}
 
 
-def test_the_example_in_the_packages_documentation_runs() -> None:
-    import bleu_core
-
-    assert bleu_core.__doc__ is not None
-    _, code = bleu_core.__doc__.split("\n\n", 1)
-    names: dict[str, object] = {}
-    exec(code, names)  # noqa: S102
-    # The cat sat: all of three words match, but none of order 4 exists.
-    assert evaluate(names["corpus"]).scores.matches.tolist() == [[3, 2, 1, 0]]  # pyright: ignore[reportArgumentType]
-
-
 def test_every_public_name_exists() -> None:
     import bleu_core
 

@@ -128,7 +128,7 @@ def test_agreement_from_0_to_1_keeps_everything_but_the_scale() -> None:
     points = ratings.agreements[0].everyone
     units = from_0_to_1(points)
     assert units.systems == points.systems
-    assert units.bleu * 100 == pytest.approx(points.bleu)
+    assert units.oriented_scores * 100 == pytest.approx(points.oriented_scores)
     assert units.human == pytest.approx(points.human)
     assert units.pearson.coefficient == pytest.approx(points.pearson.coefficient)
     assert units.regression.slope == pytest.approx(100 * points.regression.slope)

@@ -214,7 +214,7 @@ def test_ratings_are_drawn_with_line_and_band(figures: dict[str, Any], compared:
     names = [trace.name for trace in figures["ratings"].data]
     assert names[:2] == ["95 % band of the line", "regression"]
     points = figures["ratings"].data[2:]
-    assert [trace.x[0] for trace in points] == compared.bleu.tolist()
+    assert [trace.x[0] for trace in points] == compared.oriented_scores.tolist()
     assert [trace.y[0] for trace in points] == compared.human.tolist()
     assert [trace.marker.line.width for trace in points] == [2, 0, 0, 0]  # A is a human translator
 

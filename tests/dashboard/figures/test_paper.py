@@ -70,7 +70,7 @@ def drawn(found: Experiment, *, published: bool = False) -> dict[str, Any]:
         "single": figures.paper_single_reference(found.single_reference, styles),
     }
     if found.ratings is not None:
-        made["following"] = figures.agreement_by_order(found.ratings.following)
+        made["following"] = figures.agreement_by_order(found.ratings.combination_agreements)
         made["differences"] = figures.paper_differences(found.ratings.differences, UNITS, published=published)
         made["by reference"] = figures.paper_agreement_by_reference(by_reference(found))
     return made
