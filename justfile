@@ -1,0 +1,32 @@
+# Tasks of everyday work; `just` lists them. Each is one command, which works without `just` too.
+
+[private]
+default:
+    @just --list
+
+# Start the dashboard with the sample data
+run *options:
+    uv run bleu-dashboard {{ options }}
+
+# Run all tests
+test *options:
+    uv run --extra test pytest {{ options }}
+
+# Run the tests that need no browser, on all cores
+test-fast *options:
+    uv run --extra test pytest --ignore tests/browser --numprocesses auto --dist loadfile {{ options }}
+
+# Check style, types and imports
+check:
+    uv run --extra test --extra check ruff format --check .
+    uv run --extra test --extra check ruff check .
+    uv run --extra test --extra check pyright
+    uv run --extra test --extra check lint-imports --no-logo
+
+# Time counting beside other scorers
+bench *options:
+    uv run --extra benchmarks python -m tests.benchmarks {{ options }}
+
+# Print what docs/architecture.md shows of packages, modules and imports
+docs:
+    uv run --extra test python -m tests.architecture
