@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError, SettingsError
-from bleu_core.reports import Json, Kind, Table, format_p, label, to_latex, to_tsv, to_xlsx
+from bleu_core.reports import Json, Kind, Table, format_p, label, to_frame, to_latex, to_tsv, to_xlsx
 from dashboard import analysis, session, words
 from dashboard.figures import CONFIG, DARK_INK, Style, styles
 from dashboard.literal import literal
@@ -202,7 +202,7 @@ def table(
         picked: the row that is shown as chosen.
     """
     data = data.for_people()
-    frame = pd.DataFrame(data.rows, columns=pd.Index(list(data.kinds)))
+    frame = to_frame(data)
     config: dict[str, Any] = {}
     for name, kind in data.kinds.items():
         explained = (help_of or {}).get(name)

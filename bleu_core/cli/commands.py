@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import cast
 
 from bleu_core.cli.arguments import BAD_INPUT, Command, parse
-from bleu_core.cli.inputs import printable_path
 from bleu_core.cli.terminal import write_message, write_output
 from bleu_core.errors import BleuCoreError
+from bleu_core.formats import printable_path
 
 #: The commands, in the order of the help; each is a module of this package.
 COMMANDS = (

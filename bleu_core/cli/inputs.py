@@ -5,11 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.formats import PUBLISHED, Contents, FileRole, printable_path, read, read_bytes, read_test_set
+from bleu_core.formats import (
+    PUBLISHED,
+    Contents,
+    FileRole,
+    archive_source,
+    printable_path,
+    read,
+    read_bytes,
+    read_test_set,
+)
 from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, BleuSettings
 
@@ -146,7 +154,7 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
     contents = read_test_set(
-        Path(path) if Path(path).is_dir() else read_bytes(path, options.limits),
+        archive_source(path, options.limits),
         printable_path(path),
         encoding=options.encoding,
         pair=options.language_pair,

@@ -8,7 +8,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_seed
-from bleu_core.cli.result import Part, Result
+from bleu_core.cli.result import Result
 from bleu_core.cli.steps import human_scores_notes
 from bleu_core.cli.terminal import progress_bar
 
@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Repeat the paper's experiments."""
     from bleu_core.paper import claims, experiment, paper_examples  # loaded when first needed
-    from bleu_core.reports import paper_json, sections
+    from bleu_core.reports import Section, paper_json, sections
 
     settings = settings_of(options)
     files = Files(options)
@@ -57,6 +57,5 @@ def run(options: argparse.Namespace) -> Result:
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())
     notes.append(found.evaluation.signature)
-    parts = [Part(part.heading, part.tables, part.notes) for part in sections(found, examples, tested)]
-    parts.append(Part("Signature", notes=notes))
-    return Result(paper_json(found, examples, tested, rows), parts=parts, warnings=files.warnings)
+    report = (*sections(found, examples, tested), Section("signature", "Signature", (), tuple(notes)))
+    return Result(paper_json(found, examples, tested, rows), sections=report, warnings=files.warnings)

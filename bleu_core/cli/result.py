@@ -5,24 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.reports import Json, Table, to_latex, to_text, to_tsv
 
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a long report.
-
-    Attributes:
-        heading: its first line, a comment in TSV and LaTeX.
-        tables: its tables.
-        notes: lines below the tables, comments in TSV and LaTeX.
-    """
-
-    heading: str
-    tables: Sequence[Table] = ()
-    notes: Sequence[str] = ()
+if TYPE_CHECKING:  # of the reports only that of the paper has sections
+    from bleu_core.reports import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +22,8 @@ class Result:
         content: the JSON.
         tables: for all other formats.
         notes: lines below the tables, comments in LaTeX; TSV has none.
-        parts: the parts of a long report, which has no tables and notes of its own.
+        sections: of a long report, which has no tables and notes of its own; headings and notes are comments in TSV
+            and LaTeX.
         sentence: the whole output of format `table`, for a command that answers in one line.
         warnings: for standard error.
         status: the exit status.
@@ -42,7 +32,7 @@ class Result:
     content: Json
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
-    parts: Sequence[Part] = ()
+    sections: Sequence[Section] = ()
     sentence: str | None = None
     warnings: Sequence[str] = ()
     status: int = 0
@@ -51,8 +41,8 @@ class Result:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
             return json.dumps(self.content, allow_nan=False)  # in ASCII, which every terminal can show
-        if self.parts:
-            return ("\n\n\n" if form == "table" else "\n\n").join(_part(part, form) for part in self.parts)
+        if self.sections:
+            return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in self.sections)
         if form == "tsv":
             return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
         if form == "latex":
@@ -62,9 +52,9 @@ class Result:
         return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, self.notes))
 
 
-def _part(part: Part, form: str) -> str:
+def _section(section: Section, form: str) -> str:
     written = {"table": to_text, "tsv": to_tsv, "latex": to_latex}[form]
     comment = {"table": "", "tsv": "# ", "latex": "% "}[form]
-    notes = "\n".join(comment + one_line(note) for note in part.notes)
-    blocks = [comment + part.heading, *(written(table).removesuffix("\n") for table in part.tables)]
+    notes = "\n".join(comment + one_line(note) for note in section.notes)
+    blocks = [comment + section.heading, *(written(table).removesuffix("\n") for table in section.tables)]
     return ("\n\n" if form == "table" else "\n").join([*blocks, notes] if notes else blocks)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files, copy_warning
-from bleu_core.cli.inputs import check_numbers, printable_path, settings_of
+from bleu_core.cli.inputs import check_numbers, settings_of
 from bleu_core.cli.options import add_common
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated
 from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.formats import printable_path
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_json, score_table
 from bleu_core.scoring import CorpusScores, Evaluation

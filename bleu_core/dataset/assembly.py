@@ -12,6 +12,7 @@ one metric's scores. `fit` leaves out each part that does not fit and goes on wi
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -176,11 +177,13 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
         if not len(placed.rated):
             problems[position] = AlignmentError(_why_none(each, corpus, scored))
             continue
-        everyone, astray = (placed, aside) if set(each.systems) <= set(known) else each.place(each.systems, *where)
+        of_all, astray = (placed, aside) if set(each.systems) <= set(known) else each.place(each.systems, *where)
         kept.append(placed)
-        rated.append(everyone)
+        rated.append(of_all)
         set_aside[position], unused[position], misplaced[position] = aside, scored, astray
-    return Placed(merge(kept), merge(rated), set_aside, unused, misplaced, problems)
+    together = merge(kept)
+    everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
+    return Placed(together, everyone, set_aside, unused, misplaced, problems)
 
 
 def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:

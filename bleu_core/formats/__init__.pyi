@@ -1,6 +1,7 @@
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder
 from .delimited import is_delimited as is_delimited
+from .files import archive_source as archive_source
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load

@@ -31,6 +31,15 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
     return data
 
 
+def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:
+    """What read_test_set takes for an archive on disk: a folder's path, or a zip's bytes.
+
+    Raises:
+        LimitError, OSError: as read_bytes.
+    """
+    return Path(path) if Path(path).is_dir() else read_bytes(path, limits)
+
+
 def printable_path(path: StrPath) -> str:
     r"""The path as people read it; bytes that are not UTF-8 become escapes such as \xff.
 

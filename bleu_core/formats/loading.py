@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
-from pathlib import Path
 
 from bleu_core.dataset import Dataset, Part, fit
 from bleu_core.errors import AlignmentError
-from bleu_core.formats.files import StrPath, printable_path, read_bytes
+from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.reading import FileRole, read, read_test_set
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -55,7 +54,7 @@ def load(
     number = count()
     for path in archives:
         found = read_test_set(
-            Path(path) if Path(path).is_dir() else read_bytes(path, limits),
+            archive_source(path, limits),
             printable_path(path),
             encoding=encoding,
             pair=pair,

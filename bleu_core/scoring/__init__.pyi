@@ -14,10 +14,6 @@ from .brevity_penalty import brevity as brevity
 from .brevity_penalty import definitions as definitions
 from .brevity_penalty import sentence_penalties as sentence_penalties
 from .bytetokens import BYTE_TOKENIZERS as BYTE_TOKENIZERS
-from .bytetokens import NEWLINE as NEWLINE
-from .bytetokens import ByteTokens as ByteTokens
-from .bytetokens import Positions as Positions
-from .bytetokens import take as take
 from .bytetokens import tokenize_lines as tokenize_lines
 from .decay import Decay as Decay
 from .decay import fit_decay as fit_decay

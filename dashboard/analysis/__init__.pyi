@@ -79,7 +79,6 @@ from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons
-from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
 from .significance import compare_pair as compare_pair
 from .significance import compare_systems as compare_systems

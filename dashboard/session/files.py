@@ -20,7 +20,7 @@ from dashboard.session import work
 from dashboard.session.cache import Holding
 from dashboard.session.workspace import File, Workspace, assemble, folders_in, problem_with, sorted_in
 
-Dataset = Literal["sample", "own"]
+Shown = Literal["sample", "own"]
 
 #: Names of files in an address are cut at this length; they are there for people.
 LONGEST_FILES = 300
@@ -58,12 +58,12 @@ def _opened(launch: Launch) -> tuple[File, ...]:
     return tuple(found)
 
 
-def dataset() -> Dataset:
+def dataset() -> Shown:
     """Whether the sample data or the person's own files are shown."""
     return st.session_state.dataset
 
 
-def show_dataset(chosen: Dataset) -> None:
+def show_dataset(chosen: Shown) -> None:
     """Switch between the sample data and one's own files; neither is lost."""
     if chosen != dataset():
         st.session_state.pop("paper_settings", None)  # other data, another default
