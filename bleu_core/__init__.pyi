@@ -16,6 +16,9 @@ from .errors import AlignmentError as AlignmentError
 from .errors import BleuCoreError as BleuCoreError
 from .errors import FormatError as FormatError
 from .errors import SettingsError as SettingsError
+
+# Results as tables:
+from .fields import Table as Table
 from .formats import load as load
 
 # Differences between systems:
@@ -32,9 +35,6 @@ from .inference import score_intervals as score_intervals
 from .inference import tiers as tiers
 from .judges import krippendorff_alpha as krippendorff_alpha
 from .limits import LimitError as LimitError
-
-# Results as tables:
-from .reports import Table as Table
 from .reports import comparison_table as comparison_table
 from .reports import score_table as score_table
 from .reports import to_frame as to_frame

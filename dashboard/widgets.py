@@ -12,7 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError, SettingsError
-from bleu_core.reports import Json, Kind, Table, format_p, label, to_frame, to_latex, to_tsv, to_xlsx
+from bleu_core.fields import Kind, Table
+from bleu_core.reports import Json, format_p, label, to_frame, to_latex, to_tsv, to_xlsx
 from dashboard import analysis, session, words
 from dashboard.figures import CONFIG, DARK_INK, Style, styles
 from dashboard.literal import literal

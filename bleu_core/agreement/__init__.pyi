@@ -43,3 +43,4 @@ from .sensitivity import robustness as robustness
 from .sensitivity import without as without
 from .system_agreement import CONFIDENCE as CONFIDENCE
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
+from .system_agreement import Stability as Stability

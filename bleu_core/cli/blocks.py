@@ -11,7 +11,7 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, named_documents
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
-from bleu_core.reports import block_table, blocks_json
+from bleu_core.reports import block_report, block_table
 
 HELP = "BLEU on blocks of text, and neighbours' paired t"
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> Result:
     notes = [found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
     if found.short_block:
         notes.append(f"the last block is short: {sizes[-1]} segments")
-    return Result(blocks_json(found), [block_table(found)], notes, warnings=files.warnings)
+    return Result(block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings)
 
 
 def _division(options: argparse.Namespace, corpus: Corpus) -> Blocks:

@@ -32,7 +32,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Test the differences between the systems."""
-    from bleu_core.reports import compare_json, comparison_table, methods, tier_table  # loaded when first needed
+    from bleu_core.reports import comparison_report, comparison_table, methods, tier_table  # loaded when first needed
 
     files = Files(options)
     corpus = files.corpus()
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.all_pairs:
         tables.append(tier_table(found))
     return Result(
-        compare_json(found, metric, evaluation),
+        comparison_report(found, metric, evaluation),
         tables,
         [methods(found, metric, evaluation)],
         warnings=[*files.warnings, *found.warnings],

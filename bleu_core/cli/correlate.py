@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from bleu_core.agreement import TRIALS
 from bleu_core.cli.arguments import Parser
@@ -24,12 +24,13 @@ from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
+from bleu_core.fields import Table
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
-from bleu_core.reports import Json, Table
 from bleu_core.scoring import METRICS, Evaluation, MetricName, evaluate
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
+    from bleu_core.reports import CorrelationReport
 
 HELP = "agreement of BLEU with people"
 
@@ -132,7 +133,7 @@ def run(options: argparse.Namespace) -> Result:
     found = correlated(options, corpus, evaluation, judgments, metrics)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
     return Result(
-        found.content | choices | about_judges,
+        replace(found.content, **choices, **about_judges),
         [*found.tables, *judge_tables],
         [*found.notes, *choice_notes, found.signature],
         warnings=warnings,
@@ -144,13 +145,13 @@ class _Correlated:
     """What was found on one level.
 
     Attributes:
-        content: the JSON.
+        content: the report.
         tables, notes: for the other formats.
         systems: those correlated.
         signature: of BLEU.
     """
 
-    content: Json
+    content: CorrelationReport
     tables: list[Table]
     notes: list[str]
     systems: Sequence[str]
@@ -194,7 +195,7 @@ def _of_systems(
     if found.ranking:
         tables.append(reports.ranking_table(found.ranking))
         notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
-    content = reports.system_level_json(found, robustness)
+    content = reports.system_level_report(found, evaluation, robustness)
     return _Correlated(content, tables, notes, first.systems, first.signature)
 
 
@@ -228,7 +229,7 @@ def _of_segments(
     if found.ranking:
         tables.append(reports.ranking_table(found.ranking))
         notes += [f"left out: {name}: {reason}" for name, reason in found.ranking.excluded]
-    return _Correlated(reports.segment_level_json(found), tables, notes, found.systems, found.signature)
+    return _Correlated(reports.segment_level_report(found, evaluation), tables, notes, found.systems, found.signature)
 
 
 def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
@@ -249,17 +250,17 @@ def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgmen
 
 def _choices(
     options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
-) -> tuple[Json, list[str]]:
-    """The choices, and guesses, that change numbers: for JSON, and as notes."""
-    content: Json = {"human_scores": list(human_scores.values())} if human_scores else {}
+) -> tuple[dict[str, Any], list[str]]:
+    """The choices, and guesses, that change numbers: fields of the report, and notes."""
+    content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
     weights: MqmWeights = options.mqm_weights
     if weights.changed and not _weights_are_unused(weights, judgments):
-        content["mqm_weights"] = asdict(weights)
+        content["mqm_weights"] = weights
         notes += weights.notes
     lower = [table.name for table in metrics if not table.higher_is_better]
     if lower:
-        content["lower_is_better"] = lower
+        content["lower_is_better"] = tuple(lower)
         notes.append(f"lower is better, so the sign of the scores is turned: {', '.join(lower)}")
     return content, notes
 
@@ -289,21 +290,14 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: E
 
 def _about_judges(
     options: argparse.Namespace, judgments: Judgments, systems: Sequence[str]
-) -> tuple[Json, list[Table]]:
-    """How far the judges agree, and how far they put systems apart, if the call says so: JSON and tables."""
-    from bleu_core.reports import of_differences, of_judges  # loaded when first needed
+) -> tuple[dict[str, Any], list[Table]]:
+    """How far judges agree, and how they rate pairs of systems, if the call asks: fields of the report, and tables."""
+    from bleu_core.reports import JudgesReport, judge_tables, of_differences, of_judges  # loaded when first needed
 
-    content: Json = {}
-    tables: list[Table] = []
-    if options.judges:
-        found, added = of_judges(judgments, systems)
-        content |= found
-        tables += added
+    report = of_judges(judgments, systems) if options.judges else JudgesReport()
     if options.differences:
-        found, added = of_differences(judgments, systems, options.differences)
-        content |= found
-        tables += added
-    return content, tables
+        report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
+    return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
 
 
 def _check_ranking(options: argparse.Namespace) -> None:

@@ -36,7 +36,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Test whether the candidate is worse than the baseline."""
-    from bleu_core.reports import gate_json, gate_junit, gate_line, gate_table  # loaded when first needed
+    from bleu_core.reports import gate_junit, gate_line, gate_report, gate_table  # loaded when first needed
 
     files = Files(options, systems=[options.baseline_file, options.candidate_file])
     corpus = files.corpus()
@@ -54,9 +54,10 @@ def run(options: argparse.Namespace) -> Result:
     )
     if options.junit is not None:
         _write(options.junit, gate_junit(found, metric))
+    report = gate_report(found, metric, evaluation)
     return Result(
-        gate_json(found, metric),
-        [gate_table(found)],
+        report,
+        [gate_table(report)],
         [metric.signature],
         sentence=gate_line(found, metric),
         warnings=[*files.warnings, *found.warnings],

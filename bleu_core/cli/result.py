@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
-from bleu_core.reports import Json, Table, to_latex, to_text, to_tsv
+from bleu_core.fields import Table
+from bleu_core.reports import Envelope, Json, to_json, to_latex, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.reports import Section
@@ -19,7 +20,7 @@ class Result:
     """What a command found.
 
     Attributes:
-        content: the JSON.
+        content: the report, which becomes the JSON; its warnings are those below.
         tables: for all other formats.
         notes: lines below the tables, comments in LaTeX; TSV has none.
         sections: of a long report, which has no tables and notes of its own; headings and notes are comments in TSV
@@ -29,7 +30,7 @@ class Result:
         status: the exit status.
     """
 
-    content: Json
+    content: Envelope | Json
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
@@ -40,7 +41,10 @@ class Result:
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
-            return json.dumps(self.content, allow_nan=False)  # in ASCII, which every terminal can show
+            content = self.content
+            if not isinstance(content, dict):
+                content = to_json(replace(content, warnings=tuple(self.warnings)))
+            return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
         if self.sections:
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in self.sections)
         if form == "tsv":

@@ -16,7 +16,7 @@ from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.formats import printable_path
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
-from bleu_core.reports import score_json, score_table
+from bleu_core.reports import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
 
 HELP = "BLEU of each system"
@@ -47,7 +47,7 @@ def _result(
     scores: CorpusScores | Evaluation, warnings: Sequence[str], intervals: ScoreIntervals | None = None
 ) -> Result:
     return Result(
-        score_json(scores, intervals), [score_table(scores, intervals)], [scores.signature], warnings=warnings
+        score_report(scores, intervals), [score_table(scores, intervals)], [scores.signature], warnings=warnings
     )
 
 

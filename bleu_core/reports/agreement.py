@@ -1,12 +1,12 @@
-"""Agreement of metrics with people, by segment and ranked, as tables and JSON."""
+"""Agreement of metrics with people, by system, by segment and ranked, as tables and JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
     BLEU,
@@ -15,180 +15,565 @@ from bleu_core.agreement import (
     SEGMENT_METHODS,
     Agreement,
     CalibratedAccuracy,
+    Correlation,
+    Exclusion,
     MetricRanking,
     Robustness,
     Scatter,
     SegmentCorrelation,
     SegmentLevel,
+    Stability,
     SystemLevel,
+    normalised_by_range,
 )
+from bleu_core.fields import Cell, Field, Table, field, result, table_of
+from bleu_core.formats import MqmWeights
 from bleu_core.inference import Interval
-from bleu_core.reports.scores import correlate_json, correlation_table
-from bleu_core.reports.table import Cell, Json, Kind, Table, none_if_nan
+from bleu_core.reports.envelope import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Envelope, about
+from bleu_core.reports.judges import JudgesReport
+from bleu_core.reports.scores import BLEU_INTERVAL
 
-#: What stands before the coefficients of ranked metrics.
-RANKED: Mapping[str, Kind] = {"rank": "count", "metric": "text", "corrected_p_to_best": "p"}
+if TYPE_CHECKING:
+    from bleu_core.inference import ScoreIntervals
+    from bleu_core.scoring import Evaluation
 
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
+METRIC = Field("text", "Name of the metric.")
+COEFFICIENT = Field("number", "Coefficient of agreement.")
+ENTRIES = Field("count", "Segments of systems with both a score and a rating.")
+GROUPS = Field("count", "How many coefficients the mean is over.")
+DROPPED = Field("count", "Systems or segments without a coefficient: fewer than two entries, or all of them equal.")
+THRESHOLD = Field("number", "Scores that differ by no more count as ties; in the metric's unit.")
+HUMAN = Field("number", "Mean rating: over rated segments, of the mean over judges.")
+PEARSON = Field("number", "How nearly the points lie on a line, -1 to 1.")
+SPEARMAN = Field("number", "How alike the two orders are, -1 to 1.")
+KENDALL = Field(
+    "number", "Pairs in the same order minus pairs in the opposite order, as a share, with ties allowed for (tau-b)."
+)
+PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order alike; a tie agrees with a tie.")
+_LEVEL = f"{100 * CONFIDENCE:g} %"
 
-def segment_table(result: SegmentLevel) -> Table:
-    """Coefficients of segments, a metric, method and grouping a row; acc_eq with its threshold."""
-    kinds: dict[str, Kind] = {
-        "metric": "text",
-        "coefficient": "text",
-        "grouping": "text",
-        "value": "number",
-        "p_value": "p",
-        "threshold": "number",
-        "entries": "count",
-        "groups": "count",
-        "dropped": "count",
-        "note": "text",
-    }
-    nan = float("nan")
+
+@result
+class Coefficient:
+    """A coefficient of agreement over systems."""
+
+    coefficient: float = field(COEFFICIENT)
+    low: float = field("number", f"Lower end of the {_LEVEL} interval over systems.")
+    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+
+@result
+class Accuracy:
+    """Pairwise accuracy over systems."""
+
+    value: float = field(PAIRWISE_ACCURACY)
+    agreeing: int = field("count", "Pairs that both put in the same order.")
+    pairs: int = field("count", "All pairs.")
+
+
+@result
+class SoftAccuracy:
+    """Soft pairwise accuracy over systems."""
+
+    value: float = field("fraction", "1 minus the mean difference between the p-values of the metric and of people.")
+    low: float = field("fraction", f"Lower end of the {_LEVEL} interval over systems.")
+    high: float = field("fraction", f"Upper end of the {_LEVEL} interval over systems.")
+    pairs: int = field("count", "Pairs of systems.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class RegressionLine:
+    """The regression of mean ratings on scores."""
+
+    slope: float = field("number", "Rating for each point of the score.")
+    intercept: float = field("number", "Rating at a score of 0.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class OverSystems:
+    """The bootstrap interval of a coefficient over systems."""
+
+    low: float = field("number", f"Lower end of the {_LEVEL} interval.")
+    high: float = field("number", f"Upper end of the {_LEVEL} interval.")
+    resamples: int = field("count", "Resamples of the systems.")
+    undefined: int = field("count", "Resamples without a coefficient.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class OverSegments:
+    """How a coefficient moves when segments are resampled."""
+
+    coefficient: str = field("text", "The coefficient.", only="table")
+    all_segments: float = field("number", "Its value on all segments.", only="table")
+    median: float = field("number", "Median over resamples of the segments.")
+    low: float = field("number", f"Lower end: {_LEVEL} of the resamples lie between this and the upper end.")
+    high: float = field("number", f"Upper end: {_LEVEL} of the resamples lie between the lower end and this.")
+    resamples: int = field("count", "Resamples of the segments.")
+    undefined: int = field("count", "Resamples without a coefficient.", only="json")
+    reason: str = field(REASON, default="")
+
+
+@result
+class RatedSystem:
+    """A system's score beside its mean rating."""
+
+    system: str = field(SYSTEM)
+    bleu: float | None = field("points", "Corpus BLEU; of another metric its score.", label="BLEU", default=None)
+    score: float | None = field("number", "Score by the metric.", default=None)
+    bleu_low: float | None = field(
+        "points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", only="table", default=None
+    )
+    bleu_high: float | None = field(
+        "points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", only="table", default=None
+    )
+    human: float = field(HUMAN)
+    bleu_normalised: float | None = field(
+        "fraction", "From the worst system (0) to the best (1).", label="BLEU normalised", only="table", default=None
+    )
+    score_normalised: float | None = field(
+        "fraction", "From the worst system (0) to the best (1).", only="table", default=None
+    )
+    human_normalised: float | None = field(
+        "fraction", "From the worst system (0) to the best (1).", only="table", default=None
+    )
+
+
+@result
+class WithoutSystem:
+    """Coefficients without one of the systems."""
+
+    system: str = field("text", "The system that is left out.")
+    pearson: float | None = field(PEARSON, default=None)
+    spearman: float | None = field(SPEARMAN, default=None)
+    kendall: float | None = field(KENDALL, default=None)
+    pairwise_accuracy: float | None = field(PAIRWISE_ACCURACY, default=None)
+
+
+@result
+class AgreementNumbers:
+    """How well a metric's scores of systems agree with people."""
+
+    systems: tuple[RatedSystem, ...] = field(
+        "object", "Scores and mean ratings; the score is negated if lower is better."
+    )
+    pearson: Coefficient = field("object", "Pearson's r.")
+    spearman: Coefficient = field("object", "Spearman's rank correlation.")
+    kendall: Coefficient = field("object", "Kendall's tau-b.")
+    pairwise_accuracy: Accuracy = field("object", "Pairwise accuracy.")
+    regression: RegressionLine = field("object", "Regression of mean ratings on scores.")
+    soft_pairwise_accuracy: SoftAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
+    over_systems: Mapping[str, OverSystems] | None = field(
+        "object", "Bootstrap intervals over systems, by coefficient.", default=None
+    )
+    over_segments: Mapping[str, OverSegments] | None = field(
+        "object", "How each coefficient moves when segments are resampled.", default=None
+    )
+    leave_one_out: tuple[WithoutSystem, ...] | None = field(
+        "object", "Coefficients without each system in turn.", default=None
+    )
+    outliers: tuple[str, ...] | None = field(
+        "object", "Systems whose mean rating lies far from the median.", default=None
+    )
+
+
+@result
+class MetricAgreement(AgreementNumbers):
+    """How well another metric agrees with people."""
+
+    metric: str = field(METRIC)
+    signature: str = field("text", "What to quote with its scores.")
+
+
+@result
+class RankedMetric:
+    """A metric and its rank."""
+
+    metric: str = field(METRIC)
+    coefficient: float = field(COEFFICIENT)
+    rank: int = field("count", "No metric of a rank is shown to agree better than another of the same rank.")
+
+
+@result
+class LeftOutMetric:
+    """A metric that is left out, and why."""
+
+    metric: str = field(METRIC)
+    reason: str = field(REASON)
+
+
+@result
+class Ranking:
+    """Metrics ranked by their agreement with people."""
+
+    method: str = field("text", "The coefficient by which metrics are ranked.")
+    grouping: str = field("text", "What the coefficient is computed over.")
+    test: str = field("text", "The test between metrics.")
+    correction: str = field("text", "How p-values are corrected for the number of pairs.")
+    alpha: float = field("fraction", "Level of significance.")
+    entries: int = field("count", "Systems, or segments of systems, on which the coefficients rest.")
+    metrics: tuple[RankedMetric, ...] = field("object", "Metrics, the one that agrees best first.")
+    p_values_adjusted: tuple[tuple[float, ...], ...] = field(
+        "object", "Corrected p of each two metrics, in that order; null where there is none."
+    )
+    excluded: tuple[LeftOutMetric, ...] = field("object", "Metrics without a coefficient.")
+
+
+@result
+class CorrelationReport(Envelope, JudgesReport):
+    """What the JSON of `bleu-core correlate` has on both levels."""
+
+    level: Literal["system", "segment"] = field("text", "What is correlated.")
+    excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, and why.")
+    human_scores: tuple[str, ...] | None = field("object", "The human scores in use, of each archive.", default=None)
+    mqm_weights: MqmWeights | None = field("object", "What errors of MQM cost, where changed.", default=None)
+    lower_is_better: tuple[str, ...] | None = field(
+        "object", "Metrics whose lower score is the better one; their scores are negated.", default=None
+    )
+
+
+@result
+class SystemLevelReport(CorrelationReport, AgreementNumbers):
+    """The JSON of `bleu-core correlate --level system`."""
+
+    metrics: tuple[MetricAgreement, ...] | None = field("object", "The same of other metrics.", default=None)
+    ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
+
+
+@result
+class SegmentCoefficient:
+    """A coefficient of agreement over segments."""
+
+    metric: str = field(METRIC)
+    method: str = field("text", "The coefficient.")
+    grouping: str = field("text", "What it is computed over: none (all at once), system or item.")
+    coefficient: float = field(COEFFICIENT)
+    p_value: float = field(P_VALUE)
+    entries: int = field(ENTRIES)
+    groups: int = field(GROUPS)
+    dropped: int = field(DROPPED)
+    reason: str = field(REASON, default="")
+
+
+@result
+class CalibratedResult:
+    """Pairwise accuracy with ties calibrated."""
+
+    metric: str = field(METRIC)
+    grouping: str = field("text", "What it is computed over: none (all at once), system or item.")
+    accuracy: float = field(PAIRWISE_ACCURACY)
+    threshold: float = field(THRESHOLD)
+    uncalibrated: float = field("number", "Accuracy with a threshold of 0.")
+    groups: int = field(GROUPS)
+    dropped: int = field(DROPPED)
+    reason: str = field(REASON, default="")
+
+
+@result
+class SegmentLevelReport(CorrelationReport):
+    """The JSON of `bleu-core correlate --level segment`."""
+
+    systems: tuple[str, ...] = field("object", "Systems that are compared.")
+    correlations: tuple[SegmentCoefficient, ...] = field("object", "Coefficients of each metric.")
+    calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
+    left_out: tuple[LeftOutMetric, ...] = field("object", "Metrics without scores of segments.")
+    ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
+
+
+@result
+class CoefficientRow:
+    """A coefficient of agreement over systems, in a table."""
+
+    coefficient: str = field("text", "The coefficient.")
+    value: float = field(
+        "number",
+        "Pearson: how nearly the points lie on a line. Spearman and Kendall: how alike the two orders are. Pairwise "
+        "accuracy: the fraction of pairs of systems in the same order. Soft pairwise accuracy: 1 minus the mean "
+        "difference between the p-values of the metric and of people.",
+    )
+    value_without: float | None = field("number", "Without the systems chosen.", default=None)
+    low: float = field(
+        "number", f"Lower end of the {_LEVEL} interval over systems: what other systems like these would show."
+    )
+    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
+    p_value: float = field(P_VALUE, "Two-sided p-value: how often unrelated scores would agree or disagree this much.")
+    agreeing: float = field("count", "Pairs of systems that both put in the same order.", default=math.nan)
+    pairs: float = field("count", "Pairs of systems.", default=math.nan)
+    reason: str = field(REASON, default="")
+
+
+@result
+class SegmentRow:
+    """A coefficient of agreement over segments, in a table."""
+
+    metric: str = field(METRIC)
+    coefficient: str = field("text", "The coefficient.")
+    grouping: str = field("text", "What it is computed over.")
+    value: float = field(COEFFICIENT)
+    p_value: float = field(P_VALUE)
+    threshold: float = field(THRESHOLD)
+    entries: int = field(ENTRIES)
+    groups: int = field(GROUPS)
+    dropped: int = field(DROPPED)
+    reason: str = field(REASON, default="")
+
+
+@result
+class SegmentSummary:
+    """All coefficients of one metric over segments."""
+
+    compared: str = field(
+        "text",
+        "all segments: every score of every system at once. by system: the mean of one coefficient per system. "
+        "by segment: the mean of one coefficient per segment, over its translations.",
+    )
+    pearson: float = field(PEARSON)
+    spearman: float = field(SPEARMAN)
+    kendall: float = field(KENDALL)
+    p_value: float = field(
+        P_VALUE,
+        "Two-sided p-value of Kendall's tau over all segments: how often unrelated scores would agree or disagree this "
+        "much. Means have none.",
+    )
+    pairwise_accuracy: float = field(
+        "fraction",
+        "Share of pairs of translations of a segment that metric and people order alike; a tie agrees with a tie. "
+        "Differences of the metric up to the threshold that agrees best count as ties (acc_eq of Deutsch, Foster and "
+        "Freitag 2023).",
+    )
+    tie_threshold: float = field(THRESHOLD)
+    entries: int = field(ENTRIES)
+    groups: int = field("count", "How many coefficients of Kendall's tau the mean is over.")
+    dropped: int = field(DROPPED)
+    reason: str = field(REASON, default="")
+
+
+@result
+class MetricPair:
+    """The test between two metrics."""
+
+    metric: str = field("text", "The metric that agrees better.")
+    other: str = field("text", "The metric that it is compared with.")
+    p_value: float = field(P_VALUE)
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED)
+
+
+#: Columns of metrics that are ranked.
+RANK = Field("count", "No metric of a rank is shown to agree better than another of the same rank.")
+TO_BEST = Field("p", "p-value of the difference from the best metric, corrected for the number of pairs.")
+RANKED: Mapping[str, Field] = {"rank": RANK, "metric": METRIC, "corrected_p_to_best": TO_BEST}
+
+_SCATTER: Mapping[str, Field] = {
+    "system": SYSTEM,
+    "segment": Field("count", "Number of the segment, from 1."),
+    "score": Field("number", "Score of the segment by the metric."),
+    "rating": Field("number", "Mean rating over judges."),
+    "score_percentile": Field(
+        "count", "Percentage of all segments that the metric scores lower; half of the equal ones count."
+    ),
+    "rating_percentile": Field(
+        "count", "Percentage of all segments that people rate lower; half of the equal ones count."
+    ),
+}
+
+
+def agreement_table(found: Agreement, intervals: ScoreIntervals | None = None) -> Table:
+    """Scores beside mean ratings; both also scaled from worst (0) to best (1), as in Figure 7."""
+    of_bleu = found.metric == BLEU
+    rows: list[RatedSystem] = []
+    columns = found.scores, found.human, normalised_by_range(found.oriented_scores), normalised_by_range(found.human)
+    for name, score, human, scaled, human_scaled in zip(
+        found.systems, *(column.tolist() for column in columns), strict=True
+    ):
+        named: Any = (
+            {"bleu": score, "bleu_normalised": scaled} if of_bleu else {"score": score, "score_normalised": scaled}
+        )
+        if intervals is not None:
+            named |= {"bleu_low": intervals.scores[name].low, "bleu_high": intervals.scores[name].high}
+        rows.append(RatedSystem(system=name, human=human, human_normalised=human_scaled, **named))
+    return table_of(rows, RatedSystem)
+
+
+def segment_table(found: SegmentLevel) -> Table:
+    """Coefficients over segments of each metric, by method and grouping; acc_eq with its threshold."""
     rows = [
-        (name, c.method, GROUPING_NAMES[c.grouping], c.coefficient, c.p_value, nan, *_counts(c))
-        for name, found in result.correlations.items()
-        for c in found
+        SegmentRow(
+            metric=name,
+            coefficient=c.method,
+            grouping=GROUPING_NAMES[c.grouping],
+            value=c.coefficient,
+            p_value=c.p_value,
+            threshold=math.nan,
+            **_counts(c),
+        )
+        for name, of_metric in found.correlations.items()
+        for c in of_metric
     ]
     rows += [
-        (name, "acc_eq", GROUPING_NAMES[a.grouping], a.accuracy, nan, a.threshold, *_counts(a))
-        for name, a in result.calibrated.items()
+        SegmentRow(
+            metric=name,
+            coefficient="acc_eq",
+            grouping=GROUPING_NAMES[a.grouping],
+            value=a.accuracy,
+            p_value=math.nan,
+            threshold=a.threshold,
+            **_counts(a),
+        )
+        for name, a in found.calibrated.items()
     ]
-    return Table(kinds, tuple(rows))
+    return table_of(rows, SegmentRow)
 
 
-def segment_summary(result: SegmentLevel, metric: str) -> Table:
-    """Coefficients of one metric, a grouping a row; p is that of Kendall's tau, which is also what is counted."""
-    kinds: dict[str, Kind] = {
-        "compared": "text",
-        "pearson": "number",
-        "spearman": "number",
-        "kendall": "number",
-        "p_value": "p",
-        "pairwise_accuracy": "fraction",
-        "tie_threshold": "number",
-        "entries": "count",
-        "groups": "count",
-        "dropped": "count",
-        "note": "text",
-    }
-    nan = float("nan")
-    accuracy = result.calibrated[metric]
-    rows: list[tuple[Cell, ...]] = []
+def segment_summary(found: SegmentLevel, metric: str) -> Table:
+    """Coefficients of one metric, by grouping; p is that of Kendall's tau, and so are the counts."""
+    accuracy = found.calibrated[metric]
+    rows: list[SegmentSummary] = []
     for grouping in GROUPINGS:
-        of_methods = {c.method: c for c in result.correlations[metric] if c.grouping == grouping}
-        kendall = of_methods["kendall"]
+        of_methods = {c.method: c for c in found.correlations[metric] if c.grouping == grouping}
         calibrated = accuracy.grouping == grouping
+        coefficients: Any = {method: of_methods[method].coefficient for method in SEGMENT_METHODS}
         rows.append(
-            (
-                GROUPING_NAMES[grouping],
-                *(of_methods[method].coefficient for method in SEGMENT_METHODS),
-                kendall.p_value,
-                *((accuracy.accuracy, accuracy.threshold) if calibrated else (nan, nan)),
-                *_counts(kendall),
+            SegmentSummary(
+                compared=GROUPING_NAMES[grouping],
+                **coefficients,
+                p_value=of_methods["kendall"].p_value,
+                pairwise_accuracy=accuracy.accuracy if calibrated else math.nan,
+                tie_threshold=accuracy.threshold if calibrated else math.nan,
+                **_counts(of_methods["kendall"]),
             )
         )
-    return Table(kinds, tuple(rows))
+    return table_of(rows, SegmentSummary)
 
 
 def scatter_table(found: Scatter, systems: Sequence[str], positions: Iterable[int] | None = None) -> Table:
-    """Entries with both scores, one a row; all of them, or those at some positions in their order."""
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        "segment": "count",
-        "score": "number",
-        "rating": "number",
-        "score_percentile": "count",
-        "rating_percentile": "count",
-    }
+    """Entries with both scores; all of them, or those at some positions in their order."""
     chosen = list(range(found.size) if positions is None else positions)
     columns = (found.x, found.y, (100 * found.x_percentile).round(1), (100 * found.y_percentile).round(1))
     places = [divmod(int(entry), found.segments) for entry in found.entry[chosen]]
     values = zip(*(column[chosen].tolist() for column in columns), strict=True)
-    return Table(kinds, tuple((systems[k], s + 1, *of) for (k, s), of in zip(places, values, strict=True)))
+    # Not results one by one: there can be 100,000 entries.
+    return Table(_SCATTER, tuple((systems[k], s + 1, *of) for (k, s), of in zip(places, values, strict=True)))
 
 
-def system_table(result: SystemLevel) -> Table:
-    """Coefficients of systems, a metric and coefficient a row."""
-    kinds: dict[str, Kind] = {"metric": "text"}
-    rows: list[tuple[Cell, ...]] = []
-    for agreement in result.agreements:
-        of_metric = correlation_table(agreement)
-        kinds |= of_metric.kinds
-        rows += [(agreement.metric, *row) for row in of_metric.rows]
-    return Table(kinds, tuple(rows))
+def system_table(found: SystemLevel) -> Table:
+    """Coefficients over systems of each metric."""
+    tables = {agreement.metric: correlation_table(agreement) for agreement in found.agreements}
+    columns = {"metric": METRIC} | dict(next(iter(tables.values())).columns)
+    return Table(columns, tuple((metric, *row) for metric, table in tables.items() for row in table.rows))
+
+
+def correlation_table(found: Agreement) -> Table:
+    """The coefficients over systems."""
+    return table_of([*_correlation_rows(found), _accuracy_row(found)], CoefficientRow)
 
 
 def coefficients_table(
-    result: Agreement, found: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
+    found: Agreement, rests_on: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
 ) -> Table:
-    """The coefficients of systems, soft pairwise accuracy among them, one a row.
+    """The coefficients over systems, soft pairwise accuracy among them.
 
     Args:
-        result: a metric against mean ratings.
-        found: what that rests on.
+        found: a metric against mean ratings.
+        rests_on: what that rests on.
         bootstrap: intervals by the bootstrap over systems instead of by formula.
         rest: the same without some of the systems, for a column of its values.
     """
-    kinds: dict[str, Kind] = {
-        "coefficient": "text",
-        "value": "number",
-        **({} if rest is None else {"value_without": "number"}),
-        "low": "number",
-        "high": "number",
-        "p_value": "p",
-        "note": "text",
-    }
-    nan = math.nan
-    by_bootstrap = {b.method: b for b in found.over_systems}
-    of_rest = {} if rest is None else {c.method: c.coefficient for c in rest.correlations}
-    rows: list[tuple[Cell, ...]] = []
-    for c in result.correlations:
-        interval, note = c.interval, c.note
-        if bootstrap and c.method in by_bootstrap:
-            interval, note = by_bootstrap[c.method].interval, by_bootstrap[c.method].reason
-        without = () if rest is None else (of_rest[c.method],)
-        rows.append((c.method, c.coefficient, *without, interval.low, interval.high, c.p_value, note))
-    accuracy = result.pairwise_accuracy
-    note = f"{accuracy.agreeing} of {accuracy.pairs} pairs"
-    bounds = by_bootstrap["pairwise-accuracy"].interval if bootstrap else Interval(nan, nan, CONFIDENCE)
-    without = () if rest is None else (rest.pairwise_accuracy.value,)
-    rows.append(("pairwise accuracy", accuracy.value, *without, bounds.low, bounds.high, nan, note))
-    soft = found.soft_pairwise_accuracy
-    bounds = soft.interval if bootstrap else Interval(nan, nan, CONFIDENCE)
-    note = soft.reason or f"{soft.pairs} pairs"
-    empty = () if rest is None else (nan,)
-    rows.append(("soft pairwise accuracy", soft.value, *empty, bounds.low, bounds.high, nan, note))
-    return Table(kinds, tuple(rows))
+    by_method = {b.method: b for b in rests_on.over_systems} if bootstrap else {}
+    of_rest = {c.method: c.coefficient for c in rest.correlations} if rest else {}
+    rows = [
+        CoefficientRow(
+            coefficient=c.method,
+            value=c.coefficient,
+            value_without=of_rest.get(c.method),
+            low=(by_method[c.method].interval if c.method in by_method else c.interval).low,
+            high=(by_method[c.method].interval if c.method in by_method else c.interval).high,
+            p_value=c.p_value,
+            reason=by_method[c.method].reason if c.method in by_method else c.note,
+        )
+        for c in found.correlations
+    ]
+    unknown = Interval(math.nan, math.nan, CONFIDENCE)
+    bounds = by_method["pairwise-accuracy"].interval if bootstrap else unknown
+    rows.append(_accuracy_row(found, bounds, rest))
+    soft = rests_on.soft_pairwise_accuracy
+    bounds = soft.interval if bootstrap else unknown
+    rows.append(
+        CoefficientRow(
+            coefficient="soft pairwise accuracy",
+            value=soft.value,
+            value_without=math.nan if rest else None,
+            low=bounds.low,
+            high=bounds.high,
+            p_value=math.nan,
+            pairs=soft.pairs,
+            reason=soft.reason,
+        )
+    )
+    return table_of(rows, CoefficientRow)
+
+
+def _correlation_rows(found: Agreement) -> list[CoefficientRow]:
+    return [
+        CoefficientRow(
+            coefficient=c.method,
+            value=c.coefficient,
+            low=c.interval.low,
+            high=c.interval.high,
+            p_value=c.p_value,
+            reason=c.note,
+        )
+        for c in found.correlations
+    ]
+
+
+def _accuracy_row(found: Agreement, bounds: Interval | None = None, rest: Agreement | None = None) -> CoefficientRow:
+    accuracy = found.pairwise_accuracy
+    return CoefficientRow(
+        coefficient="pairwise accuracy",
+        value=accuracy.value,
+        value_without=rest.pairwise_accuracy.value if rest else None,
+        low=bounds.low if bounds else math.nan,
+        high=bounds.high if bounds else math.nan,
+        p_value=math.nan,
+        agreeing=accuracy.agreeing,
+        pairs=accuracy.pairs,
+    )
 
 
 def stability_table(found: Robustness) -> Table:
-    """How coefficients move when segments are drawn anew, one a row."""
-    kinds: dict[str, Kind] = {
-        "coefficient": "text",
-        "all_segments": "number",
-        "median": "number",
-        "low": "number",
-        "high": "number",
-        "resamples": "count",
-        "note": "text",
-    }
-    rows = tuple(
-        (s.method.replace("-", " "), s.coefficient, s.median, s.low, s.high, s.resamples, s.reason)
-        for s in found.over_segments
+    """How coefficients move when segments are resampled."""
+    return table_of([_over_segments(s) for s in found.over_segments], OverSegments)
+
+
+def _over_segments(found: Stability) -> OverSegments:
+    return OverSegments(
+        coefficient=found.method.replace("-", " "),
+        all_segments=found.coefficient,
+        median=found.median,
+        low=found.low,
+        high=found.high,
+        resamples=found.resamples,
+        undefined=found.undefined,
+        reason=found.reason,
     )
-    return Table(kinds, rows)
 
 
 def leave_one_out_table(found: Robustness) -> Table:
-    """Each coefficient without each system in turn, a system a row; how far people put it from the median."""
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        **dict.fromkeys((f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out), "number"),
-        "deviations from the median rating": "number",
-        "outlier": "text",
+    """Each coefficient without each system in turn, and how far its mean rating lies from the median."""
+    names = [f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out]
+    columns = {"system": SYSTEM}
+    columns |= {name: Field("number", "The coefficient of the other systems.", name) for name in names}
+    columns |= {
+        "deviations from the median rating": Field(
+            "number", "Robust standard deviations.", "deviations from the median rating"
+        ),
+        "outlier": Field("text", "Whether the mean rating lies far from the median."),
     }
     rows = tuple(
         (
@@ -199,219 +584,231 @@ def leave_one_out_table(found: Robustness) -> Table:
         )
         for k, name in enumerate(found.systems)
     )
-    return Table(kinds, rows)
-
-
-def robustness_json(found: Robustness) -> Json:
-    """What `bleu-core correlate --format json` says of other systems, other text and single systems."""
-    soft = found.soft_pairwise_accuracy
-    return {
-        "soft_pairwise_accuracy": {
-            "value": none_if_nan(soft.value),
-            "low": none_if_nan(soft.interval.low),
-            "high": none_if_nan(soft.interval.high),
-            "pairs": soft.pairs,
-        }
-        | ({"reason": soft.reason} if soft.reason else {}),
-        "over_systems": {
-            _key(b.method): {
-                "low": none_if_nan(b.interval.low),
-                "high": none_if_nan(b.interval.high),
-                "resamples": b.resamples,
-                "undefined": b.undefined,
-            }
-            | ({"reason": b.reason} if b.reason else {})
-            for b in found.over_systems
-        },
-        "over_segments": {
-            _key(s.method): {
-                "median": none_if_nan(s.median),
-                "low": none_if_nan(s.low),
-                "high": none_if_nan(s.high),
-                "resamples": s.resamples,
-                "undefined": s.undefined,
-            }
-            | ({"reason": s.reason} if s.reason else {})
-            for s in found.over_segments
-        },
-        "leave_one_out": [
-            {"system": name} | {_key(one.method): none_if_nan(float(one.without[k])) for one in found.leave_one_out}
-            for k, name in enumerate(found.systems)
-        ],
-        "outliers": list(found.outlying),
-    }
-
-
-def _key(method: str) -> str:
-    return method.replace("-", "_")
+    return Table(columns, rows)
 
 
 def ranking_table(ranking: MetricRanking) -> Table:
-    """Metrics, the one that agrees best first; the corrected p of being told from the first of its list."""
-    kinds: dict[str, Kind] = {"rank": "count", "metric": "text", ranking.method: "number", "corrected_p_to_best": "p"}
+    """Metrics, the one that agrees best first; the corrected p of the difference from the best."""
+    columns = {"rank": RANK, "metric": METRIC, ranking.method: COEFFICIENT, "corrected_p_to_best": TO_BEST}
     rows = tuple(
         (int(ranking.ranks[i]), name, float(ranking.coefficients[i]), float(ranking.p_values_adjusted[0, i]))
         for i, name in enumerate(ranking.metrics)
     )
-    return Table(kinds, rows)
+    return Table(columns, rows)
 
 
-def ranked_system_table(result: SystemLevel) -> Table:
-    """All coefficients of systems, a metric a row, the one that agrees best first."""
-    kinds: dict[str, Kind] = {
+def ranked_system_table(found: SystemLevel) -> Table:
+    """All coefficients over systems, the metric that agrees best first."""
+    columns: Mapping[str, Field] = {
         **RANKED,
-        **dict.fromkeys(("pearson", "spearman", "kendall", "pairwise_accuracy"), "number"),
-        "systems": "count",
-        "signature": "text",
+        "pearson": PEARSON,
+        "spearman": SPEARMAN,
+        "kendall": KENDALL,
+        "pairwise_accuracy": PAIRWISE_ACCURACY,
+        "systems": Field("count", "Systems on which the coefficients rest."),
+        "signature": Field("text", "What to quote with the scores."),
     }
     rows = {
-        a.metric: (
-            *(c.coefficient for c in a.correlations),
-            a.pairwise_accuracy.value,
-            len(a.systems),
-            a.signature,
-        )
-        for a in result.agreements
+        a.metric: (*(c.coefficient for c in a.correlations), a.pairwise_accuracy.value, len(a.systems), a.signature)
+        for a in found.agreements
     }
-    return _ranked(kinds, rows, result.ranking)
+    return _ranked(columns, rows, found.ranking)
 
 
-def ranked_segment_table(result: SegmentLevel) -> Table:
-    """All coefficients of segments, a metric a row, the one that agrees best first."""
-    first = next(iter(result.correlations.values()))
+def ranked_segment_table(found: SegmentLevel) -> Table:
+    """All coefficients over segments, the metric that agrees best first."""
+    first = next(iter(found.correlations.values()))
     names = [f"{c.method} {GROUPING_NAMES[c.grouping]}" for c in first]
-    kinds: dict[str, Kind] = {**RANKED, "acc_eq": "number", "threshold": "number", **dict.fromkeys(names, "number")}
-    rows = {
-        name: (result.calibrated[name].accuracy, result.calibrated[name].threshold, *(c.coefficient for c in found))
-        for name, found in result.correlations.items()
+    columns: dict[str, Field] = {
+        **RANKED,
+        "acc_eq": Field("number", "Pairwise accuracy with ties calibrated, segment by segment (Deutsch et al. 2023)."),
+        "threshold": Field("number", "Of acc_eq: scores that differ by no more are ties."),
+        **{name: Field("number", label=name) for name in names},
     }
-    return _ranked(kinds, rows, result.ranking)
+    rows = {
+        name: (found.calibrated[name].accuracy, found.calibrated[name].threshold, *(c.coefficient for c in of_metric))
+        for name, of_metric in found.correlations.items()
+    }
+    return _ranked(columns, rows, found.ranking)
 
 
-def _ranked(kinds: Mapping[str, Kind], rows: Mapping[str, tuple[Cell, ...]], ranking: MetricRanking | None) -> Table:
+def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], ranking: MetricRanking | None) -> Table:
     """The metrics in the order of their ranks, those without one at the end."""
-    nan = math.nan
     places = {} if ranking is None else {name: i for i, name in enumerate(ranking.metrics)}
-    ranks = (
-        {}
-        if ranking is None
-        else {n: (int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i])) for n, i in places.items()}
-    )
+    ranks: dict[str, tuple[Cell, Cell]] = dict.fromkeys(rows, (math.nan, math.nan))
+    if ranking is not None:
+        ranks |= {n: (int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i])) for n, i in places.items()}
     order = sorted(rows, key=lambda name: places.get(name, len(places)))
-    return Table(
-        kinds,
-        tuple((ranks.get(name, (nan, nan))[0], name, ranks.get(name, (nan, nan))[1], *rows[name]) for name in order),
-    )
+    return Table(columns, tuple((ranks[name][0], name, ranks[name][1], *rows[name]) for name in order))
 
 
 def p_values_table(ranking: MetricRanking) -> Table:
-    """The p of each two metrics, a pair a row; the one that agrees better first."""
-    kinds: dict[str, Kind] = {"metric": "text", "other": "text", "p_value": "p", "p_value_adjusted": "p"}
-    pairs = combinations(range(len(ranking.metrics)), 2)
-    rows = tuple(
-        (
-            ranking.metrics[i],
-            ranking.metrics[j],
-            float(ranking.p_values[i, j]),
-            float(ranking.p_values_adjusted[i, j]),
+    """The p of each two metrics; the one that agrees better first."""
+    rows = [
+        MetricPair(
+            metric=ranking.metrics[i],
+            other=ranking.metrics[j],
+            p_value=float(ranking.p_values[i, j]),
+            p_value_adjusted=float(ranking.p_values_adjusted[i, j]),
         )
-        for i, j in pairs
-    )
-    return Table(kinds, rows)
+        for i, j in combinations(range(len(ranking.metrics)), 2)
+    ]
+    return table_of(rows, MetricPair)
 
 
-def metric_agreement_json(result: Agreement, found: Robustness) -> Json:
-    """One metric as in `bleu-core correlate --level system --format json`; other metrics than BLEU are named.
+def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation) -> SystemLevelReport:
+    """One metric's agreement as `bleu-core correlate --level system --format json` reports that of BLEU.
 
     Args:
-        result: the agreement of the metric with people.
-        found: what it rests on.
+        found: the agreement of the metric with people.
+        rests_on: what it rests on.
+        evaluation: by BLEU, of the same texts.
     """
-    content = correlate_json(result) | robustness_json(found)
-    if result.metric == BLEU:
-        return content
-    return (
-        {"metric": result.metric} | content | ({} if result.higher_is_better else {"lower_is_better": [result.metric]})
-    )
+    about_metric = about(evaluation) | {
+        "signature": found.signature,
+        "metric": "bleu" if found.metric == BLEU else found.metric,
+    }
+    lower = None if found.higher_is_better else (found.metric,)
+    numbers = _numbers(found, rests_on)
+    return SystemLevelReport(**about_metric, level="system", excluded=found.excluded, **numbers, lower_is_better=lower)
 
 
-def system_level_json(result: SystemLevel, found: Mapping[str, Robustness] = MappingProxyType({})) -> Json:
+def system_level_report(
+    found: SystemLevel, evaluation: Evaluation, rests_on: Mapping[str, Robustness] = MappingProxyType({})
+) -> SystemLevelReport:
     """The contract of `bleu-core correlate --level system --format json`.
 
     Args:
-        result: the metrics, BLEU first.
-        found: metric -> what its agreement rests on.
+        found: the metrics, BLEU first.
+        evaluation: by BLEU.
+        rests_on: metric -> what its agreement rests on.
     """
-    first, *others = result.agreements
-    rests_on = {name: robustness_json(one) for name, one in found.items()}
-    content = correlate_json(first) | rests_on.get(first.metric, {})
-    if result.ranking is None:
-        return content
-    metrics = [
-        {"metric": a.metric}
-        | {key: value for key, value in correlate_json(a).items() if key not in ("level", "excluded")}
-        | rests_on.get(a.metric, {})
-        for a in others
-    ]
-    return content | {"metrics": metrics, "ranking": _ranking_json(result.ranking)}
+    first, *others = found.agreements
+    ranked: Any = {}
+    if found.ranking is not None:
+        metrics = (
+            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, rests_on.get(a.metric)))
+            for a in others
+        )
+        ranked = {"metrics": tuple(metrics), "ranking": _ranking(found.ranking)}
+    return SystemLevelReport(
+        **about(evaluation),
+        level="system",
+        excluded=first.excluded,
+        **_numbers(first, rests_on.get(first.metric)),
+        **ranked,
+    )
 
 
-def segment_level_json(result: SegmentLevel) -> Json:
+def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
     """The contract of `bleu-core correlate --level segment --format json`."""
-    content: Json = {
-        "signature": result.signature,
-        "level": "segment",
-        "excluded": [asdict(e) for e in result.excluded],
-        "systems": list(result.systems),
-        "correlations": [
-            {
-                "metric": name,
-                "method": c.method,
-                "grouping": c.grouping,
-                "coefficient": none_if_nan(c.coefficient),
-                "p_value": none_if_nan(c.p_value),
-                "entries": c.entries,
-                "groups": c.groups,
-                "dropped": c.dropped,
-            }
-            | ({"reason": c.reason} if c.reason else {})
-            for name, found in result.correlations.items()
-            for c in found
-        ],
-        "calibrated_accuracy": [
-            {
-                "metric": name,
-                "grouping": a.grouping,
-                "accuracy": none_if_nan(a.accuracy),
-                "threshold": none_if_nan(a.threshold),
-                "uncalibrated": none_if_nan(a.uncalibrated),
-                "groups": a.groups,
-                "dropped": a.dropped,
-            }
-            | ({"reason": a.reason} if a.reason else {})
-            for name, a in result.calibrated.items()
-        ],
-        "left_out": [{"metric": name, "reason": reason} for name, reason in result.left_out],
+    return SegmentLevelReport(
+        **about(evaluation),
+        level="segment",
+        excluded=found.excluded,
+        systems=found.systems,
+        correlations=tuple(
+            SegmentCoefficient(
+                metric=name,
+                method=c.method,
+                grouping=c.grouping,
+                coefficient=c.coefficient,
+                p_value=c.p_value,
+                **_counts(c),
+            )
+            for name, of_metric in found.correlations.items()
+            for c in of_metric
+        ),
+        calibrated_accuracy=tuple(
+            CalibratedResult(
+                metric=name,
+                grouping=a.grouping,
+                accuracy=a.accuracy,
+                threshold=a.threshold,
+                uncalibrated=a.uncalibrated,
+                groups=a.groups,
+                dropped=a.dropped,
+                reason=a.reason,
+            )
+            for name, a in found.calibrated.items()
+        ),
+        left_out=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in found.left_out),
+        ranking=None if found.ranking is None else _ranking(found.ranking),
+    )
+
+
+def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
+    """The fields of AgreementNumbers."""
+    accuracy, line = found.pairwise_accuracy, found.regression
+    numbers: dict[str, Any] = {
+        "systems": tuple(
+            RatedSystem(system=name, bleu=float(score), human=float(human))
+            for name, score, human in zip(found.systems, found.oriented_scores, found.human, strict=True)
+        ),
+        **{c.method: _coefficient(c) for c in found.correlations},
+        "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
+        "regression": RegressionLine(slope=line.slope, intercept=line.intercept, reason=line.reason),
     }
-    return content if result.ranking is None else content | {"ranking": _ranking_json(result.ranking)}
-
-
-def _counts(found: SegmentCorrelation | CalibratedAccuracy) -> tuple[int, int, int, str]:
-    return found.entries, found.groups, found.dropped, found.reason
-
-
-def _ranking_json(ranking: MetricRanking) -> Json:
-    return {
-        "method": ranking.method,
-        "grouping": ranking.grouping,
-        "test": ranking.test,
-        "correction": ranking.correction,
-        "alpha": ranking.alpha,
-        "entries": ranking.entries,
-        "metrics": [
-            {"metric": name, "coefficient": float(ranking.coefficients[i]), "rank": int(ranking.ranks[i])}
-            for i, name in enumerate(ranking.metrics)
-        ],
-        "p_values_adjusted": [[none_if_nan(float(p)) for p in row] for row in ranking.p_values_adjusted],
-        "excluded": [{"metric": name, "reason": reason} for name, reason in ranking.excluded],
+    if rests_on is None:
+        return numbers
+    soft = rests_on.soft_pairwise_accuracy
+    return numbers | {
+        "soft_pairwise_accuracy": SoftAccuracy(
+            value=soft.value, low=soft.interval.low, high=soft.interval.high, pairs=soft.pairs, reason=soft.reason
+        ),
+        "over_systems": {
+            _json_key(b.method): OverSystems(
+                low=b.interval.low,
+                high=b.interval.high,
+                resamples=b.resamples,
+                undefined=b.undefined,
+                reason=b.reason,
+            )
+            for b in rests_on.over_systems
+        },
+        "over_segments": {_json_key(s.method): _over_segments(s) for s in rests_on.over_segments},
+        "leave_one_out": tuple(
+            WithoutSystem(system=name, **_without(rests_on, k)) for k, name in enumerate(rests_on.systems)
+        ),
+        "outliers": tuple(rests_on.outlying),
     }
+
+
+def _without(rests_on: Robustness, k: int) -> dict[str, Any]:
+    """Each coefficient without one of the systems."""
+    return {_json_key(one.method): float(one.without[k]) for one in rests_on.leave_one_out}
+
+
+def _coefficient(found: Correlation) -> Coefficient:
+    return Coefficient(
+        coefficient=found.coefficient,
+        low=found.interval.low,
+        high=found.interval.high,
+        p_value=found.p_value,
+        reason=found.note,
+    )
+
+
+def _ranking(found: MetricRanking) -> Ranking:
+    return Ranking(
+        method=found.method,
+        grouping=found.grouping,
+        test=found.test,
+        correction=found.correction,
+        alpha=found.alpha,
+        entries=found.entries,
+        metrics=tuple(
+            RankedMetric(metric=name, coefficient=float(found.coefficients[i]), rank=int(found.ranks[i]))
+            for i, name in enumerate(found.metrics)
+        ),
+        p_values_adjusted=tuple(tuple(row) for row in found.p_values_adjusted.tolist()),
+        excluded=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in found.excluded),
+    )
+
+
+def _json_key(method: str) -> str:
+    return method.replace("-", "_")
+
+
+def _counts(found: SegmentCorrelation | CalibratedAccuracy) -> dict[str, Any]:
+    return {"entries": found.entries, "groups": found.groups, "dropped": found.dropped, "reason": found.reason}

@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from bleu_core.agreement import DECIMALS
+from bleu_core.agreement import CONFIDENCE, DECIMALS
 from bleu_core.dataset import Judge, Judgments
+from bleu_core.fields import Cell, Field, Table, field, result, table_of
 from bleu_core.inference import adjust
 from bleu_core.judges import (
     UNITS,
@@ -30,7 +31,7 @@ from bleu_core.judges import (
     pairwise_kendall,
     rater_differences,
 )
-from bleu_core.reports.table import Cell, Json, Kind, Table, none_if_nan
+from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, T
 
 #: How a judge is called whom the file does not name.
 UNNAMED = "(no name)"
@@ -64,44 +65,207 @@ def judge_names(judges: Sequence[Judge]) -> tuple[str, ...]:
     )
 
 
+_LEVEL = f"{100 * CONFIDENCE:g} %"
+
+GROUP = Field("text", "Name of the group of judges.")
+RATINGS = Field("count", "Number of ratings.")
+MEAN = Field("points", "Mean of all ratings.")
+STANDARD_DEVIATION = Field("points", "Standard deviation.")
+
+
+@result
+class JudgeRow:
+    """What a judge gave."""
+
+    group: str | None = field(GROUP, default=None)
+    judge: str = field("text", "Name of the judge.")
+    ratings: int = field(RATINGS)
+    items: int = field("count", "Segments of systems that the judge rated.")
+    systems: int = field("count", "Systems that the judge rated.")
+    repeats: int = field("count", "Ratings of an item beyond the judge's first.")
+    mean: float = field(MEAN, "Mean of the judge's ratings.")
+    standard_deviation: float = field(
+        STANDARD_DEVIATION, "Standard deviation of the judge's ratings: how much of the scale the judge uses."
+    )
+    minimum: float = field("points", "Lowest rating.")
+    maximum: float = field("points", "Highest rating.")
+    repeat_deviation: float | None = field(
+        "points", "Standard deviation between ratings of the same item by the same judge.", default=None
+    )
+    repeat_alpha: float | None = field(
+        "number",
+        "Krippendorff's alpha of the judge with himself or herself, on items rated more than once.",
+        default=None,
+    )
+    reason: str = field(REASON, default="")
+
+
+@result
+class AlphaRow:
+    """Krippendorff's alpha of some judges."""
+
+    judges: str = field("text", "Whose agreement: all judges, or a group.")
+    metric: str = field("text", "Distance between two ratings: interval or ordinal.")
+    alpha: float = field("number", "Krippendorff's alpha: 1 is agreement, 0 is chance.")
+    low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
+    high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
+    items: int = field("count", "Segments of systems that two or more rated.")
+    ratings: int = field(RATINGS)
+    rated_once: int = field("count", "Items with a single rating, which do not count.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class JudgePairRow:
+    """How far two judges agree."""
+
+    judge: str = field("text", "One judge.")
+    other: str = field("text", "The other judge.")
+    kendall: float = field("number", "Kendall's tau-b of their ratings of the same items.")
+    items: int = field("count", "Items that both rated.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class VarianceRow:
+    """A source of the variance of ratings."""
+
+    source: str = field("text", "Where the variance comes from.")
+    levels: int = field("count", "How many systems, segments or judges there are.")
+    variance: float = field("number", "Estimated variance.")
+    share: float = field("fraction", "Share of the variance of one rating.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class GroupRow:
+    """A group of judges."""
+
+    group: str = field(GROUP)
+    judges: int = field("count", "Number of judges.")
+    ratings: int = field(RATINGS)
+    items: int = field("count", "Segments of systems that the group rated.")
+    mean: float = field(MEAN, "Mean of all ratings of the group.")
+    standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of all ratings of the group.")
+    alpha: float = field("number", "Krippendorff's alpha within the group (interval).")
+    low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
+    high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class GroupPairRow:
+    """Two groups of judges compared."""
+
+    group: str = field(GROUP, "One group.")
+    other: str = field("text", "The other group.")
+    systems: int = field("count", "Systems that both rated.")
+    difference: float = field("difference", "Mean over systems of the other group minus this one.")
+    pearson: float = field("number", "How nearly the two groups' means of systems lie on a line.")
+    spearman: float = field("number", "How alike the two orders of systems are, by ranks.")
+    kendall: float = field("number", "How alike the two orders of systems are, by pairs.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class MeanKendall:
+    """The mean of Kendall's tau-b over pairs of judges."""
+
+    mean: float = field("number", "Mean of Kendall's tau-b.")
+    pairs: int = field("count", "Pairs of judges.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class DifferenceRow:
+    """How differently raters judge two systems."""
+
+    judges: str | None = field("text", "Who rated.", default=None)
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    unit: str = field("text", "What n counts, and what the interval is over.")
+    n: int = field("count", "Units in which both systems were rated.", label="n")
+    mean_difference: float = field("difference", "System minus baseline, mean over the units.")
+    standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of the differences.")
+    low: float = field("difference", f"Lower end of the {_LEVEL} interval (Student's t).")
+    high: float = field("difference", f"Upper end of the {_LEVEL} interval (Student's t).")
+    t: float = field(T)
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
+    p_value: float = field(P_VALUE, "Two-sided p-value of the paired t, each pair by itself.")
+    p_value_adjusted: float = field(
+        P_VALUE_ADJUSTED, "Corrected for the number of pairs by Holm's method, for each unit and group by itself."
+    )
+    reason: str = field(REASON, default="")
+
+
+@result
+class JudgesReport:
+    """What `bleu-core correlate` reports of judges, where the call asks for it."""
+
+    judges: tuple[JudgeRow, ...] | None = field("object", "What each judge gave.", default=None)
+    krippendorff: tuple[AlphaRow, ...] | None = field("object", "Krippendorff's alpha.", default=None)
+    variance: tuple[VarianceRow, ...] | None = field(
+        "object", "Where the variance of ratings comes from.", default=None
+    )
+    groups: tuple[GroupRow, ...] | None = field("object", "Groups of judges.", default=None)
+    group_pairs: tuple[GroupPairRow, ...] | None = field("object", "Every two groups of judges.", default=None)
+    judge_pairs: tuple[JudgePairRow, ...] | None = field("object", "Every two judges.", default=None)
+    pairwise_kendall: MeanKendall | None = field("object", "Kendall's tau-b over pairs of judges.", default=None)
+    rater_differences: tuple[DifferenceRow, ...] | None = field(
+        "object", "How differently raters judge pairs of systems.", default=None
+    )
+
+
+_DISTRIBUTION: Mapping[str, Field] = {
+    "judge": Field("text", "Name of the judge."),
+    "from": Field("number", "Lower end of the bin."),
+    "to": Field("number", "Upper end of the bin."),
+    "ratings": RATINGS,
+    "share": Field("fraction", "Share of the judge's ratings."),
+}
+
+
 def judges_table(summaries: Sequence[JudgeSummary]) -> Table:
-    """A judge a row: what they gave, and how they repeat themselves where any item was rated again."""
+    """What each judge gave, and how they repeat themselves where any item was rated again."""
+    return table_of(_judges(summaries), JudgeRow)
+
+
+def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
     grouped = any(s.judge.group is not None for s in summaries)
     repeated = any(s.repeats for s in summaries)
-    kinds: dict[str, Kind] = {"group": "text"} if grouped else {}
-    kinds |= {"judge": "text", "ratings": "count", "items": "count", "systems": "count", "repeats": "count"}
-    kinds |= {"mean": "points", "standard_deviation": "points", "minimum": "points", "maximum": "points"}
-    if repeated:
-        kinds |= {"repeat_deviation": "points", "repeat_alpha": "number"}
-    kinds |= {"note": "text"}
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[JudgeRow] = []
     for s in summaries:
-        group = (s.judge.group or "",) if grouped else ()
-        mean = round(s.mean, DECIMALS) + 0.0  # of z-scores it is 0, and not minus 0
-        given = (s.ratings, s.items, s.systems, s.repeats, mean, s.standard_deviation, s.minimum, s.maximum)
-        again = (s.consistency.deviation, s.consistency.alpha) if repeated else ()
-        # Only of those who rated something again is it worth a word why the repeats tell nothing.
+        # Only of those who rated something again is it worth a word why the repeats show nothing.
         reasons = [s.reason, f"repeats: {s.consistency.reason}" if s.repeats and s.consistency.reason else ""]
-        rows.append((*group, s.judge.name or UNNAMED, *given, *again, "; ".join(r for r in reasons if r)))
-    return Table(kinds, tuple(rows))
+        rows.append(
+            JudgeRow(
+                group=(s.judge.group or "") if grouped else None,
+                judge=s.judge.name or UNNAMED,
+                ratings=s.ratings,
+                items=s.items,
+                systems=s.systems,
+                repeats=s.repeats,
+                mean=round(s.mean, DECIMALS) + 0.0,  # of z-scores it is 0, and not minus 0
+                standard_deviation=s.standard_deviation,
+                minimum=s.minimum,
+                maximum=s.maximum,
+                repeat_deviation=s.consistency.deviation if repeated else None,
+                repeat_alpha=s.consistency.alpha if repeated else None,
+                reason="; ".join(r for r in reasons if r),
+            )
+        )
+    return tuple(rows)
 
 
 def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
-    """How many of a judge's ratings lie in each bin, a judge and bin a row."""
-    kinds: dict[str, Kind] = {
-        "judge": "text",
-        "from": "number",
-        "to": "number",
-        "ratings": "count",
-        "share": "fraction",
-    }
+    """How many of a judge's ratings lie in each bin."""
     names = judge_names([s.judge for s in summaries])
     rows: list[tuple[Cell, ...]] = []
     for name, s in zip(names, summaries, strict=True):
         edges = s.edges.tolist()
         counts = s.histogram.tolist()
         rows += [(name, *ends, n, n / s.ratings) for *ends, n in zip(edges[:-1], edges[1:], counts, strict=True)]
-    return Table(kinds, tuple(rows))
+    return Table(_DISTRIBUTION, tuple(rows))
 
 
 def alphas(
@@ -115,53 +279,50 @@ def alphas(
 
 
 def alpha_table(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> Table:
-    """Krippendorff's alpha, of some judges under a metric a row.
+    """Krippendorff's alpha, by judges and metric.
 
     Args:
         alphas: who the judges are -> their agreement.
     """
-    kinds: dict[str, Kind] = {
-        "judges": "text",
-        "metric": "text",
-        "alpha": "number",
-        "low": "number",
-        "high": "number",
-        "items": "count",
-        "ratings": "count",
-        "rated_once": "count",
-        "note": "text",
-    }
-    rows = tuple(
-        (
-            name,
-            a.metric,
-            a.coefficient,
-            a.interval.low,
-            a.interval.high,
-            a.items,
-            a.ratings,
-            a.rated_once,
-            a.reason,
+    return table_of(_alphas(alphas), AlphaRow)
+
+
+def _alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> tuple[AlphaRow, ...]:
+    return tuple(
+        AlphaRow(
+            judges=name,
+            metric=a.metric,
+            alpha=a.coefficient,
+            low=a.interval.low,
+            high=a.interval.high,
+            items=a.items,
+            ratings=a.ratings,
+            rated_once=a.rated_once,
+            reason=a.reason,
         )
-        for name, found in alphas.items()
-        for a in found
+        for name, of_judges in alphas.items()
+        for a in of_judges
     )
-    return Table(kinds, rows)
 
 
-def judge_pairs_table(result: PairwiseKendall) -> Table:
+def judge_pairs_table(found: PairwiseKendall) -> Table:
     """Kendall's tau-b of every two judges; of many, of the pairs with the most items in common."""
-    kinds: dict[str, Kind] = {"judge": "text", "other": "text", "kendall": "number", "items": "count", "note": "text"}
-    names = dict(zip(result.judges, judge_names(result.judges), strict=True))
-    rows = tuple((names[p.first], names[p.second], p.coefficient, p.items, p.reason) for p in result)
-    return Table(kinds, rows)
+    return table_of(_judge_pairs(found), JudgePairRow)
 
 
-def tau_counts(result: PairwiseKendall) -> TauCounts:
+def _judge_pairs(found: PairwiseKendall) -> tuple[JudgePairRow, ...]:
+    names = dict(zip(found.judges, judge_names(found.judges), strict=True))
+    return tuple(
+        JudgePairRow(judge=names[p.first], other=names[p.second], kendall=p.coefficient, items=p.items, reason=p.reason)
+        for p in found
+    )
+
+
+def tau_counts(found: PairwiseKendall) -> TauCounts:
     """Count the pairs of judges by their coefficient."""
     # A tau on an edge, like 0.3, counts in the step that begins there, whatever its last digit.
-    taus = np.round(result.taus, DECIMALS)
-    items = result.common
+    taus = np.round(found.taus, DECIMALS)
+    items = found.common
     edges = np.round(np.linspace(-1, 1, STEPS + 1), DECIMALS)
     few, many = (
         np.histogram(taus[chosen & ~np.isnan(taus)], edges)[0].tolist()
@@ -171,171 +332,172 @@ def tau_counts(result: PairwiseKendall) -> TauCounts:
 
 
 def tau_counts_table(counts: TauCounts) -> Table:
-    """Pairs of judges by their Kendall's tau-b, a step a row."""
-    few, many = f"pairs_with_fewer_than_{MANY_ITEMS}_items", f"pairs_with_{MANY_ITEMS}_items_or_more"
-    kinds: dict[str, Kind] = {"from": "number", "to": "number", few: "count", many: "count"}
-    return Table(kinds, tuple(zip(counts.edges[:-1], counts.edges[1:], counts.few, counts.many, strict=True)))
-
-
-def variance_table(result: VarianceComponents) -> Table:
-    """Where the variance of a rating comes from, a source a row."""
-    kinds: dict[str, Kind] = {
-        "source": "text",
-        "levels": "count",
-        "variance": "number",
-        "share": "fraction",
-        "note": "text",
+    """Pairs of judges by their Kendall's tau-b."""
+    columns = {
+        "from": Field("number", "Lower end of the step."),
+        "to": Field("number", "Upper end of the step."),
+        f"pairs_with_fewer_than_{MANY_ITEMS}_items": Field("count", "Pairs of judges with few items in common."),
+        f"pairs_with_{MANY_ITEMS}_items_or_more": Field("count", "Pairs of judges with many items in common."),
     }
-    rows = tuple((c.name, c.levels, c.estimate, c.share, c.note) for c in result.components)
-    return Table(kinds, rows)
+    return Table(columns, tuple(zip(counts.edges[:-1], counts.edges[1:], counts.few, counts.many, strict=True)))
 
 
-def groups_table(result: GroupComparison) -> Table:
-    """A group of judges a row."""
-    kinds: dict[str, Kind] = {
-        "group": "text",
-        "judges": "count",
-        "ratings": "count",
-        "items": "count",
-        "mean": "points",
-        "standard_deviation": "points",
-        "alpha": "number",
-        "low": "number",
-        "high": "number",
-        "note": "text",
-    }
-    rows: list[tuple[Cell, ...]] = []
-    for g in result.groups:
-        of_alpha = (g.alpha.coefficient, g.alpha.interval.low, g.alpha.interval.high)
-        note = f"no alpha: {g.alpha.reason}" if g.alpha.reason else ""
-        rows.append((g.group, g.judges, g.ratings, g.items, g.mean, g.standard_deviation, *of_alpha, note))
-    return Table(kinds, tuple(rows))
+def variance_table(found: VarianceComponents) -> Table:
+    """Where the variance of a rating comes from."""
+    return table_of(_variance(found), VarianceRow)
 
 
-def group_pairs_table(result: GroupComparison) -> Table:
-    """Two groups' means of systems beside each other, a pair of groups a row."""
-    kinds: dict[str, Kind] = {
-        "group": "text",
-        "other": "text",
-        "systems": "count",
-        "difference": "difference",
-        "pearson": "number",
-        "spearman": "number",
-        "kendall": "number",
-        "note": "text",
-    }
-    rows = tuple(
-        (
-            p.first,
-            p.second,
-            len(p.systems),
-            p.difference,
-            *(c.coefficient for c in (p.pearson, p.spearman, p.kendall)),
-            _reason(p),
+def _variance(found: VarianceComponents) -> tuple[VarianceRow, ...]:
+    return tuple(
+        VarianceRow(source=c.name, levels=c.levels, variance=c.estimate, share=c.share, reason=c.note)
+        for c in found.components
+    )
+
+
+def groups_table(found: GroupComparison) -> Table:
+    """The groups of judges."""
+    return table_of(_groups(found), GroupRow)
+
+
+def _groups(found: GroupComparison) -> tuple[GroupRow, ...]:
+    return tuple(
+        GroupRow(
+            group=g.group,
+            judges=g.judges,
+            ratings=g.ratings,
+            items=g.items,
+            mean=g.mean,
+            standard_deviation=g.standard_deviation,
+            alpha=g.alpha.coefficient,
+            low=g.alpha.interval.low,
+            high=g.alpha.interval.high,
+            reason=f"no alpha: {g.alpha.reason}" if g.alpha.reason else "",
         )
-        for p in result.pairs
+        for g in found.groups
     )
-    return Table(kinds, rows)
 
 
-def group_means_table(result: GroupComparison) -> Table:
+def group_pairs_table(found: GroupComparison) -> Table:
+    """Two groups' means of systems beside each other."""
+    return table_of(_group_pairs(found), GroupPairRow)
+
+
+def _group_pairs(found: GroupComparison) -> tuple[GroupPairRow, ...]:
+    return tuple(
+        GroupPairRow(
+            group=p.first,
+            other=p.second,
+            systems=len(p.systems),
+            difference=p.difference,
+            pearson=p.pearson.coefficient,
+            spearman=p.spearman.coefficient,
+            kendall=p.kendall.coefficient,
+            reason=_reason(p),
+        )
+        for p in found.pairs
+    )
+
+
+def group_means_table(found: GroupComparison) -> Table:
     """The mean rating of each system by each group, the best system first."""
-    kinds: dict[str, Kind] = {"system": "text"}
-    kinds |= dict.fromkeys((f"mean of {g.group}" for g in result.groups), "points")
+    columns = {"system": SYSTEM}
+    columns |= {f"mean of {g.group}": Field("points", label=f"mean of {g.group}") for g in found.groups}
     rows = tuple(
-        (name, *(g.system_means.get(name, math.nan) for g in result.groups)) for name in systems_of_groups(result)
+        (name, *(g.system_means.get(name, math.nan) for g in found.groups)) for name in systems_of_groups(found)
     )
-    return Table(kinds, rows)
+    return Table(columns, rows)
 
 
-def systems_of_groups(result: GroupComparison) -> tuple[str, ...]:
+def systems_of_groups(found: GroupComparison) -> tuple[str, ...]:
     """Systems that any group rated, the one with the highest mean over groups first."""
     means: dict[str, list[float]] = {}
-    for group in result.groups:
+    for group in found.groups:
         for name, mean in group.system_means.items():
             means.setdefault(name, []).append(mean)
     return tuple(sorted(means, key=lambda name: (-sum(means[name]) / len(means[name]), name)))
 
 
-def corrected(result: RaterDifferences, unit: Unit) -> tuple[float, ...]:
+def corrected(found: RaterDifferences, unit: Unit) -> tuple[float, ...]:
     """The p of each pair, corrected for their number by Holm's method; NaN where there is none."""
-    p_values = np.array([pair.by(unit).p_value for pair in result.pairs], np.float64)
+    p_values = np.array([pair.by(unit).p_value for pair in found.pairs], np.float64)
     return tuple(adjust(p_values, "holm").tolist())
 
 
 def differences_table(results: Mapping[str, RaterDifferences], units: Sequence[Unit]) -> Table:
-    """Two systems' difference over a unit a row, system minus against; p as it is, and corrected for their number.
+    """Two systems' difference over each unit, system minus baseline; p as it is, and corrected for their number.
 
     Args:
         results: who rated -> differences; one without a name where judges are not divided.
         units: which.
     """
-    kinds: dict[str, Kind] = {"judges": "text"} if any(results) else {}
-    kinds |= {
-        "system": "text",
-        "against": "text",
-        "unit": "text",
-        "n": "count",
-        "mean_difference": "difference",
-        "standard_deviation": "points",
-        "low": "difference",
-        "high": "difference",
-        "t": "points",
-        "degrees_of_freedom": "count",
-        "p_value": "p",
-        "p_value_adjusted": "p",
-        "note": "text",
-    }
-    rows: list[tuple[Cell, ...]] = []
-    for who, result in results.items():
-        adjusted = {unit: corrected(result, unit) for unit in units}
-        for i, pair in enumerate(result.pairs):
+    return table_of(_differences(results, units), DifferenceRow)
+
+
+def _differences(results: Mapping[str, RaterDifferences], units: Sequence[Unit]) -> tuple[DifferenceRow, ...]:
+    rows: list[DifferenceRow] = []
+    for who, found in results.items():
+        adjusted = {unit: corrected(found, unit) for unit in units}
+        for i, pair in enumerate(found.pairs):
             for unit in units:
                 d = pair.by(unit)
-                of_pair = (*((who,) if any(results) else ()), pair.better, pair.worse, unit, d.n)
-                bounds = (d.mean, d.standard_deviation, d.interval.low, d.interval.high)
-                tested = (d.t, d.degrees_of_freedom, d.p_value, adjusted[unit][i], d.reason)
-                rows.append((*of_pair, *bounds, *tested))
-    return Table(kinds, tuple(rows))
+                rows.append(
+                    DifferenceRow(
+                        judges=who if any(results) else None,
+                        system=pair.better,
+                        baseline=pair.worse,
+                        unit=unit,
+                        n=d.n,
+                        mean_difference=d.mean,
+                        standard_deviation=d.standard_deviation,
+                        low=d.interval.low,
+                        high=d.interval.high,
+                        t=d.t,
+                        degrees_of_freedom=d.degrees_of_freedom,
+                        p_value=d.p_value,
+                        p_value_adjusted=adjusted[unit][i],
+                        reason=d.reason,
+                    )
+                )
+    return tuple(rows)
 
 
-def of_judges(judgments: Judgments, systems: Collection[str]) -> tuple[Json, list[Table]]:
+def of_judges(judgments: Judgments, systems: Collection[str]) -> JudgesReport:
     """All that is known of the judges of some systems, for `bleu-core correlate --judges`."""
     rated = judgments.of_systems(systems)
     groups = compare_groups(rated)
     of_all = krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")
     every_two = pairwise_kendall(rated)
-    tables = {
-        "judges": judges_table(judge_summaries(rated)),
-        "krippendorff": alpha_table(alphas(*of_all, groups)),
-        "variance": variance_table(judge_variance(rated)),
-        "judge_pairs": judge_pairs_table(every_two),
-    }
-    if groups.pairs:
-        tables |= {"groups": groups_table(groups), "group_pairs": group_pairs_table(groups)}
-    content: Json = {name: rows_json(table)["rows"] for name, table in tables.items()}
-    mean = {"mean": none_if_nan(every_two.mean), "pairs": every_two.pairs}
-    remarks = {"reason": every_two.reason, "note": every_two.note}
-    content["pairwise_kendall"] = mean | {name: remark for name, remark in remarks.items() if remark}
-    return content, [table for name, table in tables.items() if name != "judge_pairs"]  # too long to be read
+    return JudgesReport(
+        judges=_judges(judge_summaries(rated)),
+        krippendorff=_alphas(alphas(*of_all, groups)),
+        variance=_variance(judge_variance(rated)),
+        groups=_groups(groups) if groups.pairs else None,
+        group_pairs=_group_pairs(groups) if groups.pairs else None,
+        judge_pairs=_judge_pairs(every_two),
+        pairwise_kendall=MeanKendall(
+            mean=every_two.mean, pairs=every_two.pairs, reason=every_two.reason or every_two.note
+        ),
+    )
 
 
 def of_differences(
     judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
-) -> tuple[Json, list[Table]]:
-    """How far raters put systems apart, for `bleu-core correlate --differences`."""
-    found = rater_differences(judgments.of_systems(systems).table, pairs=pairs)
-    table = differences_table({"": found}, UNITS)
-    return {"rater_differences": rows_json(table)["rows"]}, [table]
+) -> tuple[DifferenceRow, ...]:
+    """How differently raters judge pairs of systems, for `bleu-core correlate --differences`."""
+    return _differences({"": rater_differences(judgments.of_systems(systems).table, pairs=pairs)}, UNITS)
 
 
-def rows_json(table: Table) -> Json:
-    """A table for programs: what is undefined is null, and an empty note is left out."""
-    rows: list[Json] = []
-    for row in table.rows:
-        cells = {name: none_if_nan(c) if isinstance(c, float) else c for name, c in zip(table.kinds, row, strict=True)}
-        rows.append({name: cell for name, cell in cells.items() if name != "note" or cell})
-    return {"rows": rows}
+def judge_tables(report: JudgesReport) -> list[Table]:
+    """The tables of what is reported of judges; the pairs of judges are too many to be read."""
+    parts: list[tuple[Sequence[object] | None, type]] = [
+        (report.judges, JudgeRow),
+        (report.krippendorff, AlphaRow),
+        (report.variance, VarianceRow),
+        (report.groups, GroupRow),
+        (report.group_pairs, GroupPairRow),
+        (report.rater_differences, DifferenceRow),
+    ]
+    return [table_of(rows, kind) for rows, kind in parts if rows is not None]
 
 
 def _reason(pair: GroupPair) -> str:

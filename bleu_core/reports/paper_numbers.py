@@ -26,7 +26,7 @@ from bleu_core.paper import (
     SingleReference,
     WorkedExample,
 )
-from bleu_core.reports.table import Json
+from bleu_core.reports.encoding import Json
 from bleu_core.scoring import Definition, brevity
 
 NO_JUDGMENTS = "no judgments"

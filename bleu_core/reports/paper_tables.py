@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from bleu_core.fields import Cell, Field, Kind, Table
 from bleu_core.inference import BlockSizes
 from bleu_core.judges import UNITS
 from bleu_core.paper import (
@@ -41,7 +42,6 @@ from bleu_core.paper import (
     SingleReference,
     WorkedExample,
 )
-from bleu_core.reports.table import Cell, Kind, Table
 from bleu_core.scoring import Definition, SentencePenalties
 
 #: What BLEU from 0 to 1 is of points.
@@ -77,7 +77,7 @@ def example_table(examples: Sequence[Sequence[WorkedExample]]) -> Table:
                 )
                 for o in one.orders
             ]
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def length_table(examples: Sequence[Sequence[WorkedExample]]) -> Table:
@@ -106,7 +106,7 @@ def length_table(examples: Sequence[Sequence[WorkedExample]]) -> Table:
         for example, worked in zip(EXAMPLES, examples, strict=True)
         for number, one in enumerate(worked, start=1)
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def ngram_table(worked: WorkedExample) -> Table:
@@ -119,7 +119,7 @@ def ngram_table(worked: WorkedExample) -> Table:
         for o in worked.orders
         for n in o.ngrams
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def penalty_table(penalties: SentencePenalties) -> Table:
@@ -131,7 +131,7 @@ def penalty_table(penalties: SentencePenalties) -> Table:
         (name, float(penalties.corpus[k]), float(penalties.means[k]), *(float(b.penalties[k]) for b in penalties.bands))
         for k, name in enumerate(penalties.systems)
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def order_table(figure: PrecisionOrders) -> Table:
@@ -143,7 +143,7 @@ def order_table(figure: PrecisionOrders) -> Table:
     rows: list[tuple[Cell, ...]] = [(name, *precisions[k].tolist()) for k, name in enumerate(figure.systems)]
     if len(rows) == 2:  # noqa: PLR2004 # Figure 1
         rows.append((f"{figure.systems[1]} / {figure.systems[0]}", *figure.ratios.tolist()))
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def combination_table(combinations: Sequence[Combination], results: Sequence[CombinationAgreement] = ()) -> Table:
@@ -161,7 +161,7 @@ def combination_table(combinations: Sequence[Combination], results: Sequence[Com
             r = of[id(one), group]
             row += [r.pearson.coefficient, r.spearman.coefficient]
         rows.append(tuple(row))
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def bleu_table(found: Experiment, *, published: bool) -> Table:
@@ -169,7 +169,7 @@ def bleu_table(found: Experiment, *, published: bool) -> Table:
     table = found.table_2
     kinds: dict[str, Kind] = {"system": "text", "bleu": "bleu"}
     rows: list[tuple[Cell, ...]] = [(n, float(b) / UNIT) for n, b in zip(table.systems, table.bleu, strict=True)]
-    return _beside(Table(kinds, tuple(rows)), {"published_bleu": _units(TABLE_1)} if published else {})
+    return _beside(Table(_fields(kinds), tuple(rows)), {"published_bleu": _units(TABLE_1)} if published else {})
 
 
 def block_table(found: Experiment, *, published: bool) -> Table:
@@ -183,7 +183,7 @@ def block_table(found: Experiment, *, published: bool) -> Table:
         "t": "points",
         "degrees_of_freedom": "count",
         "p_value": "p",
-        "note": "text",
+        "reason": "text",
     }
     tests = [None, *(pair.test for pair in table.pairs)]
     rows: list[tuple[Cell, ...]] = [
@@ -203,7 +203,7 @@ def block_table(found: Experiment, *, published: bool) -> Table:
             "published_deviation": _units(TABLE_2_DEVIATIONS),
             "published_t": {pair.system: published_t(pair.system, pair.baseline) for pair in table.pairs},
         }
-    return _beside(Table(kinds, tuple(rows)), extra)
+    return _beside(Table(_fields(kinds), tuple(rows)), extra)
 
 
 def published_t(system: str, baseline: str) -> float:
@@ -217,12 +217,12 @@ def block_size_table(found: Sequence[BlockSizes]) -> Table:
     kinds: dict[str, Kind] = {"blocks": "count", "segments": "points"}
     kinds |= dict.fromkeys((f"t of {b.system} and {b.baseline}" for b in found), "points")
     if not found:
-        return Table(kinds, ())
+        return Table(_fields(kinds), ())
     rows = tuple(
         (int(found[0].blocks[i]), float(found[0].sizes[i]), *(b.tests[i].t for b in found))
         for i in range(len(found[0].blocks))
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def reference_table(numbers: ReferenceNumbers, *, published: bool) -> Table:
@@ -246,7 +246,7 @@ def reference_table(numbers: ReferenceNumbers, *, published: bool) -> Table:
             rows.append(row)
     if published:
         kinds["published_bleu"] = "bleu"
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def single_reference_table(single: SingleReference) -> Table:
@@ -265,7 +265,7 @@ def single_reference_table(single: SingleReference) -> Table:
         )
         for k, name in enumerate(single.systems)
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def difference_table(groups: Sequence[GroupDifferences], *, published: bool) -> Table:
@@ -273,7 +273,7 @@ def difference_table(groups: Sequence[GroupDifferences], *, published: bool) -> 
     kinds: dict[str, Kind] = {
         "group": "text",
         "system": "text",
-        "neighbour": "text",
+        "baseline": "text",
         "over": "text",
         "N": "count",
         "mean_difference": "number",
@@ -283,7 +283,7 @@ def difference_table(groups: Sequence[GroupDifferences], *, published: bool) -> 
         "p_value": "p",
     }
     kinds |= {"published_difference": "number"} if published else {}
-    kinds |= {"note": "text"}
+    kinds |= {"reason": "text"}
     rows: list[tuple[Cell, ...]] = []
     for group in groups:
         for pair in group.pairs:
@@ -295,7 +295,7 @@ def difference_table(groups: Sequence[GroupDifferences], *, published: bool) -> 
                 if published:
                     row = (*row, printed if group.group == MONOLINGUAL and unit == UNITS[0] else math.nan)
                 rows.append((*row, d.reason))
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def regression_table(agreements: Sequence[GroupAgreement], *, published: bool) -> Table:
@@ -311,7 +311,7 @@ def regression_table(agreements: Sequence[GroupAgreement], *, published: bool) -
         "intercept": "number",
     }
     kinds |= {"published_r": "number"} if published else {}
-    kinds |= {"note": "text"}
+    kinds |= {"reason": "text"}
     rows: list[tuple[Cell, ...]] = []
     for group in agreements:
         kept = [(_label(group.group), group.everyone)]
@@ -323,7 +323,7 @@ def regression_table(agreements: Sequence[GroupAgreement], *, published: bool) -
             if published:
                 row = (*row, CORRELATIONS.get(name, math.nan))
             rows.append((*row, r.reason))
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def by_reference_table(found: Sequence[ReferenceAgreement]) -> Table:
@@ -336,7 +336,7 @@ def by_reference_table(found: Sequence[ReferenceAgreement]) -> Table:
         "low": "number",
         "high": "number",
         "p_value": "p",
-        "note": "text",
+        "reason": "text",
     }
     rows: list[tuple[Cell, ...]] = []
     for one in found:
@@ -345,7 +345,7 @@ def by_reference_table(found: Sequence[ReferenceAgreement]) -> Table:
                 r = of.pearson
                 bounds = r.interval.low, r.interval.high
                 rows.append((one.label, who, r.pairs, r.coefficient, *bounds, r.p_value, r.note))
-    return Table(kinds, tuple(rows))
+    return Table(_fields(kinds), tuple(rows))
 
 
 def normalised_table(found: Normalised) -> Table:
@@ -356,7 +356,7 @@ def normalised_table(found: Normalised) -> Table:
         (name, float(found.bleu[k]), *(float(values[k]) for values in found.groups.values()))
         for k, name in enumerate(found.systems)
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def definition_table(definitions: Sequence[Definition]) -> Table:
@@ -381,20 +381,22 @@ def definition_table(definitions: Sequence[Definition]) -> Table:
         )
         for k, name in enumerate(definitions[0].systems)
     )
-    return Table(kinds, rows)
+    return Table(_fields(kinds), rows)
 
 
 def claim_table(tested: Sequence[Claim]) -> Table:
     """A claim a row: whether it holds here, and what was seen."""
     kinds: dict[str, Kind] = {"place": "text", "claim": "text", "criterion": "text", "holds": "text", "found": "text"}
-    return Table(kinds, tuple((c.place, c.said, c.criterion, VERDICTS[c.holds], c.found or c.reason) for c in tested))
+    return Table(
+        _fields(kinds), tuple((c.place, c.said, c.criterion, VERDICTS[c.holds], c.found or c.reason) for c in tested)
+    )
 
 
 def published_table() -> Table:
     """All that the paper prints of its own data."""
     kinds: dict[str, Kind] = {"place": "text", "what": "text", "value": "text"}
     return Table(
-        kinds,
+        _fields(kinds),
         tuple((p.place, p.what, f"{p.value / UNIT if p.unit == 'points' else p.value:.6g}") for p in PUBLISHED),
     )
 
@@ -411,7 +413,7 @@ def _fraction(printed: PrintedPrecision) -> str:
 def _beside(table: Table, columns: Mapping[str, Mapping[str, float]]) -> Table:
     """The table with printed values behind its own columns, before a note, a system's in its row."""
     kinds: dict[str, Kind] = dict(table.kinds)
-    note = kinds.pop("note", None)
+    note = kinds.pop("reason", None)
     for name in columns:
         kinds[name] = "points" if name == "published_t" else "bleu"
     own = len(table.kinds) - (note is not None)
@@ -420,8 +422,8 @@ def _beside(table: Table, columns: Mapping[str, Mapping[str, float]]) -> Table:
         for row in table.rows
     )
     if note is not None:
-        kinds["note"] = note
-    return Table(kinds, rows)
+        kinds["reason"] = note
+    return Table(_fields(kinds), rows)
 
 
 def _units(points: Mapping[str, float]) -> dict[str, float]:
@@ -443,3 +445,7 @@ def _column(group: str | None) -> str:
 
 def _finite(value: float) -> float:
     return value if math.isfinite(value) else math.nan
+
+
+def _fields(kinds: Mapping[str, Kind]) -> Mapping[str, Field]:
+    return {name: Field(kind) for name, kind in kinds.items()}

@@ -1,300 +1,106 @@
-"""Results as tables and as JSON, the same for the command line and the page."""
+"""Corpus scores as a table and as JSON, the same for the command line and the page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bleu_core.agreement import Agreement, Correlation, normalised_by_range
-from bleu_core.inference import BlockScores, Interval
-from bleu_core.reports.table import Cell, Json, Kind, Table, none_if_nan
-from bleu_core.scoring import CorpusScores, Decay, Evaluation
+from bleu_core.fields import Field, Table, field, result, table_of
+from bleu_core.inference import CONFIDENCE, RESAMPLES
+from bleu_core.reports.envelope import REASON, SYSTEM, Envelope, about
+from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:
-    from bleu_core.inference import ScoreIntervals  # scoring does without what it needs
+    from bleu_core.inference import ScoreIntervals  # scoring does without what they need
+
+BLEU_INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
+
+BLEU = Field("points", "Corpus BLEU.", "BLEU")
+SCORE = Field("points", "Corpus score.")
+
+
+@result
+class SystemScore:
+    """A system's corpus score."""
+
+    system: str = field(SYSTEM)
+    bleu: float | None = field(BLEU, default=None)
+    score: float | None = field(SCORE, default=None)
+    bleu_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", default=None)
+    bleu_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", default=None)
+    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", default=None)
+    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    confidence: float | None = field("fraction", "Confidence of the interval.", only="json", default=None)
+    resamples: int | None = field("count", "Resamples behind the interval.", only="json", default=None)
+    precisions: tuple[float, ...] | None = field(
+        "fraction",
+        "Modified {}-gram precision, smoothing included.",
+        label="p{}",
+        columns="precision_{}",
+        default=None,
+    )
+    brevity_penalty: float | None = field(
+        "fraction", "Factor for texts that are shorter than the reference; 1 means no penalty.", default=None
+    )
+    hypothesis_length: int | None = field("count", "Tokens of the system's text.", default=None)
+    reference_length: float | None = field(
+        "count", "Tokens of the reference, as the setting Reference length chooses it.", default=None
+    )
+    length_ratio: float | None = field(
+        "fraction", "Hypothesis length divided by reference length.", only="table", default=None
+    )
+    matches: tuple[int, ...] | None = field(
+        "count", "Matching n-grams of each order, before smoothing.", only="json", default=None
+    )
+    totals: tuple[int, ...] | None = field("count", "N-grams of each order.", only="json", default=None)
+    reason: str = field(REASON, only="json", default="")
+
+
+@result
+class Scores(Envelope):
+    """The JSON of `bleu-core score`."""
+
+    systems: tuple[SystemScore, ...] = field("object", "Scores of each system.")
 
 
 def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
-    """BLEU and what it is made of, a system a row, in the corpus's order."""
-    scores = evaluation.scores
-    orders = range(evaluation.settings.max_order)
-    kinds: dict[str, Kind] = {"system": "text", "bleu": "points"}
-    kinds |= _bound_kinds(intervals)
-    kinds |= {f"precision_{n + 1}": "fraction" for n in orders}
-    kinds |= {
-        "brevity_penalty": "fraction",
-        "hypothesis_length": "count",
-        "reference_length": "count",
-        "length_ratio": "fraction",
-    }
-    rows = tuple(
-        (
-            name,
-            float(scores.score[k]),
-            *_bounds(intervals, name),
-            *(float(scores.precisions[k, n]) for n in orders),
-            float(scores.brevity_penalty[k]),
-            int(scores.hypothesis_length[k]),
-            _length(scores.reference_length[k]),
-            float(scores.hypothesis_length[k] / scores.reference_length[k]) if scores.reference_length[k] else math.nan,
-        )
-        for k, name in enumerate(evaluation.systems)
-    )
-    return Table(kinds, rows)
+    """BLEU of each system and what it is made of, in the corpus's order."""
+    return table_of(_system_scores(evaluation, intervals), SystemScore)
 
 
-def score_json(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Json:
+def score_report(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Scores:
     """The contract of `bleu-core score --format json`."""
-    scores = evaluation.scores
-    return {
-        "signature": evaluation.signature,
-        "settings": asdict(evaluation.settings),
-        "references": list(evaluation.references),
-        "segments": evaluation.segments,
-        "systems": [
-            {
-                "system": name,
-                "bleu": float(scores.score[k]),
-                "precisions": scores.precisions[k].tolist(),
-                "brevity_penalty": float(scores.brevity_penalty[k]),
-                "hypothesis_length": int(scores.hypothesis_length[k]),
-                "reference_length": _length(scores.reference_length[k]),
-                "matches": [int(m) for m in scores.matches[k]],
-                "totals": [int(t) for t in scores.totals[k]],
-            }
-            | ({} if intervals is None else _bounds_json(intervals, name))
-            for k, name in enumerate(evaluation.systems)
-        ],
-    }
+    return Scores(**about(evaluation), systems=_system_scores(evaluation, intervals))
 
 
-def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = None) -> Table:
-    """Precisions by system and order, with the counts behind them."""
+def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:
     scores = evaluation.scores
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        "order": "count",
-        "precision": "fraction",
-    }
-    if intervals is not None:
-        kinds |= {"low": "fraction", "high": "fraction"}
-    kinds |= {"matches": "count", "totals": "count"}
-    rows = tuple(
-        (
-            name,
-            n + 1,
-            float(scores.precisions[k, n]),
-            *(() if intervals is None else _ends(intervals.precisions[name][n])),
-            int(scores.matches[k, n]),
-            int(scores.totals[k, n]),
+    lengths, references = scores.hypothesis_length, scores.reference_length
+    return tuple(
+        SystemScore(
+            system=name,
+            bleu=float(scores.score[k]),
+            **bleu_bounds(intervals, name),
+            precisions=tuple(scores.precisions[k].tolist()),
+            brevity_penalty=float(scores.brevity_penalty[k]),
+            hypothesis_length=int(lengths[k]),
+            reference_length=float(references[k]),
+            length_ratio=float(lengths[k] / references[k]) if references[k] else math.nan,
+            matches=tuple(int(m) for m in scores.matches[k]),
+            totals=tuple(int(t) for t in scores.totals[k]),
         )
         for k, name in enumerate(evaluation.systems)
-        for n in range(evaluation.settings.max_order)
     )
-    return Table(kinds, rows)
 
 
-def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
-    """The fitted rate of decay, a system a row."""
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        "rate": "number",
-        "retention": "fraction",
-        "r_squared": "fraction",
-        "orders": "text",
-    }
-    rows = tuple(
-        (name, d.rate, d.retention, d.r_squared, d.reason or ", ".join(map(str, d.orders)))
-        for name, d in zip(systems, decays, strict=True)
-    )
-    return Table(kinds, rows)
-
-
-def block_table(result: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
-    """Table 2: a system a row, each against the row above."""
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        "bleu": "points",
-        **_bound_kinds(intervals),
-        "mean": "points",
-        "standard_deviation": "points",
-        "zero_blocks": "count",
-        "baseline": "text",
-        "mean_difference": "difference",
-        "t": "points",
-        "degrees_of_freedom": "count",
-        "p_value": "p",
-        "note": "text",
-    }
-    rows: list[tuple[Cell, ...]] = []
-    for k, name in enumerate(result.systems):
-        of_system = (
-            name,
-            float(result.bleu[k]),
-            *_bounds(intervals, name),
-            float(result.means[k]),
-            float(result.standard_deviations[k]),
-            int(result.zero_blocks[k]),
-        )
-        if k == 0:
-            rows.append((*of_system, "", *[math.nan] * 4, ""))
-            continue
-        pair = result.pairs[k - 1]
-        tested = (
-            pair.test.mean_difference,
-            pair.test.t,
-            pair.test.degrees_of_freedom,
-            pair.test.p_value,
-            pair.test.reason,
-        )
-        rows.append((*of_system, pair.baseline, *tested))
-    return Table(kinds, tuple(rows))
-
-
-def block_score_table(result: BlockScores) -> Table:
-    """BLEU of every system on every block, a row each."""
-    kinds: dict[str, Kind] = {"system": "text", "block": "text", "segments": "count", "bleu": "points"}
-    blocks = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
-    rows = tuple(
-        (system, block, size, float(result.scores[k, b]))
-        for k, system in enumerate(result.systems)
-        for b, (block, size) in enumerate(blocks)
-    )
-    return Table(kinds, rows)
-
-
-def blocks_json(result: BlockScores) -> Json:
-    """The contract of `bleu-core blocks --format json`."""
+def bleu_bounds(intervals: ScoreIntervals | None, system: str) -> dict[str, Any]:
+    """The interval of a system's BLEU, where there are intervals."""
+    if intervals is None:
+        return {}
+    bounds = intervals.scores[system]
     return {
-        "signature": result.signature,
-        "block_sizes": list(result.blocks.sizes),
-        "systems": [
-            {
-                "system": name,
-                "bleu": float(result.bleu[k]),
-                "mean": float(result.means[k]),
-                "standard_deviation": none_if_nan(float(result.standard_deviations[k])),
-                "zero_blocks": int(result.zero_blocks[k]),
-                "scores": result.scores[k].tolist(),
-            }
-            for k, name in enumerate(result.systems)
-        ],
-        "pairs": [
-            {
-                "system": pair.system,
-                "baseline": pair.baseline,
-                "delta": pair.delta,
-                "mean_difference": pair.test.mean_difference,
-                "t": none_if_nan(pair.test.t),
-                "degrees_of_freedom": pair.test.degrees_of_freedom,
-                "p_value": none_if_nan(pair.test.p_value),
-            }
-            | ({"reason": pair.test.reason} if pair.test.reason else {})
-            for pair in result.pairs
-        ],
-    }
-
-
-def agreement_table(result: Agreement, intervals: ScoreIntervals | None = None) -> Table:
-    """BLEU, or another score, and mean rating, a system a row; both scaled from worst to best as in Figure 7."""
-    score = "bleu" if result.metric == "BLEU" else "score"
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        score: "points" if score == "bleu" else "number",
-        **_bound_kinds(intervals),
-        "human": "number",
-        f"{score}_normalised": "fraction",
-        "human_normalised": "fraction",
-    }
-    columns = (
-        result.scores,
-        result.human,
-        normalised_by_range(result.oriented_scores),
-        normalised_by_range(result.human),
-    )
-    rows = tuple(
-        (name, float(bleu), *_bounds(intervals, name), *(float(value) for value in values))
-        for name, bleu, *values in zip(result.systems, *columns, strict=True)
-    )
-    return Table(kinds, rows)
-
-
-def correlation_table(result: Agreement) -> Table:
-    """The coefficients, one a row."""
-    kinds: dict[str, Kind] = {
-        "coefficient": "text",
-        "value": "number",
-        "low": "number",
-        "high": "number",
-        "p_value": "p",
-        "note": "text",
-    }
-    rows: list[tuple[Cell, ...]] = [
-        (c.method, c.coefficient, c.interval.low, c.interval.high, c.p_value, c.note) for c in result.correlations
-    ]
-    accuracy = result.pairwise_accuracy
-    note = f"{accuracy.agreeing} of {accuracy.pairs} pairs"
-    rows.append(("pairwise accuracy", accuracy.value, math.nan, math.nan, math.nan, note))
-    return Table(kinds, tuple(rows))
-
-
-def correlate_json(result: Agreement) -> Json:
-    """The contract of `bleu-core correlate --format json`."""
-    accuracy, line = result.pairwise_accuracy, result.regression
-    return {
-        "signature": result.signature,
-        "level": "system",
-        "excluded": [asdict(e) for e in result.excluded],
-        "systems": [
-            {"system": name, "bleu": float(b), "human": float(h)}
-            for name, b, h in zip(result.systems, result.oriented_scores, result.human, strict=True)
-        ],
-        **{c.method: _correlation_json(c) for c in result.correlations},
-        "pairwise_accuracy": {
-            "value": none_if_nan(accuracy.value),
-            "agreeing": accuracy.agreeing,
-            "pairs": accuracy.pairs,
-        },
-        "regression": {"slope": none_if_nan(line.slope), "intercept": none_if_nan(line.intercept)}
-        | ({"reason": line.reason} if line.reason else {}),
-    }
-
-
-def _bound_kinds(intervals: ScoreIntervals | None) -> dict[str, Kind]:
-    """Columns for the interval of BLEU, where there are intervals."""
-    return {} if intervals is None else {"bleu_low": "points", "bleu_high": "points"}
-
-
-def _bounds(intervals: ScoreIntervals | None, system: str) -> tuple[float, ...]:
-    return () if intervals is None else _ends(intervals.scores[system])
-
-
-def _ends(interval: Interval) -> tuple[float, float]:
-    return interval.low, interval.high
-
-
-def _bounds_json(intervals: ScoreIntervals, system: str) -> Json:
-    found = intervals.scores[system]
-    return {
-        "bleu_low": none_if_nan(found.low),
-        "bleu_high": none_if_nan(found.high),
-        "confidence": found.confidence,
+        "bleu_low": bounds.low,
+        "bleu_high": bounds.high,
+        "confidence": bounds.confidence,
         "resamples": intervals.resamples,
     }
-
-
-def _correlation_json(c: Correlation) -> Json:
-    found: Json = {
-        "coefficient": none_if_nan(c.coefficient),
-        "low": none_if_nan(c.interval.low),
-        "high": none_if_nan(c.interval.high),
-        "p_value": none_if_nan(c.p_value),
-    }
-    return found | ({"reason": c.note} if c.note else {})
-
-
-def _length(value: float) -> int | float:
-    """Lengths are whole but for the average over references."""
-    return int(value) if float(value).is_integer() else float(value)

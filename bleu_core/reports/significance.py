@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Mapping, Sequence
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from bleu_core.dataset import plural
+from bleu_core.fields import Cell, Field, Table, field, result, table_of
 from bleu_core.inference import (
     CONFIDENCE,
     Blocks,
@@ -23,8 +24,22 @@ from bleu_core.inference import (
     TextNeeded,
     tiers,
 )
-from bleu_core.reports.table import Cell, Json, Kind, Table, none_if_nan
+from bleu_core.reports.envelope import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    DELTA,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SEGMENTS,
+    SYSTEM,
+    Envelope,
+    T,
+    about,
+)
+from bleu_core.reports.scores import SCORE
 from bleu_core.scoring import Evaluation, Metric
+from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not shown", -1: "worse"}
 
@@ -44,96 +59,229 @@ CORRECTION_NAMES: dict[Correction, str] = {
 EXTRAPOLATED = 10
 
 
-def comparison_table(result: Comparisons) -> Table:
-    """A pair a row."""
-    kinds: dict[str, Kind] = {"system": "text", "baseline": "text", "delta": "difference"}
-    if result.test == "t":
-        kinds |= {"mean_difference": "difference"}
-    kinds |= {"low": "difference", "high": "difference"}
-    if result.test == "t":
-        kinds |= {"t": "points", "degrees_of_freedom": "count"}
-    kinds |= {"p_value": "p", "p_value_adjusted": "p", "verdict": "text", "note": "text"}
-    return Table(kinds, tuple(_pair_row(result, pair) for pair in result.pairs))
+_BOUND = f"{100 * CONFIDENCE:g} % interval of the difference"
 
 
-def tests_table(results: list[Comparisons]) -> Table:
-    """One pair under several tests, a test a row."""
-    kinds: dict[str, Kind] = {
-        "test": "text",
-        "delta": "difference",
-        "low": "difference",
-        "high": "difference",
-        "p_value": "p",
-        "resampled": "text",
-        "null_hypothesis": "text",
-        "note": "text",
-    }
-    rows: list[tuple[Cell, ...]] = []
-    for result in results:
-        pair = result.pairs[0]
-        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
-        bounds = (pair.interval.low, pair.interval.high)
-        said = (result.resampled, result.null_hypothesis, pair.reason)
-        rows.append((TEST_NAMES[result.test], delta, *bounds, pair.p_value, *said))
-    return Table(kinds, tuple(rows))
+@result
+class ScoredSystem:
+    """A system and its corpus score."""
+
+    system: str = field(SYSTEM)
+    score: float = field(SCORE)
 
 
-def grid_table(result: Comparisons) -> Table:
+@result
+class TierRow:
+    """A system in its tier."""
+
+    tier: int = field("count", "1 is the best; no cut within a tier separates significantly better systems.")
+    system: str = field(SYSTEM)
+    score: float = field(SCORE)
+    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g} % interval.", default=None)
+    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g} % interval.", default=None)
+
+
+@result
+class PairResult:
+    """The difference between two systems, tested."""
+
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    delta: float = field(DELTA)
+    mean_difference: float | None = field(
+        "difference", "System minus baseline, mean over blocks; the paired t tests it.", default=None
+    )
+    low: float = field("difference", f"Lower end of the {_BOUND}.")
+    high: float = field("difference", f"Upper end of the {_BOUND}.")
+    confidence: float = field("fraction", "Confidence of the interval.", only="json")
+    t: float | None = field(T, default=None)
+    degrees_of_freedom: int | None = field(DEGREES_OF_FREEDOM, default=None)
+    p_value: float = field(
+        P_VALUE,
+        "Two-sided p-value of this pair alone: how often two equally good systems would differ by this much or more.",
+    )
+    p_value_adjusted: float = field(
+        P_VALUE_ADJUSTED, "p-value corrected for the number of pairs; it decides the verdict."
+    )
+    verdict: str = field(
+        "text", "Better or worse where the corrected p is below the level of significance; otherwise not shown."
+    )
+    reason: str = field(REASON, default="")
+
+
+@result
+class ComparisonReport(Envelope):
+    """The JSON of `bleu-core compare`."""
+
+    test: Test = field("text", "The test.")
+    seed: int = field("count", "Seed of all draws.")
+    blocks: int | None = field("count", "Number of blocks of the paired t.", default=None)
+    trials: int | None = field("count", "Trials of approximate randomisation.", default=None)
+    resamples: int | None = field("count", "Resamples of the bootstrap.", default=None)
+    unit: str = field("text", "What is resampled or averaged: segments, documents or blocks.")
+    units: int = field("count", "How many of them.")
+    correction: Correction = field("text", "How p-values are corrected for the number of pairs.")
+    alpha: float = field("fraction", "Level of significance.")
+    null_hypothesis: str = field("text", "What a small p-value speaks against.")
+    resampled: str = field("text", "What the test draws.")
+    systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
+    pairs: tuple[PairResult, ...] = field("object", "The pairs that are compared.")
+    tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
+    methods: str = field("text", "A sentence or two for the methods section of a paper.")
+
+
+@result
+class PairTest:
+    """One pair of systems under one test."""
+
+    test: str = field("text", "The test.")
+    delta: float = field(
+        "difference", "System minus baseline: of corpus scores, or their mean over blocks for a paired t."
+    )
+    low: float = field("difference", f"Lower end of the {_BOUND}.")
+    high: float = field("difference", f"Upper end of the {_BOUND}.")
+    p_value: float = field(P_VALUE, "Two-sided p-value.")
+    resampled: str = field("text", "What the test draws.")
+    null_hypothesis: str = field("text", "What a small p-value speaks against.", label="null hypothesis")
+    reason: str = field(REASON, default="")
+
+
+@result
+class Draw:
+    """A resampled difference."""
+
+    drawn_by: str = field("text", "The test that drew it.", label="drawn by")
+    delta: float = field("difference", "System minus baseline.")
+
+
+@result
+class WidthRow:
+    """The width of the interval of a difference for an amount of text."""
+
+    segments: int = field(SEGMENTS)
+    width: float = field("points", f"Width of the {_BOUND}.")
+    kind: Literal["measured", "expected"] = field(
+        "text", "Measured on parts of this text, or expected of more text of its kind."
+    )
+
+
+@result
+class BlockSizeTest:
+    """The paired t over blocks of one size."""
+
+    segments: float = field("number", "Segments per block, on average.")
+    blocks: int = field("count", "Number of blocks.")
+    mean_difference: float = field("difference", "System minus baseline, mean over blocks.")
+    t: float = field(T)
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+
+@result
+class GateReport(Envelope):
+    """The JSON of `bleu-core gate`."""
+
+    system: str = field("text", "The candidate.")
+    baseline: str = field(BASELINE)
+    delta: float = field(DELTA)
+    low: float = field("difference", "Lower end of the one-sided interval of the difference.")
+    high: float = field("difference", "Upper end of the one-sided interval of the difference.")
+    margin: float = field("points", "Points by which the candidate may be worse.")
+    alpha: float = field("fraction", "Level of significance.", only="json")
+    passed: bool = field("text", "Whether the candidate is not shown to be worse by more than the margin.")
+    resamples: int = field("count", "Resamples of the bootstrap.", only="json")
+    seed: int = field("count", "Seed of all draws.", only="json")
+
+
+def comparison_table(found: Comparisons) -> Table:
+    """The pairs that are compared, and their tests."""
+    return table_of(_pairs(found), PairResult)
+
+
+def tests_table(results: Sequence[Comparisons]) -> Table:
+    """One pair under several tests."""
+    rows: list[PairTest] = []
+    for one in results:
+        pair = one.pairs[0]
+        rows.append(
+            PairTest(
+                test=TEST_NAMES[one.test],
+                delta=pair.paired_t.mean_difference if pair.paired_t else pair.delta,
+                low=pair.interval.low,
+                high=pair.interval.high,
+                p_value=pair.p_value,
+                resampled=one.resampled,
+                null_hypothesis=one.null_hypothesis,
+                reason=pair.reason,
+            )
+        )
+    return table_of(rows, PairTest)
+
+
+def grid_table(found: Comparisons) -> Table:
     """Every system against every other: row minus column above the diagonal, corrected p below it."""
-    order = result.ranked
-    kinds: dict[str, Kind] = {"system": "text"}
-    kinds |= dict.fromkeys((f"against {name}" for name in order), "number")
+    order = found.ranked
+    columns = {"system": SYSTEM}
+    columns |= {f"against {name}": Field("number", label=f"against {name}") for name in order}
     rows: list[tuple[Cell, ...]] = []
     for i, row in enumerate(order):
         cells: list[Cell] = [row]
         for j, column in enumerate(order):
-            pair = result.between(row, column)
+            pair = found.between(row, column)
             if pair is None:
                 cells.append("")
             else:
                 cells.append(pair.delta if j > i else pair.p_value_adjusted)
         rows.append(tuple(cells))
-    return Table(kinds, tuple(rows))
+    return Table(columns, tuple(rows))
 
 
-def tier_table(result: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
+def tier_table(found: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
     """Systems by tier, best first, with intervals of their scores where there are any."""
-    kinds: dict[str, Kind] = {"tier": "count", "system": "text", "score": "points"}
-    if intervals:
-        kinds |= {"low": "points", "high": "points"}
-    score = dict(zip(result.systems, result.scores.tolist(), strict=True))
-    rows: list[tuple[Cell, ...]] = []
-    for n, tier in enumerate(tiers(result), start=1):
-        for name in tier:
-            bounds = (intervals[name].low, intervals[name].high) if intervals else ()
-            rows.append((n, name, score[name], *bounds))
-    return Table(kinds, tuple(rows))
+    score = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    rows = [
+        TierRow(
+            tier=n,
+            system=name,
+            score=score[name],
+            low=intervals[name].low if intervals else None,
+            high=intervals[name].high if intervals else None,
+        )
+        for n, tier in enumerate(tiers(found), start=1)
+        for name in tier
+    ]
+    return table_of(rows, TierRow)
 
 
 def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
     """Two systems' scores on each block, the baseline's first, and their difference."""
-    baseline, system = names
-    kinds: dict[str, Kind] = {blocks.unit: "text", "segments": "count"}
-    kinds |= {f"score of {baseline}": "points", f"score of {system}": "points", "difference": "difference"}
+    columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
+    columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in names}
+    columns["difference"] = Field("difference", "System minus baseline.")
     rows = tuple(
         (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)
     )
-    return Table(kinds, rows)
+    return Table(columns, rows)
 
 
 def deltas_table(deltas: Mapping[str, Sequence[float]]) -> Table:
-    """Resampled differences, a draw a row."""
-    kinds: dict[str, Kind] = {"drawn_by": "text", "delta": "difference"}
-    return Table(kinds, tuple((name, value) for name, values in deltas.items() for value in values))
+    """Resampled differences."""
+    rows = [Draw(drawn_by=name, delta=value) for name, values in deltas.items() for value in values]
+    return table_of(rows, Draw)
 
 
 def text_needed_table(needed: TextNeeded) -> Table:
     """Width of the interval by number of segments, measured and expected."""
-    kinds: dict[str, Kind] = {"segments": "count", "width": "points", "kind": "text"}
     beyond = extrapolated_sizes(needed)
-    rows = [(int(n), float(w), "measured") for n, w in zip(needed.sizes, needed.widths, strict=True)]
-    rows += [(round(n), float(w), "expected") for n, w in zip(beyond, needed.width_at(beyond), strict=True)]
-    return Table(kinds, tuple(rows))
+    rows = [
+        WidthRow(segments=int(n), width=float(w), kind="measured")
+        for n, w in zip(needed.sizes, needed.widths, strict=True)
+    ]
+    rows += [
+        WidthRow(segments=round(n), width=float(w), kind="expected")
+        for n, w in zip(beyond, needed.width_at(beyond), strict=True)
+    ]
+    return table_of(rows, WidthRow)
 
 
 def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -145,155 +293,135 @@ def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np
     return np.geomspace(needed.segments, last, 25)
 
 
-def block_sizes_table(result: BlockSizes) -> Table:
+def block_sizes_table(found: BlockSizes) -> Table:
     """The paired t by size of block."""
-    kinds: dict[str, Kind] = {
-        "segments": "number",
-        "blocks": "count",
-        "mean_difference": "difference",
-        "t": "points",
-        "p_value": "p",
-        "note": "text",
-    }
-    rows = tuple(
-        (float(size), int(blocks), test.mean_difference, test.t, test.p_value, test.reason)
-        for size, blocks, test in zip(result.sizes, result.blocks, result.tests, strict=True)
-    )
-    return Table(kinds, rows)
+    rows = [
+        BlockSizeTest(
+            segments=float(size),
+            blocks=int(blocks),
+            mean_difference=test.mean_difference,
+            t=test.t,
+            p_value=test.p_value,
+            reason=test.reason,
+        )
+        for size, blocks, test in zip(found.sizes, found.blocks, found.tests, strict=True)
+    ]
+    return table_of(rows, BlockSizeTest)
 
 
-def compare_json(result: Comparisons, metric: Metric, evaluation: Evaluation) -> Json:
+def comparison_report(found: Comparisons, metric: Metric, evaluation: Evaluation) -> ComparisonReport:
     """The contract of `bleu-core compare --format json`."""
-    content: Json = {
-        "signature": metric.signature,
-        "metric": metric.name,
-        "segments": result.segments,
-        "references": list(evaluation.references),
-        "test": result.test,
-        "seed": result.seed,
-    }
-    if result.test == "t":
-        content |= {"blocks": result.units}
-    if result.trials:
-        content |= {"trials": result.trials}
-    if result.resamples:
-        content |= {"resamples": result.resamples}
-    content |= {
-        "unit": result.unit,
-        "units": result.units,
-        "correction": result.correction,
-        "alpha": result.alpha,
-        "null_hypothesis": result.null_hypothesis,
-        "resampled": result.resampled,
-        "systems": [
-            {"system": name, "score": score} for name, score in zip(result.systems, result.scores.tolist(), strict=True)
-        ],
-        "pairs": [_pair_json(result, pair) for pair in result.pairs],
-    }
-    if result.complete:
-        content |= {"tiers": [list(tier) for tier in tiers(result)]}
-    return content | {"warnings": list(result.warnings), "methods": methods(result, metric, evaluation)}
+    return ComparisonReport(
+        **about(evaluation, metric, found.warnings),
+        test=found.test,
+        seed=found.seed,
+        blocks=found.units if found.test == "t" else None,
+        trials=found.trials or None,
+        resamples=found.resamples or None,
+        unit=found.unit,
+        units=found.units,
+        correction=found.correction,
+        alpha=found.alpha,
+        null_hypothesis=found.null_hypothesis,
+        resampled=found.resampled,
+        systems=tuple(
+            ScoredSystem(system=name, score=score)
+            for name, score in zip(found.systems, found.scores.tolist(), strict=True)
+        ),
+        pairs=_pairs(found),
+        tiers=tiers(found) if found.complete else None,
+        methods=methods(found, metric, evaluation),
+    )
 
 
-def methods(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def methods(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     """A sentence or two for a paper's methods section."""
-    pairs = len(result.pairs)
+    pairs = len(found.pairs)
     how = {
-        "bootstrap": f"paired bootstrap resampling (Koehn, 2004; {result.resamples:,} resamples of {_units(result)}, "
-        f"seed {result.seed}; two-sided p-values of the centred differences)",
-        "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({result.resamples:,} resamples of "
-        f"{_units(result)}, seed {result.seed})",
-        "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {result.trials:,} trials over "
-        f"{_units(result)}, seed {result.seed}; two-sided p-values)",
-        "t": f"paired t-tests over {_units(result)} (Papineni et al., 2002; two-sided p-values)",
-    }[result.test]
-    said = f"Systems were compared by {metric.label} ({metric.signature}) on {_text(result, evaluation)}, using {how}"
-    if pairs > 1 and result.correction != "none":
-        said += f", corrected for {pairs} comparisons by {CORRECTION_NAMES[result.correction]}"
+        "bootstrap": f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
+        f"seed {found.seed}; two-sided p-values of the centred differences)",
+        "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({found.resamples:,} resamples of "
+        f"{_units(found)}, seed {found.seed})",
+        "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {found.trials:,} trials over "
+        f"{_units(found)}, seed {found.seed}; two-sided p-values)",
+        "t": f"paired t-tests over {_units(found)} (Papineni et al., 2002; two-sided p-values)",
+    }[found.test]
+    sentence = (
+        f"Systems were compared by {metric.label} ({metric.signature}) on {_text(found, evaluation)}, using {how}"
+    )
+    if pairs > 1 and found.correction != "none":
+        sentence += f", corrected for {pairs} comparisons by {CORRECTION_NAMES[found.correction]}"
     elif pairs > 1:
-        said += f", not corrected for the number of comparisons ({pairs})"
-    said += f", at a significance level of {result.alpha:g}."
-    if result.test == "t":
-        intervals = f"confidence intervals of the mean difference of {result.unit}s"
+        sentence += f", not corrected for the number of comparisons ({pairs})"
+    sentence += f", at a significance level of {found.alpha:g}."
+    if found.test == "t":
+        intervals = f"confidence intervals of the mean difference of {found.unit}s"
     else:
-        source = f"{result.resamples:,} bootstrap resamples" if result.trials else "the same resamples"
+        source = f"{found.resamples:,} bootstrap resamples" if found.trials else "the same resamples"
         intervals = f"percentile intervals from {source}"
-    version = importlib.metadata.version("bleu-dashboard")
-    return f"{said} Intervals are {_confidence()} {intervals} (bleu-dashboard {version})."
+    return f"{sentence} Intervals are {_confidence()} {intervals} (bleu-dashboard {VERSION})."
 
 
-def caption(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def caption(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     """A caption for the grid or the table of pairs."""
-    drawn = {"t": "", "randomization": f", {result.trials:,} trials, seed {result.seed}"}.get(
-        result.test, f", {result.resamples:,} resamples, seed {result.seed}"
+    drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
+        found.test, f", {found.resamples:,} resamples, seed {found.seed}"
     )
     corrected = (
         ""
-        if result.correction == "none" or len(result.pairs) == 1
-        else (f", corrected for {len(result.pairs)} comparisons by {CORRECTION_NAMES[result.correction]}")
+        if found.correction == "none" or len(found.pairs) == 1
+        else (f", corrected for {len(found.pairs)} comparisons by {CORRECTION_NAMES[found.correction]}")
     )
-    sides = "" if result.test == "sacrebleu-bootstrap" else "two-sided "
+    sides = "" if found.test == "sacrebleu-bootstrap" else "two-sided "
     return (
         f"Differences in {metric.label} (points) with {_confidence()} intervals and {sides}p-values "
-        f"({TEST_NAMES[result.test]} over {_units(result)}{drawn}{corrected}); {_text(result, evaluation)}. "
+        f"({TEST_NAMES[found.test]} over {_units(found)}{drawn}{corrected}); {_text(found, evaluation)}. "
         f"Signature: {metric.signature}"
     )
 
 
-def gate_line(result: Gate, metric: Metric) -> str:
+def gate_line(found: Gate, metric: Metric) -> str:
     """What the gate found, in one line."""
-    level = f"{100 * (1 - result.alpha):g} %"
+    level = f"{100 * (1 - found.alpha):g} %"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
-    how = "not shown to be " if result.passed else ""
+    how = "not shown to be " if found.passed else ""
     line = (
-        f"{'pass' if result.passed else 'fail'}: {result.system} is {how}{worse} than {result.baseline} by more than "
-        f"{result.margin:g} {metric.label}: delta {result.delta:+.2f}, one-sided {level} bounds {result.low:+.2f} and "
-        f"{result.high:+.2f}"
+        f"{'pass' if found.passed else 'fail'}: {found.system} is {how}{worse} than {found.baseline} by more than "
+        f"{found.margin:g} {metric.label}: delta {found.delta:+.2f}, one-sided {level} bounds {found.low:+.2f} and "
+        f"{found.high:+.2f}"
     )
     return " ".join(line.split())  # names may hold line ends
 
 
-def gate_json(result: Gate, metric: Metric) -> Json:
+def gate_report(found: Gate, metric: Metric, evaluation: Evaluation) -> GateReport:
     """The contract of `bleu-core gate --format json`."""
-    return {
-        "signature": metric.signature,
-        "metric": metric.name,
-        "system": result.system,
-        "baseline": result.baseline,
-        "delta": result.delta,
-        "low": result.low,
-        "high": result.high,
-        "margin": result.margin,
-        "alpha": result.alpha,
-        "passed": result.passed,
-        "resamples": result.resamples,
-        "seed": result.seed,
-    }
+    return GateReport(
+        **about(evaluation, metric, found.warnings),
+        system=found.system,
+        baseline=found.baseline,
+        delta=found.delta,
+        low=found.low,
+        high=found.high,
+        margin=found.margin,
+        alpha=found.alpha,
+        passed=found.passed,
+        resamples=found.resamples,
+        seed=found.seed,
+    )
 
 
-def gate_table(result: Gate) -> Table:
+def gate_table(report: GateReport) -> Table:
     """The gate as a row."""
-    kinds: dict[str, Kind] = {
-        "system": "text",
-        "baseline": "text",
-        "delta": "difference",
-        "low": "difference",
-        "high": "difference",
-        "margin": "points",
-        "passed": "text",
-    }
-    verdict = "yes" if result.passed else "no"
-    row = (result.system, result.baseline, result.delta, result.low, result.high, result.margin, verdict)
-    return Table(kinds, (row,))
+    return table_of([report], GateReport)
 
 
-def gate_junit(result: Gate, metric: Metric) -> str:
+def gate_junit(found: Gate, metric: Metric) -> str:
     """The gate as a JUnit file with one test case."""
-    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(not result.passed)), errors="0")
-    name = _printable(f"{result.system} against {result.baseline}")
+    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(not found.passed)), errors="0")
+    name = _printable(f"{found.system} against {found.baseline}")
     case = ET.SubElement(suite, "testcase", classname="bleu-core.gate", name=name)
-    line = _printable(gate_line(result, metric))
-    if result.passed:
+    line = _printable(gate_line(found, metric))
+    if found.passed:
         ET.SubElement(case, "system-out").text = line
     else:
         ET.SubElement(case, "failure", message=line).text = f"{line}\n{metric.signature}"
@@ -301,46 +429,36 @@ def gate_junit(result: Gate, metric: Metric) -> str:
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _pair_row(result: Comparisons, pair: Comparison) -> tuple[Cell, ...]:
-    bounds = (pair.interval.low, pair.interval.high)
-    tested = (pair.p_value, pair.p_value_adjusted, VERDICTS[result.verdict(pair)], pair.reason)
-    if pair.paired_t is None:
-        return (pair.system, pair.baseline, pair.delta, *bounds, *tested)
+def _pairs(found: Comparisons) -> tuple[PairResult, ...]:
+    return tuple(_pair(found, pair) for pair in found.pairs)
+
+
+def _pair(found: Comparisons, pair: Comparison) -> PairResult:
     t = pair.paired_t
-    return (pair.system, pair.baseline, pair.delta, t.mean_difference, *bounds, t.t, t.degrees_of_freedom, *tested)
-
-
-def _pair_json(result: Comparisons, pair: Comparison) -> Json:
-    found: Json = {
-        "system": pair.system,
-        "baseline": pair.baseline,
-        "delta": pair.delta,
-        "low": none_if_nan(pair.interval.low),
-        "high": none_if_nan(pair.interval.high),
-        "confidence": pair.interval.confidence,
-        "p_value": none_if_nan(pair.p_value),
-        "p_value_adjusted": none_if_nan(pair.p_value_adjusted),
-        "verdict": VERDICTS[result.verdict(pair)],
-    }
-    if pair.paired_t is not None:
-        t = pair.paired_t
-        found |= {
-            "mean_difference": t.mean_difference,
-            "t": none_if_nan(t.t),
-            "degrees_of_freedom": t.degrees_of_freedom,
-        }
-    return found | ({"reason": pair.reason} if pair.reason else {})
-
-
-def _units(result: Comparisons) -> str:
-    return f"{result.units:,} {plural(result.units, result.unit)}"
-
-
-def _text(result: Comparisons, evaluation: Evaluation) -> str:
-    references = len(evaluation.references)
-    return (
-        f"{result.segments:,} {plural(result.segments, 'segment')} with {references} {plural(references, 'reference')}"
+    return PairResult(
+        system=pair.system,
+        baseline=pair.baseline,
+        delta=pair.delta,
+        mean_difference=t.mean_difference if t else None,
+        low=pair.interval.low,
+        high=pair.interval.high,
+        confidence=pair.interval.confidence,
+        t=t.t if t else None,
+        degrees_of_freedom=t.degrees_of_freedom if t else None,
+        p_value=pair.p_value,
+        p_value_adjusted=pair.p_value_adjusted,
+        verdict=VERDICTS[found.verdict(pair)],
+        reason=pair.reason,
     )
+
+
+def _units(found: Comparisons) -> str:
+    return f"{found.units:,} {plural(found.units, found.unit)}"
+
+
+def _text(found: Comparisons, evaluation: Evaluation) -> str:
+    references = len(evaluation.references)
+    return f"{found.segments:,} {plural(found.segments, 'segment')} with {references} {plural(references, 'reference')}"
 
 
 def _confidence() -> str:

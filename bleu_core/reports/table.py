@@ -9,19 +9,14 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from bleu_core.errors import one_line
+from bleu_core.fields import Cell, Kind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Cell = str | int | float
-Json = dict[str, object]
-#: "bleu" is BLEU from 0 to 1, as the paper writes it; "points" are 0 to 100.
-Kind = Literal["text", "count", "points", "bleu", "difference", "fraction", "number", "p"]
 
 SMALLEST_P = 0.001
 
@@ -38,56 +33,17 @@ def format_p(p_value: float) -> str:
     return f"{p_value:#.2g}"
 
 
-FORMATS: Mapping[Kind, Callable[[float], str]] = {
-    "count": lambda value: f"{value:g}" if value % 1 else f"{value:.0f}",
-    "points": lambda value: f"{value:.2f}",
-    "bleu": lambda value: f"{value:.4f}",
-    "difference": lambda value: f"{value:+.2f}",
-    "fraction": lambda value: f"{value:.3f}",
-    "number": lambda value: f"{value:.3f}",
-    "p": format_p,
-}
+#: Digits after the point of the kinds of values that have any.
+DECIMALS: Mapping[Kind, int] = {"points": 2, "bleu": 4, "difference": 2, "fraction": 3, "number": 3}
+
+#: Kinds of values that are written with their sign, plus or minus.
+SIGNED: frozenset[Kind] = frozenset({"difference"})
 
 
-#: How a spreadsheet shows a number; all its digits are in the cell.
-XLSX_FORMATS: Mapping[Kind, str] = {
-    "points": "0.00",
-    "bleu": "0.0000",
-    "difference": "+0.00;-0.00;0.00",
-    "fraction": "0.000",
-    "number": "0.000",
-    "p": "0.0000",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of results.
-
-    Attributes:
-        kinds: column -> kind of its values, in the order of the columns.
-        rows: one cell a column; NaN where there is no value.
-    """
-
-    kinds: Mapping[str, Kind]
-    rows: tuple[tuple[Cell, ...], ...]
-
-    def formatted(self) -> list[list[str]]:
-        """The cells as people read them."""
-        return [
-            [format_cell(cell, kind) for cell, kind in zip(row, self.kinds.values(), strict=True)] for row in self.rows
-        ]
-
-    def without(self, *names: str) -> Table:
-        """The table without some of its columns."""
-        kept = [i for i, name in enumerate(self.kinds) if name not in names]
-        kinds: dict[str, Kind] = {name: kind for name, kind in self.kinds.items() if name not in names}
-        return Table(kinds, tuple(tuple(row[i] for i in kept) for row in self.rows))
-
-    def for_people(self) -> Table:
-        """The table without a column of notes where there is no note."""
-        notes = list(self.kinds).index("note") if "note" in self.kinds else -1
-        return self if notes < 0 or any(row[notes] for row in self.rows) else self.without("note")
+def formatted(table: Table) -> list[list[str]]:
+    """The cells as people read them."""
+    kinds = table.kinds.values()
+    return [[format_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)] for row in table.rows]
 
 
 def format_cell(cell: Cell, kind: Kind) -> str:
@@ -96,7 +52,21 @@ def format_cell(cell: Cell, kind: Kind) -> str:
         return str(cell)
     if math.isnan(cell):
         return ""
-    return FORMATS[kind](cell)
+    if kind == "p":
+        return format_p(cell)
+    if kind in DECIMALS:
+        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}"
+    return f"{cell:g}" if cell % 1 else f"{cell:.0f}"
+
+
+def xlsx_format(kind: Kind) -> str | None:
+    """How a spreadsheet shows a number of a kind, None for its own choice; all its digits are in the cell."""
+    if kind == "p":
+        return "0.0000"
+    if kind not in DECIMALS:
+        return None
+    digits = "0." + "0" * DECIMALS[kind]
+    return f"+{digits};-{digits};{digits}" if kind in SIGNED else digits
 
 
 def to_text(table: Table) -> str:
@@ -104,8 +74,8 @@ def to_text(table: Table) -> str:
     from tabulate import tabulate  # loaded when first needed: JSON does without
 
     table = table.for_people()
-    rows = [[one_line(cell) for cell in row] for row in table.formatted()]
-    labels = [one_line(label) for label in _labels(table)]
+    rows = [[one_line(cell) for cell in row] for row in formatted(table)]
+    labels = [one_line(title) for title in table.titles]
     return tabulate(rows, labels, "simple", disable_numparse=True, colalign=_alignment(table))
 
 
@@ -114,8 +84,7 @@ def to_latex(table: Table) -> str:
     from tabulate import tabulate
 
     table = table.for_people()
-    rows = table.formatted()
-    text = tabulate(rows, _labels(table), "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
+    text = tabulate(formatted(table), table.titles, "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
     return LATEX_ARGUMENT.sub(r"\1{}\2", text)
 
 
@@ -124,7 +93,7 @@ def to_tsv(table: Table) -> str:
     rows = _Rows()
     # Cells with a \r are quoted only where it is part of the line terminator.
     writer = csv.writer(rows, dialect="excel-tab", lineterminator="\r\n")
-    writer.writerow(table.kinds)
+    writer.writerow(table.columns)
     writer.writerows([["" if _is_nan(cell) else cell for cell in row] for row in table.rows])
     return "".join(row.removesuffix("\r\n") + "\n" for row in rows)
 
@@ -140,7 +109,7 @@ def to_frame(table: Table) -> pd.DataFrame:
     """A table for pandas: all digits, one row per row of the table."""
     import pandas as pd  # loaded when first needed
 
-    return pd.DataFrame(list(table.rows), columns=pd.Index(list(table.kinds)))
+    return pd.DataFrame(list(table.rows), columns=pd.Index(list(table.columns)))
 
 
 def to_xlsx(table: Table) -> bytes:
@@ -152,7 +121,8 @@ def to_xlsx(table: Table) -> bytes:
     with xlsxwriter.Workbook(out, {"in_memory": True}) as book:
         sheet = book.add_worksheet()
         bold = book.add_format({"bold": True})
-        styles = {kind: book.add_format({"num_format": code}) for kind, code in XLSX_FORMATS.items()}
+        codes = {kind: xlsx_format(kind) for kind in table.kinds.values()}
+        styles = {kind: book.add_format({"num_format": code}) for kind, code in codes.items() if code}
         for column, (name, kind) in enumerate(table.kinds.items()):
             sheet.write_string(0, column, _writable(name), bold)
             for row, cells in enumerate(table.rows, start=1):
@@ -169,37 +139,6 @@ def to_xlsx(table: Table) -> bytes:
 def _writable(text: str) -> str:
     """Half a surrogate pair, which a damaged file may hold, has no bytes in UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def none_if_nan(value: float) -> float | None:
-    """JSON has no NaN: what is undefined is null."""
-    return None if math.isnan(value) else value
-
-
-def _labels(table: Table) -> list[str]:
-    return [name if kind == "text" and name not in LABELS else label(name) for name, kind in table.kinds.items()]
-
-
-#: Column names as people read them, where it is more than a blank for an underscore.
-LABELS: Mapping[str, str] = {
-    "bleu": "BLEU",
-    "bleu_low": "BLEU low",
-    "bleu_high": "BLEU high",
-    "published_bleu": "published BLEU",
-    "p_value": "p",
-    "p_value_adjusted": "corrected p",
-    "t": "t",
-    "degrees_of_freedom": "df",
-}
-
-
-def label(name: str) -> str:
-    """A column's name as people read it."""
-    if name in LABELS:
-        return LABELS[name]
-    if name.startswith("precision_"):
-        return "p" + name.removeprefix("precision_")
-    return name.replace("_", " ") if name.isidentifier() else name  # a column may be named after a system
 
 
 def _alignment(table: Table) -> tuple[str, ...]:

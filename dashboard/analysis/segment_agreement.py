@@ -20,7 +20,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.reports import Kind, Table
+from bleu_core.fields import Kind, Table
 from dashboard import session
 from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse

@@ -9,7 +9,8 @@ import jinja2
 import markupsafe
 from plotly.offline import get_plotlyjs
 
-from bleu_core.reports import Table, label
+from bleu_core.fields import Table
+from bleu_core.reports import label
 from dashboard import figures
 from dashboard.export.steps import Drawing, PaperStep
 

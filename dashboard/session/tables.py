@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from bleu_core.dataset import ROLE_NAMES
 from bleu_core.formats import FileRole
-from bleu_core.reports import Cell, Kind, Table
+from bleu_core.fields import Cell, Kind, Table
 from dashboard.session.workspace import Entry, Workspace
 
 ROLE_TITLES: Mapping[FileRole, str] = {

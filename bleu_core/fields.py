@@ -1,0 +1,182 @@
+"""How the fields of results are declared: the kind of value, a label and a meaning, once for tables, JSON and help.
+
+A result is a dataclass made by `result`; its fields are made by `field`. `table_of` makes a table of such results, and
+`bleu_core.reports` their JSON and the schema of it:
+
+    @result
+    class SystemScore:
+        system: str = field("text", "Name of the system.")
+        score: float = field("points", "Corpus score.")
+
+A value of None says that the field does not apply: it is left out of the JSON, and out of a table in which no row has
+a value. NaN says that a value is undefined: null in JSON, an empty cell in a table, and a `reason` beside it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+Cell = str | int | float
+
+#: "bleu" is BLEU from 0 to 1, as the 2002 paper writes it; "points" are 0 to 100; "object" is nested and in JSON only.
+Kind = Literal["text", "count", "points", "bleu", "difference", "fraction", "number", "p", "object"]
+
+#: The key of a field's declaration in the metadata of its dataclass field.
+DECLARATION = "declaration"
+
+REASON = "reason"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a result, or a column of a table.
+
+    Attributes:
+        kind: of value, which decides how people see it.
+        help: what it means, with its unit.
+        label: its name for people; that in JSON, with blanks for underscores, if empty.
+        only: "table" or "json" where the other lacks it.
+        columns: of a field with several numbers, the names of their columns, with {} for a number from 1.
+        undefined: why a value is undefined, where that is always the same.
+    """
+
+    kind: Kind
+    help: str = ""
+    label: str = ""
+    only: Literal["", "table", "json"] = ""
+    columns: str = ""
+    undefined: str = ""
+
+    def title(self, name: str) -> str:
+        """The name of the field for people, where it is called `name` in JSON and TSV."""
+        return self.label or (name.replace("_", " ") if name.isidentifier() else name)
+
+
+def field(
+    declaration: Field | Kind,
+    help: str = "",  # noqa: A002 # as in Field
+    *,
+    label: str = "",
+    only: Literal["", "table", "json"] = "",
+    columns: str = "",
+    undefined: str = "",
+    default: Any = dataclasses.MISSING,
+) -> Any:
+    """Declare a field of a result, anew or as another field is declared.
+
+    Args:
+        declaration: the kind of value, or a declaration that several results share.
+        help: as in Field, like the arguments that follow; what is given here replaces what the declaration has.
+        label: its name for people.
+        only: where it stands, if not in tables and in JSON.
+        columns: names of its columns.
+        undefined: why a value is undefined.
+        default: as in dataclasses.field.
+    """
+    given = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
+    base = declaration if isinstance(declaration, Field) else Field(declaration)
+    declared = dataclasses.replace(base, **{name: value for name, value in given.items() if value})
+    return dataclasses.field(default=default, metadata={DECLARATION: declared})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def result(cls: type[T]) -> type[T]:
+    """Make a result: a frozen dataclass whose arguments are named; without slots, so that it can have several bases."""
+    return dataclass(frozen=True, kw_only=True)(cls)
+
+
+def fields_of(kind: type | object) -> Mapping[str, Field]:
+    """The declared fields of a result, by name, in their order."""
+    declared: Any = kind
+    return {f.name: f.metadata[DECLARATION] for f in dataclasses.fields(declared) if DECLARATION in f.metadata}
+
+
+def is_result(value: object) -> bool:
+    """Whether a value, or a class, is a result with declared fields."""
+    return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of results.
+
+    Attributes:
+        columns: name -> declaration, in the order of the columns.
+        rows: tuples with a cell for each column; NaN where there is no value.
+    """
+
+    columns: Mapping[str, Field]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Column -> kind of its values."""
+        return {name: column.kind for name, column in self.columns.items()}
+
+    @property
+    def titles(self) -> list[str]:
+        """The names of the columns for people."""
+        return [column.title(name) for name, column in self.columns.items()]
+
+    def without(self, *names: str) -> Table:
+        """The table without some of its columns."""
+        kept = [i for i, name in enumerate(self.columns) if name not in names]
+        columns = {name: column for name, column in self.columns.items() if name not in names}
+        return Table(columns, tuple(tuple(row[i] for i in kept) for row in self.rows))
+
+    def for_people(self) -> Table:
+        """The table without a column of reasons where nothing is undefined."""
+        place = list(self.columns).index(REASON) if REASON in self.columns else -1
+        return self if place < 0 or any(row[place] for row in self.rows) else self.without(REASON)
+
+
+def table_of(rows: Sequence[object], *kinds: type) -> Table:
+    """Make a table of results.
+
+    Args:
+        rows: results, or tuples of results that share a row; None in such a tuple stands for no value.
+        kinds: the classes of the results, as many as a row has.
+    """
+    parts: list[tuple[Any, ...]] = [row if isinstance(row, tuple) else (row,) for row in rows]
+    columns: dict[str, Field] = {}
+    values: list[Sequence[object]] = []
+    for k, kind in enumerate(kinds):
+        for name, declared in fields_of(kind).items():
+            if declared.only == "json" or declared.kind == "object" or name in columns:
+                continue
+            present = [getattr(row[k], name) for row in parts if row[k] is not None]
+            if present and all(value is None for value in present):
+                continue
+            found: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
+            if declared.columns:
+                _spread(name, declared, found, columns, values)
+            else:
+                columns[name] = declared
+                values.append(found)
+    cells = [[_cell(value, column) for value in of] for column, of in zip(columns.values(), values, strict=True)]
+    return Table(columns, tuple(zip(*cells, strict=True)) if parts else ())
+
+
+def _spread(
+    name: str, declared: Field, found: Sequence[Any], columns: dict[str, Field], values: list[Sequence[object]]
+) -> None:
+    """Add a column for each number of a field that has several."""
+    for n in range(max((len(value) for value in found), default=0)):
+        label, meaning = (text.format(n + 1) for text in (declared.label or name, declared.help))
+        columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label)
+        values.append([value[n] for value in found])
+
+
+def _cell(value: object, column: Field) -> Cell:
+    if value is None:
+        return "" if column.kind == "text" else math.nan
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return int(value) if isinstance(value, Integral) else value if isinstance(value, (str, float)) else str(value)

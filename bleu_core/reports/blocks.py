@@ -1,0 +1,128 @@
+"""Scores on blocks of text as tables and as JSON: Table 2 of Papineni et al. (2002)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bleu_core.fields import Table, field, result, table_of
+from bleu_core.inference import BlockScores, PairedT
+from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, DELTA, P_VALUE, REASON, SYSTEM, Envelope, T, about
+from bleu_core.reports.scores import BLEU, BLEU_INTERVAL, SCORE, bleu_bounds
+from bleu_core.scoring import Evaluation
+
+if TYPE_CHECKING:
+    from bleu_core.inference import ScoreIntervals
+
+
+@result
+class SystemBlocks:
+    """A system's scores on blocks of text."""
+
+    system: str = field(SYSTEM)
+    bleu: float | None = field(BLEU, default=None)
+    score: float | None = field(SCORE, default=None)
+    bleu_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", default=None)
+    bleu_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", default=None)
+    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", default=None)
+    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    mean: float = field("points", "Mean of the blocks' scores.")
+    standard_deviation: float = field("points", "Standard deviation of the blocks' scores, with n - 1.")
+    zero_blocks: int = field("count", "Blocks that score 0.")
+    scores: tuple[float, ...] = field("points", "Score of each block.", only="json")
+
+
+@result
+class NeighbourTest:
+    """A system against the next lower one, by a paired t over blocks."""
+
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE, "The system in the row above: the one with the next lower score.")
+    delta: float = field(DELTA, only="json")
+    mean_difference: float = field("difference", "Mean over blocks of the difference from the baseline; t tests it.")
+    t: float = field(T)
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus one.")
+    p_value: float = field(
+        P_VALUE, "Two-sided p-value: how often two equally good systems would differ by this much or more."
+    )
+    reason: str = field(REASON, default="")
+
+
+@result
+class BlockReport(Envelope):
+    """The JSON of `bleu-core blocks`."""
+
+    block_sizes: tuple[int, ...] = field("count", "Segments in each block.")
+    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, lowest corpus score first.")
+    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first against the next lower one.")
+
+
+@result
+class BlockScore:
+    """A system's score on one block."""
+
+    system: str = field(SYSTEM)
+    block: str = field("text", "Number or name of the block.")
+    segments: int = field("count", "Segments in the block.")
+    bleu: float | None = field("points", "BLEU of the block.", label="BLEU", default=None)
+    score: float | None = field("points", "Score of the block.", default=None)
+
+
+def block_table(found: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
+    """Table 2: each system, and its test against the system in the row above."""
+    systems = _system_blocks(found, intervals)
+    tests = [None, *_neighbour_tests(found)]
+    return table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
+
+
+def block_score_table(found: BlockScores) -> Table:
+    """BLEU of every system on every block."""
+    blocks = list(zip(found.blocks.names, found.blocks.sizes, strict=True))
+    rows = [
+        BlockScore(system=system, block=block, segments=size, bleu=float(found.scores[k, b]))
+        for k, system in enumerate(found.systems)
+        for b, (block, size) in enumerate(blocks)
+    ]
+    return table_of(rows, BlockScore)
+
+
+def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:
+    """The contract of `bleu-core blocks --format json`."""
+    return BlockReport(
+        **about(evaluation),
+        block_sizes=found.blocks.sizes,
+        systems=_system_blocks(found, None),
+        pairs=_neighbour_tests(found),
+    )
+
+
+def _system_blocks(found: BlockScores, intervals: ScoreIntervals | None) -> tuple[SystemBlocks, ...]:
+    return tuple(
+        SystemBlocks(
+            system=name,
+            bleu=float(found.bleu[k]),
+            **bleu_bounds(intervals, name),
+            mean=float(found.means[k]),
+            standard_deviation=float(found.standard_deviations[k]),
+            zero_blocks=int(found.zero_blocks[k]),
+            scores=tuple(found.scores[k].tolist()),
+        )
+        for k, name in enumerate(found.systems)
+    )
+
+
+def _neighbour_tests(found: BlockScores) -> tuple[NeighbourTest, ...]:
+    return tuple(
+        NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **paired_t(pair.test))
+        for pair in found.pairs
+    )
+
+
+def paired_t(test: PairedT) -> dict[str, Any]:
+    """The fields of a result that tell a paired t."""
+    return {
+        "mean_difference": test.mean_difference,
+        "t": test.t,
+        "degrees_of_freedom": test.degrees_of_freedom,
+        "p_value": test.p_value,
+        "reason": test.reason,
+    }

@@ -1,0 +1,57 @@
+"""What the JSON of every command begins with, and fields that several results share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bleu_core.fields import Field, field, result
+from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
+from bleu_core.version import VERSION
+
+if TYPE_CHECKING:
+    from bleu_core.scoring import Metric  # scoring by BLEU alone does without it
+
+TOOL = "bleu-core"
+
+SYSTEM = Field("text", "Name of the system.")
+BASELINE = Field("text", "The system that it is compared with.")
+SEGMENTS = Field("count", "Number of segments.")
+REASON = Field("text", "Why a value is undefined.")
+DELTA = Field("difference", "Corpus score of the system minus that of the baseline.")
+P_VALUE = Field("p", "Two-sided p-value.", "p")
+P_VALUE_ADJUSTED = Field("p", "p-value corrected for the number of pairs.", "corrected p")
+DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
+T = Field("points", "t statistic: the mean difference divided by its standard error.")
+
+
+@result
+class Envelope:
+    """What every command reports beside its results."""
+
+    tool: str = field("text", "Name of the program.", only="json", default=TOOL)
+    version: str = field("text", "Version of the program.", only="json", default=VERSION)
+    signature: str = field("text", "What to quote with the scores.", only="json")
+    metric: str = field("text", "Key of the metric, as --metric takes it.", only="json", default="bleu")
+    settings: BleuSettings = field("object", "The settings in use.")
+    references: tuple[str, ...] = field("object", "Names of the references in use.")
+    segments: int = field(SEGMENTS, only="json")
+    warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
+
+
+def about(scores: Evaluation | CorpusScores, metric: Metric | None = None, warnings: Sequence[str] = ()) -> Any:
+    """The arguments that all envelopes have.
+
+    Args:
+        scores: names the settings, the references and the number of segments.
+        metric: another metric than BLEU, which has a signature of its own.
+        warnings: about the results.
+    """
+    return {
+        "signature": scores.signature if metric is None else metric.signature,
+        "metric": "bleu" if metric is None else metric.name,
+        "settings": scores.settings,
+        "references": tuple(scores.references),
+        "segments": scores.segments,
+        "warnings": tuple(warnings),
+    }

@@ -1,0 +1,75 @@
+"""Precisions by order, and how fast they decay, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bleu_core.fields import Table, field, result, table_of
+from bleu_core.reports.envelope import SYSTEM
+from bleu_core.reports.scores import BLEU_INTERVAL
+from bleu_core.scoring import Decay, Evaluation
+
+if TYPE_CHECKING:
+    from bleu_core.inference import Interval, ScoreIntervals
+
+
+@result
+class OrderPrecision:
+    """The precision of a system at one order."""
+
+    system: str = field(SYSTEM)
+    order: int = field("count", "Number of tokens in an n-gram.")
+    precision: float = field("fraction", "Modified n-gram precision, smoothing included.")
+    low: float | None = field("fraction", f"Lower end of the {BLEU_INTERVAL}.", default=None)
+    high: float | None = field("fraction", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    matches: int = field("count", "Matching n-grams.")
+    totals: int = field("count", "All n-grams of this order.")
+
+
+@result
+class DecayRate:
+    """How fast a system's precision decays."""
+
+    system: str = field(SYSTEM)
+    rate: float = field("number", "Slope of the line through log precision over the order of n-gram.")
+    retention: float = field("fraction", "Fraction of precision kept from one order to the next: exp(rate).")
+    r_squared: float = field("fraction", "How nearly exponential the decay is; 1 means exactly.")
+    orders: str = field("text", "Orders that are fitted: those with a match.")
+
+
+def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = None) -> Table:
+    """Precisions by system and order, with the counts behind them."""
+    scores = evaluation.scores
+    rows = [
+        OrderPrecision(
+            system=name,
+            order=n + 1,
+            precision=float(scores.precisions[k, n]),
+            **({} if intervals is None else _ends(intervals.precisions[name][n])),
+            matches=int(scores.matches[k, n]),
+            totals=int(scores.totals[k, n]),
+        )
+        for k, name in enumerate(evaluation.systems)
+        for n in range(evaluation.settings.max_order)
+    ]
+    return table_of(rows, OrderPrecision)
+
+
+def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
+    """The fitted rate of decay of each system."""
+    rows = [
+        DecayRate(
+            system=name,
+            rate=d.rate,
+            retention=d.retention,
+            r_squared=d.r_squared,
+            orders=d.reason or ", ".join(map(str, d.orders)),
+        )
+        for name, d in zip(systems, decays, strict=True)
+    ]
+    return table_of(rows, DecayRate)
+
+
+def _ends(interval: Interval) -> dict[str, Any]:
+    return {"low": interval.low, "high": interval.high}

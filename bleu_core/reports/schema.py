@@ -1,0 +1,94 @@
+"""The JSON Schema of a result, which follows from its declared fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from bleu_core.fields import REASON, Field, Kind, fields_of
+from bleu_core.reports.encoding import Json
+
+#: The unit of a kind of value, for the schema.
+UNITS: Mapping[Kind, str] = {
+    "points": "points, 0 to 100",
+    "difference": "points",
+    "bleu": "0 to 1",
+    "fraction": "a fraction",
+    "p": "a p-value",
+}
+
+
+def schema(kind: type, title: str) -> Json:
+    """The JSON Schema (2020-12) of a result.
+
+    Args:
+        kind: the class of the result.
+        title: what the JSON is.
+    """
+    definitions: dict[str, Json] = {}
+    found = _object(kind, definitions)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return head | found | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+
+
+def _object(kind: type, definitions: dict[str, Json]) -> Json:
+    hints = get_type_hints(kind)
+    declared = fields_of(kind)
+    properties: dict[str, Json] = {}
+    required: list[str] = []
+    for f in dataclasses.fields(kind):
+        if f.name in declared and declared[f.name].only == "table":
+            continue
+        inner, optional = _without_none(hints[f.name]) if f.name in declared else (hints[f.name], False)
+        properties[f.name] = _schema_of(inner, definitions) | _described(declared.get(f.name))
+        if not optional and f.name != REASON:
+            required.append(f.name)
+    if declared and REASON not in properties and any(one.undefined for one in declared.values()):
+        properties[REASON] = {"type": "string", "description": "Why a value is null."}
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _described(declared: Field | None) -> Json:
+    if declared is None:
+        return {}
+    unit = UNITS.get(declared.kind, "")
+    text = f"{declared.help} Unit: {unit}." if unit and declared.help else declared.help
+    return {"description": text} if text else {}
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """A type without None, and whether None was part of it."""
+    if get_origin(hint) not in (Union, types.UnionType):
+        return hint, False
+    kept = [one for one in get_args(hint) if one is not type(None)]
+    return Union[tuple(kept)], len(kept) < len(get_args(hint))  # noqa: UP007 # made from a list
+
+
+def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema_of(one, definitions) for one in arguments]}
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _schema_of(arguments[1], definitions)}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": _schema_of(arguments[0], definitions)}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        if hint.__name__ not in definitions:
+            definitions[hint.__name__] = {}  # a place, for a class that holds itself
+            definitions[hint.__name__] = _object(hint, definitions)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    return dict(SCALARS.get(hint, {}))
+
+
+#: A number may be null, where it is undefined.
+SCALARS: Mapping[Any, Json] = {
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": ["number", "null"]},
+    str: {"type": "string"},
+    type(None): {"type": "null"},
+}
