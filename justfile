@@ -30,3 +30,4 @@ bench *options:
 # Print what docs/architecture.md shows of packages, modules and imports
 docs:
     uv run --extra test python -m tests.architecture
+    uv run --extra test python -m tests.schemas

@@ -23,8 +23,9 @@ from typing import Any, Literal, TypeVar, dataclass_transform
 
 Cell = str | int | float
 
-#: "bleu" is BLEU from 0 to 1, as the 2002 paper writes it; "points" are 0 to 100; "object" is nested and in JSON only.
-Kind = Literal["text", "count", "points", "bleu", "difference", "fraction", "number", "p", "object"]
+#: "points" are scores, mostly 0 to 100; a "difference" is one of points; "bleu" is BLEU from 0 to 1, as the 2002 paper
+#: writes it; "decimal" has two digits after the point, "number" three; "object" is nested and in JSON only.
+Kind = Literal["text", "count", "points", "difference", "bleu", "fraction", "decimal", "number", "p", "object"]
 
 #: The key of a field's declaration in the metadata of its dataclass field.
 DECLARATION = "declaration"

@@ -12,8 +12,18 @@ import pandas as pd
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError, SettingsError
-from bleu_core.fields import Kind, Table
-from bleu_core.reports import Json, format_p, label, to_frame, to_latex, to_tsv, to_xlsx
+from bleu_core.fields import Table
+from bleu_core.reports import (
+    Envelope,
+    Json,
+    format_p,
+    number_format,
+    to_frame,
+    to_json,
+    to_latex,
+    to_tsv,
+    to_xlsx,
+)
 from dashboard import analysis, session, words
 from dashboard.figures import CONFIG, DARK_INK, Style, styles
 from dashboard.literal import literal
@@ -35,15 +45,6 @@ __all__ = [
     "upload_form",
     "view_or_stop",
 ]
-
-NUMBER_FORMATS: Mapping[Kind, str] = {
-    "count": "%d",
-    "points": "%.2f",
-    "bleu": "%.4f",
-    "difference": "%+.2f",
-    "fraction": "%.3f",
-    "number": "%.3f",
-}
 
 #: Pixels; Streamlit's own row height, and where a table begins to scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
@@ -186,7 +187,6 @@ def table(
     *,
     key: str,
     alt: str,
-    help_of: Mapping[str, str] | None = None,
     highest: int = HIGHEST_TABLE,
     on_pick: Callable[[int], None] | None = None,
     picked: int | None = None,
@@ -197,7 +197,6 @@ def table(
         data: the rows.
         key: of the table.
         alt: what it shows, for those who cannot see it.
-        help_of: column -> an explanation of its term.
         highest: pixels, where the table begins to scroll.
         on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
         picked: the row that is shown as chosen.
@@ -205,14 +204,14 @@ def table(
     data = data.for_people()
     frame = to_frame(data)
     config: dict[str, Any] = {}
-    for name, kind in data.kinds.items():
-        explained = (help_of or {}).get(name)
-        if kind == "p":
+    for name, column in data.columns.items():
+        title, explained = column.title(name), column.help or None
+        if column.kind == "p":
             frame[name] = ["" if pd.isna(p) else format_p(p) for p in frame[name]]
-        if kind in NUMBER_FORMATS:
-            config[name] = st.column_config.NumberColumn(label(name), format=NUMBER_FORMATS[kind], help=explained)
+        if column.kind in ("text", "p"):
+            config[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, frame[name]))
         else:
-            config[name] = st.column_config.TextColumn(label(name), help=explained, width=_width(name, frame[name]))
+            config[name] = st.column_config.NumberColumn(title, help=explained, format=number_format(column.kind))
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     shown: dict[str, Any] = {"hide_index": True, "column_config": config, "alt": alt, "placeholder": "–"}
     shown["height"] = min(rows_high, highest)
@@ -232,14 +231,14 @@ def table(
         )
 
 
-def downloads(data: Table, *, key: str, content: Json | None = None) -> None:
+def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
     with st.container(horizontal=True, key=f"downloads-{key}"):
         file_download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
         file_download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
-            file_download("Table (JSON)", content, f"{key}.json", key=f"json-{key}")
+            file_download("Table (JSON)", to_json(content), f"{key}.json", key=f"json-{key}")
 
 
 def choice(
@@ -461,10 +460,10 @@ def _stop_with_error(message: str) -> NoReturn:
     st.stop()
 
 
-def _width(name: str, cells: Iterable[object]) -> int | None:
+def _width(title: str, cells: Iterable[object]) -> int | None:
     """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
     lengths = [len(str(cell)) for cell in cells]
-    if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(label(name)) + 1):
+    if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
     return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
 

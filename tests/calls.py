@@ -21,6 +21,9 @@ HUMAN = "segment,system,judge,score\n" + "".join(
     for segment, score in enumerate(scores, start=1)
 )
 
+#: The keys that the JSON of every command has.
+ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
+
 FORMATS = ("table", "json", "tsv", "latex")
 COMMANDS = ("score", "blocks", "correlate", "paper")
 COMPARING = ("compare", "gate")

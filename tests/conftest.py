@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from pages import APP
+from schemas import check_json
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.cli.commands import main
@@ -46,6 +47,7 @@ class Run:
     status: int
     out: str
     err: str
+    command: str = ""
 
     @property
     def json(self) -> Any:
@@ -55,7 +57,9 @@ class Run:
             raise ValueError(f"{constant} is not JSON")
 
         assert self.status == 0, self.err
-        return json.loads(self.out, parse_constant=refuse)
+        content = json.loads(self.out, parse_constant=refuse)
+        check_json(self.command, content)
+        return content
 
 
 Runner = Callable[..., Run]
@@ -72,7 +76,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Runner:
         except SystemExit as ended:  # argparse ends the process itself
             status = ended.code if isinstance(ended.code, int) else 1
         captured = capsys.readouterr()
-        return Run(status, captured.out, captured.err)
+        return Run(status, captured.out, captured.err, str(arguments[0]) if arguments else "")
 
     return call
 

@@ -21,6 +21,7 @@ from .blocks import BlockReport as BlockReport
 from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
+from .contracts import REPORTS as REPORTS
 from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
@@ -53,7 +54,7 @@ from .paper_tables import combination_table as combination_table
 from .paper_tables import ngram_table as ngram_table
 from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
-from .schema import schema as schema
+from .schema import json_schema as json_schema
 from .scores import Scores as Scores
 from .scores import score_report as score_report
 from .scores import score_table as score_table
@@ -78,11 +79,10 @@ from .significance import pair_blocks_table as pair_blocks_table
 from .significance import tests_table as tests_table
 from .significance import text_needed_table as text_needed_table
 from .significance import tier_table as tier_table
-from .table import DECIMALS as DECIMALS
-from .table import SIGNED as SIGNED
 from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import formatted as formatted
+from .table import number_format as number_format
 from .table import to_frame as to_frame
 from .table import to_latex as to_latex
 from .table import to_text as to_text

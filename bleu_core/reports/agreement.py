@@ -229,7 +229,6 @@ class Ranking:
 class CorrelationReport(Envelope, JudgesReport):
     """What the JSON of `bleu-core correlate` has on both levels."""
 
-    level: Literal["system", "segment"] = field("text", "What is correlated.")
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, and why.")
     human_scores: tuple[str, ...] | None = field("object", "The human scores in use, of each archive.", default=None)
     mqm_weights: MqmWeights | None = field("object", "What errors of MQM cost, where changed.", default=None)
@@ -242,6 +241,7 @@ class CorrelationReport(Envelope, JudgesReport):
 class SystemLevelReport(CorrelationReport, AgreementNumbers):
     """The JSON of `bleu-core correlate --level system`."""
 
+    level: Literal["system"] = field("text", "What is correlated.", default="system")
     metrics: tuple[MetricAgreement, ...] | None = field("object", "The same of other metrics.", default=None)
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
 
@@ -279,6 +279,7 @@ class CalibratedResult:
 class SegmentLevelReport(CorrelationReport):
     """The JSON of `bleu-core correlate --level segment`."""
 
+    level: Literal["segment"] = field("text", "What is correlated.", default="segment")
     systems: tuple[str, ...] = field("object", "Systems that are compared.")
     correlations: tuple[SegmentCoefficient, ...] = field("object", "Coefficients of each metric.")
     calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
@@ -670,7 +671,7 @@ def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation
     }
     lower = None if found.higher_is_better else (found.metric,)
     numbers = _numbers(found, rests_on)
-    return SystemLevelReport(**about_metric, level="system", excluded=found.excluded, **numbers, lower_is_better=lower)
+    return SystemLevelReport(**about_metric, excluded=found.excluded, **numbers, lower_is_better=lower)
 
 
 def system_level_report(
@@ -693,7 +694,6 @@ def system_level_report(
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(found.ranking)}
     return SystemLevelReport(
         **about(evaluation),
-        level="system",
         excluded=first.excluded,
         **_numbers(first, rests_on.get(first.metric)),
         **ranked,
@@ -704,7 +704,6 @@ def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> Segment
     """The contract of `bleu-core correlate --level segment --format json`."""
     return SegmentLevelReport(
         **about(evaluation),
-        level="segment",
         excluded=found.excluded,
         systems=found.systems,
         correlations=tuple(

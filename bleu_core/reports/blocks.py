@@ -21,10 +21,14 @@ class SystemBlocks:
     system: str = field(SYSTEM)
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
-    bleu_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", default=None)
-    bleu_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", default=None)
-    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", default=None)
-    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    bleu_low: float | None = field(
+        "points", f"Lower end of the {BLEU_INTERVAL}.", only="table", label="BLEU low", default=None
+    )
+    bleu_high: float | None = field(
+        "points", f"Upper end of the {BLEU_INTERVAL}.", only="table", label="BLEU high", default=None
+    )
+    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", only="table", default=None)
+    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
     standard_deviation: float = field("points", "Standard deviation of the blocks' scores, with n - 1.")
     zero_blocks: int = field("count", "Blocks that score 0.")

@@ -22,7 +22,7 @@ DELTA = Field("difference", "Corpus score of the system minus that of the baseli
 P_VALUE = Field("p", "Two-sided p-value.", "p")
 P_VALUE_ADJUSTED = Field("p", "p-value corrected for the number of pairs.", "corrected p")
 DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
-T = Field("points", "t statistic: the mean difference divided by its standard error.")
+T = Field("decimal", "t statistic: the mean difference divided by its standard error.")
 
 
 @result

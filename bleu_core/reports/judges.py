@@ -69,8 +69,8 @@ _LEVEL = f"{100 * CONFIDENCE:g} %"
 
 GROUP = Field("text", "Name of the group of judges.")
 RATINGS = Field("count", "Number of ratings.")
-MEAN = Field("points", "Mean of all ratings.")
-STANDARD_DEVIATION = Field("points", "Standard deviation.")
+MEAN = Field("decimal", "Mean of all ratings.")
+STANDARD_DEVIATION = Field("decimal", "Standard deviation.")
 
 
 @result
@@ -87,10 +87,10 @@ class JudgeRow:
     standard_deviation: float = field(
         STANDARD_DEVIATION, "Standard deviation of the judge's ratings: how much of the scale the judge uses."
     )
-    minimum: float = field("points", "Lowest rating.")
-    maximum: float = field("points", "Highest rating.")
+    minimum: float = field("decimal", "Lowest rating.")
+    maximum: float = field("decimal", "Highest rating.")
     repeat_deviation: float | None = field(
-        "points", "Standard deviation between ratings of the same item by the same judge.", default=None
+        "decimal", "Standard deviation between ratings of the same item by the same judge.", default=None
     )
     repeat_alpha: float | None = field(
         "number",
@@ -401,7 +401,7 @@ def _group_pairs(found: GroupComparison) -> tuple[GroupPairRow, ...]:
 def group_means_table(found: GroupComparison) -> Table:
     """The mean rating of each system by each group, the best system first."""
     columns = {"system": SYSTEM}
-    columns |= {f"mean of {g.group}": Field("points", label=f"mean of {g.group}") for g in found.groups}
+    columns |= {f"mean of {g.group}": Field("decimal", label=f"mean of {g.group}") for g in found.groups}
     rows = tuple(
         (name, *(g.system_means.get(name, math.nan) for g in found.groups)) for name in systems_of_groups(found)
     )

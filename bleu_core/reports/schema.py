@@ -11,26 +11,21 @@ from bleu_core.fields import REASON, Field, Kind, fields_of
 from bleu_core.reports.encoding import Json
 
 #: The unit of a kind of value, for the schema.
-UNITS: Mapping[Kind, str] = {
-    "points": "points, 0 to 100",
-    "difference": "points",
-    "bleu": "0 to 1",
-    "fraction": "a fraction",
-    "p": "a p-value",
-}
+UNITS: Mapping[Kind, str] = {"points": "points", "difference": "points", "bleu": "0 to 1", "fraction": "a fraction"}
 
 
-def schema(kind: type, title: str) -> Json:
-    """The JSON Schema (2020-12) of a result.
+def json_schema(title: str, *kinds: type) -> Json:
+    """The JSON Schema (2020-12) of what is one of some results.
 
     Args:
-        kind: the class of the result.
         title: what the JSON is.
+        kinds: the classes of the results.
     """
     definitions: dict[str, Json] = {}
-    found = _object(kind, definitions)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return head | found | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+    objects = [_object(kind, definitions) for kind in kinds]
+    head: Json = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    head |= objects[0] if len(objects) == 1 else {"anyOf": objects}
+    return head | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
 
 
 def _object(kind: type, definitions: dict[str, Json]) -> Json:
@@ -53,9 +48,9 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
 def _described(declared: Field | None) -> Json:
     if declared is None:
         return {}
+    meaning = declared.help.format("n") if declared.columns else declared.help
     unit = UNITS.get(declared.kind, "")
-    text = f"{declared.help} Unit: {unit}." if unit and declared.help else declared.help
-    return {"description": text} if text else {}
+    return {"description": f"{meaning} Unit: {unit}." if unit else meaning}
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:

@@ -34,7 +34,14 @@ def format_p(p_value: float) -> str:
 
 
 #: Digits after the point of the kinds of values that have any.
-DECIMALS: Mapping[Kind, int] = {"points": 2, "bleu": 4, "difference": 2, "fraction": 3, "number": 3}
+DECIMALS: Mapping[Kind, int] = {
+    "points": 2,
+    "difference": 2,
+    "bleu": 4,
+    "fraction": 3,
+    "decimal": 2,
+    "number": 3,
+}
 
 #: Kinds of values that are written with their sign, plus or minus.
 SIGNED: frozenset[Kind] = frozenset({"difference"})
@@ -57,6 +64,11 @@ def format_cell(cell: Cell, kind: Kind) -> str:
     if kind in DECIMALS:
         return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}"
     return f"{cell:g}" if cell % 1 else f"{cell:.0f}"
+
+
+def number_format(kind: Kind) -> str:
+    """The printf format of a number of a kind."""
+    return f"%{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f" if kind in DECIMALS else "%d"
 
 
 def xlsx_format(kind: Kind) -> str | None:

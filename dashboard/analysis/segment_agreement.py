@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,8 @@ from bleu_core.agreement import (
     segment_correlations,
 )
 from bleu_core.errors import AlignmentError
+from bleu_core.fields import Field, Kind, Table
 from bleu_core.progress import Progress
-from bleu_core.fields import Kind, Table
 from dashboard import session
 from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
@@ -30,6 +31,13 @@ FURTHEST, MOST_LISTED = 10, 200
 
 #: Values that differ by less are equal.
 NOISE = 1e-9
+
+#: Columns of the ratings of one segment.
+GIVEN: Mapping[str, Field] = {
+    "judge": Field("text", "Name of the judge."),
+    "group": Field("text", "Group of the judge."),
+    "rating": Field("number", "Repeated ratings of a judge stand in rows of their own; they are averaged first."),
+}
 
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
 
@@ -200,11 +208,11 @@ def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
     table = ratings.judgments.table
     rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]
     rows = rows[(rows["system"] == system) & rows["score"].notna()].sort_values(["group", "judge"], kind="stable")
-    kinds: dict[str, Kind] = {"judge": "text", "group": "text", "rating": "number"}
+    given = dict(GIVEN)
     columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
     loaded = ratings.view.workspace.judgments
     if ratings.standardised and loaded is not None:  # the rows left are numbered as all were
-        kinds["as_given"] = "number"
+        given["as_given"] = Field("number", "The rating before it was standardised.")
         columns.append(loaded.table.loc[rows.index, "score"].tolist())
-    data = Table(kinds, tuple(zip(*columns, strict=True)))
+    data = Table(given, tuple(zip(*columns, strict=True)))
     return data if rows["group"].notna().any() else data.without("group")

@@ -10,7 +10,7 @@ import markupsafe
 from plotly.offline import get_plotlyjs
 
 from bleu_core.fields import Table
-from bleu_core.reports import label
+from bleu_core.reports import formatted
 from dashboard import figures
 from dashboard.export.steps import Drawing, PaperStep
 
@@ -60,7 +60,7 @@ def _pieces(table: Table) -> list[list[list[_Cell]]]:
     table = table.for_people()
     kinds = list(table.kinds.values())
     align = ["left" if kind == "text" else "right" for kind in kinds]
-    rows = [[label(name) for name in table.kinds], *table.formatted()]
+    rows = [table.titles, *formatted(table)]
     naming = next((i for i, kind in enumerate(kinds) if kind not in {"text", "count"}), len(kinds))
     return [
         [[_Cell(row[i], align[i]) for i in columns] for row in rows]

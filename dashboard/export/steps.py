@@ -12,9 +12,9 @@ from types import MappingProxyType
 import plotly.graph_objects as go
 
 from bleu_core.agreement import Agreement, agreement_of_scores
+from bleu_core.fields import Table
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import Claim, Experiment, WorkedExample, corresponds
-from bleu_core.fields import Table
 from bleu_core.reports import Section, sections
 from dashboard import figures
 from dashboard.figures import Style

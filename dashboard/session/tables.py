@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from bleu_core.dataset import ROLE_NAMES
+from bleu_core.fields import Cell, Field, Table
 from bleu_core.formats import FileRole
-from bleu_core.fields import Cell, Kind, Table
 from dashboard.session.workspace import Entry, Workspace
 
 ROLE_TITLES: Mapping[FileRole, str] = {
@@ -18,22 +18,24 @@ ROLE_TITLES: Mapping[FileRole, str] = {
 }
 
 
+FILES: Mapping[str, Field] = {
+    "file": Field("text", "Name of the file."),
+    "holds": Field("text", "What the file is taken for; can be changed below."),
+    "format": Field("text", "What the file was read as; for judgments and scores it can be changed below."),
+    "name": Field("text", "Names of the systems, references or metrics in it."),
+    "segments": Field("count", "Segments in each text, or rated segments."),
+    "empty": Field("count", "Segments without any text."),
+    "tokens": Field("count", "Words between white space."),
+    "ratings": Field("count", "Scores in the file, of people or of metrics; in an archive all those of people."),
+    "encoding": Field("text", "How the bytes were read."),
+    "repaired": Field("text", "What was put right while reading."),
+    "in use": Field("text", "Whether the file is used, or set aside because it does not fit.", "in use"),
+}
+
+
 def file_table(workspace: Workspace) -> Table:
-    """What was found in each file, a file a row."""
-    kinds: dict[str, Kind] = {
-        "file": "text",
-        "holds": "text",
-        "format": "text",
-        "name": "text",
-        "segments": "count",
-        "empty": "count",
-        "tokens": "count",
-        "ratings": "count",
-        "encoding": "text",
-        "repaired": "text",
-        "in use": "text",
-    }
-    return Table(kinds, tuple(_row(entry) for entry in workspace.entries))
+    """What was found in each file."""
+    return Table(FILES, tuple(_row(entry) for entry in workspace.entries))
 
 
 def _row(entry: Entry) -> tuple[Cell, ...]:

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import block_score_table, block_table, blocks_json
+from bleu_core.reports import block_report, block_score_table, block_table
 from dashboard import analysis, words
 from dashboard.figures import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
-HELP = {
-    "bleu": "Of the whole corpus, points.",
-    "bleu_low": f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "bleu_high": f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "mean": "Of the blocks' BLEU, points.",
-    "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
-    "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
-    "baseline": "The system in the row above: the next lower one.",
-    "mean_difference": "Of the blocks' BLEU to the row above; what t tests.",
-    "t": "Paired over blocks: the mean difference over its standard error.",
-    "degrees_of_freedom": "Blocks minus one.",
-    "p_value": "Two-sided: how often two equally good systems would differ by this much or more.",
-}
 
 
 def render() -> None:
@@ -60,8 +47,8 @@ def render() -> None:
             )
         )
     data = block_table(result, view.intervals)
-    table(data, key="blocks", alt="Mean, standard deviation and paired t per system", help_of=HELP)
-    downloads(data, key="blocks", content=blocks_json(result))
+    table(data, key="blocks", alt="Mean, standard deviation and paired t per system")
+    downloads(data, key="blocks", content=block_report(result, view.compared))
 
 
 def _divided(view: analysis.View) -> analysis.BlockScores:

@@ -14,16 +14,6 @@ MOST_NAMED = 12
 
 LOWER_HELP = "As of TER and counts of errors. The scores of such a metric are negated before they are compared."
 
-HELP = {
-    "holds": "What the file is taken for; can be changed below.",
-    "format": "What the file was read as; of judgments and scores it can be changed below.",
-    "name": "Of systems, references or metrics.",
-    "empty": "Segments without any text.",
-    "tokens": "Words between white space.",
-    "ratings": "Scores in the file: of people, or of metrics; of an archive all those of people.",
-    "repaired": "What was put right while reading.",
-}
-
 
 def render() -> None:
     """Accept files, report on each, and let each be corrected."""
@@ -56,7 +46,7 @@ def _report(workspace: Workspace) -> None:
             st.warning("\n\n".join(literal(f"{entry.file.name}: {warning}") for warning in entry.warnings))
     if workspace.entries:
         st.subheader("Files", anchor=False)
-        table(file_table(workspace), key="files", alt="What was found in each file", help_of=HELP)
+        table(file_table(workspace), key="files", alt="What was found in each file")
 
 
 def _which() -> None:

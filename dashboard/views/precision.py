@@ -9,13 +9,6 @@ from dashboard import analysis, words
 from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import answer, chart, downloads, note_left_out, system_styles, table, view_or_stop
 
-HELP = {
-    "rate": "Slope of the line through log precision over the order of n-gram.",
-    "retention": "The fraction of precision kept from one order to the next: exp(rate).",
-    "r_squared": "How nearly exponential the decay is; 1 is exactly.",
-    "orders": "The orders fitted: those with a match.",
-}
-
 
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
@@ -75,5 +68,5 @@ def render() -> None:
     st.subheader("Rate of decay", anchor=False)
     st.caption("The line through log precision over the order of n-gram, fitted by least squares.")
     data = decay_table(evaluation.systems, decays)
-    table(data, key="decay", alt="Fitted rate of decay of each system", help_of=HELP)
+    table(data, key="decay", alt="Fitted rate of decay of each system")
     downloads(data, key="decay")

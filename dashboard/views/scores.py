@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import score_json, score_table
-from dashboard import analysis, words
+from bleu_core.reports import score_report, score_table
+from dashboard import words
 from dashboard.figures import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, system_styles, table, view_or_stop
-
-HELP = {
-    "bleu": "Points, 0 to 100.",
-    "bleu_low": f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "bleu_high": f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "brevity_penalty": "Factor for texts shorter than the reference; 1 is none.",
-    "hypothesis_length": "Tokens of the system's text.",
-    "reference_length": "Tokens of the reference it is held against, as chosen by Reference length.",
-    "length_ratio": "Hypothesis length over reference length.",
-}
 
 
 def render() -> None:
@@ -49,12 +39,8 @@ def render() -> None:
     )
     st.subheader("What the scores are made of", anchor=False)
     data = score_table(evaluation.select(names), intervals)
-    precisions = {
-        f"precision_{n + 1}": f"Modified {n + 1}-gram precision, as scored; a fraction."
-        for n in range(analysis.HIGHEST_ORDER)
-    }
-    table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths", help_of=HELP | precisions)
-    downloads(data, key="scores", content=score_json(evaluation, intervals))
+    table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths")
+    downloads(data, key="scores", content=score_report(evaluation, intervals))
     st.subheader("Signature", anchor=False)
     st.caption("Quote it with the scores; it says how they were computed.")
     st.code(evaluation.signature, language=None)

@@ -9,7 +9,7 @@ from bleu_core.reports import (
     TEST_NAMES,
     block_sizes_table,
     caption,
-    compare_json,
+    comparison_report,
     comparison_table,
     deltas_table,
     grid_table,
@@ -44,15 +44,6 @@ SACREBLEU_RULE = (
     "differ by chance alone come out below 0.05, twice as many as should. It is here to be compared with published "
     "tables; the paired bootstrap centres the signed differences and keeps to 5 %."
 )
-HELP = {
-    "delta": "System minus baseline, of corpus scores, points.",
-    "mean_difference": "System minus baseline, mean over blocks, points; what t tests.",
-    "low": "Lower end of the 95 % interval of the difference.",
-    "high": "Upper end of the 95 % interval of the difference.",
-    "p_value": "Two-sided, each pair by itself: how often two equally good systems would differ this much or more.",
-    "p_value_adjusted": "Corrected for the number of pairs; this decides the verdict.",
-    "verdict": "Better or worse where the corrected p is below the level; else the difference is not shown.",
-}
 
 
 def render() -> None:
@@ -78,8 +69,8 @@ def render() -> None:
         st.info(literal(SACREBLEU_RULE))
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
-    table(data, key="comparisons", alt="Each pair: difference, interval and p", help_of=HELP, highest=PAIRS_HIGH)
-    downloads(data, key="comparisons", content=compare_json(comparisons, metric, view.compared))
+    table(data, key="comparisons", alt="Each pair: difference, interval and p", highest=PAIRS_HIGH)
+    downloads(data, key="comparisons", content=comparison_report(comparisons, metric, view.compared))
     _pair(view, options, comparisons, metric)
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
@@ -221,7 +212,7 @@ def _pair(
     answer(words.pair_verdict(comparisons, pair, metric.label))
     st.caption(literal(words.three_tests_verdict(tested.tests)))
     data = tests_table(list(tested.tests))
-    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems", help_of=HELP)
+    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
     st.text(words.meaning_of_tests(tested.tests))
     downloads(data, key="tests")
     left, right = st.columns(2, gap="large")

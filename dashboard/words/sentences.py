@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from bleu_core.agreement import BLEU, TRIALS, Agreement
 from bleu_core.dataset import plural
-from bleu_core.inference import BlockScores, significant
 from bleu_core.fields import Kind
+from bleu_core.inference import BlockScores, significant
 from bleu_core.reports import CORRECTION_NAMES, format_cell
 from bleu_core.scoring import Bleu, Decay
 from dashboard.words.formatting import MINUS, coefficient, p_of, percent, signed

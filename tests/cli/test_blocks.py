@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from calls import BETTER, REFERENCE, WORSE, arguments, assert_refused
+from calls import BETTER, ENVELOPE, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 
 
 def test_blocks_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("blocks", corpus), "--format", "json").json
-    assert set(found) == {"signature", "block_sizes", "systems", "pairs"}
+    assert set(found) == ENVELOPE | {"block_sizes", "systems", "pairs"}
     assert found["block_sizes"] == [1, 1, 1]
     for system in found["systems"]:
         assert set(system) == {"system", "bleu", "mean", "standard_deviation", "zero_blocks", "scores"}

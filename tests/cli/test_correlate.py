@@ -6,14 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from calls import BETTER, HUMAN, THIRD, WORSE, arguments, assert_refused
+from calls import BETTER, ENVELOPE, HUMAN, THIRD, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 
 
 def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("correlate", corpus), "--format", "json").json
-    assert set(found) == {
-        "signature",
+    assert set(found) == ENVELOPE | {
         "level",
         "excluded",
         "systems",

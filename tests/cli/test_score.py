@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from calls import BETTER, FORMATS, REFERENCE, SAMPLE, THIRD, TRUTH, WORSE, arguments
+from calls import BETTER, ENVELOPE, FORMATS, REFERENCE, SAMPLE, THIRD, TRUTH, WORSE, arguments
 from conftest import Runner, Writer
 from sacrebleu.metrics.bleu import BLEU
 
 
 def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("score", corpus), "--format", "json").json
-    assert set(found) == {"signature", "settings", "references", "segments", "systems"}
+    assert set(found) == ENVELOPE | {"systems"}
     assert found["references"] == ["ref"]
     assert found["segments"] == 3
     assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]

@@ -69,8 +69,6 @@ def test_running_a_command_loads_no_screen(corpus: dict[str, Path], command: str
 #: The modules of the core that scoring plain files imports. A longer list makes every start slower.
 IMPORTED_BY_SCORE = [
     "bleu_core",
-    "bleu_core.agreement",
-    "bleu_core.agreement.correlation",
     "bleu_core.cli",
     "bleu_core.cli.arguments",
     "bleu_core.cli.commands",
@@ -87,6 +85,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.dataset.corpus",
     "bleu_core.dataset.judgments",
     "bleu_core.errors",
+    "bleu_core.fields",
     "bleu_core.formats",
     "bleu_core.formats.appraise",
     "bleu_core.formats.archive",
@@ -113,6 +112,8 @@ IMPORTED_BY_SCORE = [
     "bleu_core.limits",
     "bleu_core.progress",
     "bleu_core.reports",
+    "bleu_core.reports.encoding",
+    "bleu_core.reports.envelope",
     "bleu_core.reports.scores",
     "bleu_core.reports.table",
     "bleu_core.scoring",
@@ -126,6 +127,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.scoring.sums",
     "bleu_core.scoring.token_keys",
     "bleu_core.scoring.tokenizers",
+    "bleu_core.version",
 ]
 
 IMPORTED = """

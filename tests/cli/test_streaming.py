@@ -12,7 +12,7 @@ from bleu_core.cli import streaming
 from bleu_core.cli.streaming import IrregularError, score_files
 from bleu_core.dataset import Corpus
 from bleu_core.limits import Limits
-from bleu_core.reports import score_json
+from bleu_core.reports import score_report
 from bleu_core.scoring import BleuSettings, evaluate, ngrams
 
 
@@ -36,8 +36,8 @@ def test_the_digits_are_those_of_an_evaluation(settings: BleuSettings) -> None:
         {name: lines(path) for name, path in systems.items()}, {name: lines(path) for name, path in references.items()}
     )
     streamed = score_files(systems, references, settings)
-    expected = score_json(evaluate(corpus, settings))
-    assert score_json(streamed.scores) == expected
+    expected = score_report(evaluate(corpus, settings))
+    assert score_report(streamed.scores) == expected
 
 
 def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +46,7 @@ def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "CHUNK_LINES", 7)
     monkeypatch.setattr(ngrams, "CHUNK_CHARACTERS", 50)
     parts = score_files({"A": path}, {"R": reference}, BleuSettings()).scores
-    assert score_json(parts) == score_json(whole)
+    assert score_report(parts) == score_report(whole)
 
 
 @pytest.mark.parametrize(

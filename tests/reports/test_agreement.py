@@ -18,7 +18,9 @@ from bleu_core.agreement import (
     scatter,
     segment_correlation,
 )
-from bleu_core.reports import correlate_json, metric_agreement_json, robustness_json, scatter_table, segment_summary
+from bleu_core.dataset import Corpus
+from bleu_core.reports import metric_report, scatter_table, segment_summary, to_json
+from bleu_core.scoring import evaluate
 
 NAN = float("nan")
 METRIC = np.array([[1.0, 2.0, 3.0, 3.0], [2.0, 1.0, 3.0, NAN], [3.0, 3.0, 3.0, NAN]])
@@ -51,15 +53,11 @@ def test_points_are_listed_by_system_and_segment_or_in_the_order_asked_for() -> 
 
 
 @pytest.mark.parametrize(
-    ("metric", "higher_is_better", "added"),
-    [
-        ("BLEU", True, {}),
-        ("COMET", True, {"metric": "COMET"}),
-        ("TER", False, {"metric": "TER", "lower_is_better": ["TER"]}),
-    ],
+    ("metric", "higher_is_better", "named", "lower"),
+    [("BLEU", True, "bleu", None), ("COMET", True, "COMET", None), ("TER", False, "TER", ["TER"])],
 )
-def test_json_of_one_metric_names_it_unless_it_is_bleu(
-    metric: str, *, higher_is_better: bool, added: dict[str, object]
+def test_the_report_of_one_metric_names_it(
+    metric: str, *, higher_is_better: bool, named: str, lower: list[str] | None
 ) -> None:
     means = np.nanmean(HUMAN, axis=1)
     scores = np.array([1.0, 3.0, 2.0])
@@ -71,5 +69,11 @@ def test_json_of_one_metric_names_it_unless_it_is_bleu(
         higher_is_better=higher_is_better,
     )
     found = robustness(MetricScores(metric, names, scores, METRIC), means, HUMAN, resamples=20, stability_resamples=20)
-    content = metric_agreement_json(result, found)
-    assert content == {**correlate_json(result), **robustness_json(found), **added}
+    texts = ("the cat sat on the mat",)
+    evaluation = evaluate(Corpus(dict.fromkeys(names, texts), {"R": texts}))
+    content = to_json(metric_report(result, found, evaluation))
+    assert content["metric"] == named
+    assert content.get("lower_is_better") == lower
+    assert content["pearson"]["coefficient"] == result.pearson.coefficient
+    assert content["soft_pairwise_accuracy"]["value"] == found.soft_pairwise_accuracy.value
+    assert [row["system"] for row in content["leave_one_out"]] == list(names)

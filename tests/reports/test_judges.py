@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from bleu_core.dataset import Judge, Judgments
+from bleu_core.fields import Table
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import (
@@ -25,7 +26,6 @@ from bleu_core.judges import (
     standardised,
 )
 from bleu_core.reports import (
-    Table,
     alpha_table,
     corrected,
     differences_table,
@@ -37,10 +37,11 @@ from bleu_core.reports import (
     judge_pairs_table,
     judges_table,
     of_judges,
-    rows_json,
     systems_of_groups,
+    table_json,
     tau_counts,
     tau_counts_table,
+    to_json,
     to_latex,
     to_text,
     to_tsv,
@@ -75,13 +76,13 @@ def test_a_judge_is_a_row_and_groups_and_repeats_have_columns_only_where_there_a
     # Item 2 was rated 3 and 5: the deviation within items is the root of 2. One repeated item has no alpha.
     assert column(alone, "repeat_deviation") == [pytest.approx(math.sqrt(2))]
     assert math.isnan(float(str(column(alone, "repeat_alpha")[0])))
-    assert column(alone, "note") == ["repeats: 1 item was rated twice, at least 2 needed"]
+    assert column(alone, "reason") == ["repeats: 1 item was rated twice, at least 2 needed"]
 
 
 def test_a_judge_without_a_name_is_called_so_and_one_rating_has_no_deviation() -> None:
     table = judges_table(judge_summaries(ratings("segment,system,score\n1,A,4\n")))
     assert column(table, "judge") == [UNNAMED]
-    assert "at least 2 needed for a deviation" in str(column(table, "note")[0])
+    assert "at least 2 needed for a deviation" in str(column(table, "reason")[0])
     assert math.isnan(float(str(column(table, "standard_deviation")[0])))
 
 
@@ -130,13 +131,13 @@ def test_pairs_of_judges_are_counted_by_coefficient(sample: Judgments) -> None:
 
 
 def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = json.loads(json.dumps(of_judges(sample, sample.systems)[0]))
-    assert "note" not in content["pairwise_kendall"]
+    content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
+    assert "reason" not in content["pairwise_kendall"]
     assert len(content["judge_pairs"]) == 190
     monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 19)
     monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 30)
-    content = json.loads(json.dumps(of_judges(sample, sample.systems)[0]))
-    assert content["pairwise_kendall"]["note"].startswith("30 of 190 pairs of judges are listed")
+    content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
+    assert content["pairwise_kendall"]["reason"].startswith("30 of 190 pairs of judges are listed")
     assert len(content["judge_pairs"]) == 30
 
 
@@ -173,7 +174,7 @@ def test_differences_have_a_row_for_each_group_pair_and_unit(sample: Judgments) 
     found = {g: rater_differences(sample.of_group(g).table) for g in sample.groups}
     table = differences_table(found, UNITS)
     assert len(table.rows) == 2 * 4 * 3
-    assert list(table.kinds)[:4] == ["judges", "system", "against", "unit"]
+    assert list(table.kinds)[:4] == ["judges", "system", "baseline", "unit"]
     assert "judges" not in differences_table({"": found["bilingual"]}, UNITS).kinds
 
 
@@ -191,10 +192,10 @@ def test_a_pair_the_other_way_round_has_the_opposite_difference(sample: Judgment
 def test_what_is_undefined_is_null_for_programs_and_never_0() -> None:
     found = rater_differences(ratings("system,score\nA,1\nB,3\n").table)
     table = differences_table({"": found}, ["segment"])
-    (row,) = json.loads(json.dumps(rows_json(table), allow_nan=False))["rows"]
+    (row,) = json.loads(json.dumps(table_json(table), allow_nan=False))["rows"]
     assert (row["mean_difference"], row["n"]) == (2, 1)
     assert [row[name] for name in ("low", "high", "t", "p_value", "p_value_adjusted")] == [None] * 5
-    assert row["note"] == "1 segment in common, at least 2 needed"
+    assert row["reason"] == "1 segment in common, at least 2 needed"
 
 
 def test_every_table_is_written_in_every_form(sample: Judgments) -> None:

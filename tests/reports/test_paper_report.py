@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import sample
 
+from bleu_core.fields import Table
 from bleu_core.paper import claims, paper_examples, work_example
 from bleu_core.paper import printed as paper
-from bleu_core.reports import Section, Table, ngram_table, paper_json, sections
+from bleu_core.reports import Section, formatted, ngram_table, paper_json, sections
 from bleu_core.reports.paper_tables import published_t
 
 
@@ -48,7 +49,7 @@ def test_printed_values_stand_beside_computed_ones_of_the_papers_systems() -> No
     assert column(table, "published_mean") == pytest.approx([0.051, 0.081, 0.090, 0.192, 0.256])
     assert column(table, "published_deviation") == pytest.approx([0.017, 0.025, 0.020, 0.030, 0.039])
     assert column(table, "published_t")[1:] == [6, 3.4, 24, 11]
-    assert list(table.kinds)[-1] == "note"
+    assert list(table.kinds)[-1] == "reason"
     table = only(found["references_by_number"])
     printed = [row for row in table.rows if not math.isnan(float(row[-1]))]
     assert [(row[0], row[1], row[-1]) for row in printed] == [("H2", 2, 0.2571), ("H2", 4, 0.3468)]
@@ -64,7 +65,7 @@ def test_printed_values_stand_beside_computed_ones_of_the_papers_systems() -> No
 
 def test_every_number_is_shown_as_the_paper_writes_it() -> None:
     table = only(sample_sections()["table_1"])
-    assert table.formatted()[0] == ["S1", "0.0517", "0.0527"]
+    assert formatted(table)[0] == ["S1", "0.0517", "0.0527"]
 
 
 def test_the_examples_show_what_is_printed_beside_what_is_counted() -> None:

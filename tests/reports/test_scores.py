@@ -10,32 +10,32 @@ import math
 import numpy as np
 import pytest
 
-from bleu_core.agreement import correlate
+from bleu_core.agreement import SystemLevel, correlate
 from bleu_core.dataset import Corpus
+from bleu_core.fields import Field, Kind, Table
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import block_scores, equal_blocks
 from bleu_core.reports import (
-    Kind,
-    Table,
     agreement_table,
+    block_report,
     block_score_table,
     block_table,
-    blocks_json,
-    correlate_json,
+    correlation_table,
     decay_table,
     format_cell,
     format_p,
-    label,
+    formatted,
     precision_table,
-    score_json,
+    score_report,
     score_table,
+    system_level_report,
+    table_json,
+    to_json,
     to_latex,
     to_text,
     to_tsv,
 )
-from bleu_core.reports.scores import correlation_table
-from bleu_core.reports.table import none_if_nan
 from bleu_core.scoring import BleuSettings, evaluate, fit_decay
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park", "it is late now , she said")
@@ -112,7 +112,8 @@ def test_cells_are_formatted_by_kind(cell: float | str, kind: Kind, said: str) -
     [("bleu", "BLEU"), ("p_value", "p"), ("precision_3", "p3"), ("brevity_penalty", "brevity penalty"), ("t", "t")],
 )
 def test_columns_have_names_for_people(name: str, said: str) -> None:
-    assert label(name) == said
+    columns = {**TABLES["block"].columns, **TABLES["score"].columns}
+    assert columns[name].title(name) == said
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -120,7 +121,7 @@ def test_rows_are_as_wide_as_the_header(name: str) -> None:
     table = TABLES[name]
     assert table.rows
     assert {len(row) for row in table.rows} == {len(table.kinds)}
-    assert all(len(row) == len(table.kinds) for row in table.formatted())
+    assert all(len(row) == len(table.kinds) for row in formatted(table))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -152,17 +153,17 @@ def test_numbers_are_right_aligned_and_text_left() -> None:
     assert r"\begin{tabular}{lrrrrrrrrr}" in to_latex(TABLES["score"])
 
 
-def test_a_column_of_notes_is_shown_only_where_there_is_a_note() -> None:
-    assert "note" not in to_text(TABLES["block"])
-    assert "note" in to_tsv(TABLES["block"]).split("\n")[0].split("\t")
+def test_a_column_of_reasons_is_shown_only_where_there_is_a_reason() -> None:
+    assert "reason" not in to_text(TABLES["block"])
+    assert "reason" in to_tsv(TABLES["block"]).split("\n")[0].split("\t")
     copies = Corpus({"A": CORPUS.systems["A"], "B": CORPUS.systems["A"]}, CORPUS.references)
     noted = block_table(block_scores(evaluate(copies), equal_blocks(3, 3)))
-    assert "note" in to_text(noted)
-    assert "note" in to_latex(noted)
+    assert "reason" in to_text(noted)
+    assert "reason" in to_latex(noted)
 
 
 def test_names_that_look_like_numbers_stay_as_they_are() -> None:
-    table = Table({"system": "text", "bleu": "points"}, (("1e5", 1.0), ("007", 2.0), ("nan", 3.0)))
+    table = Table({"system": Field("text"), "bleu": Field("points")}, (("1e5", 1.0), ("007", 2.0), ("nan", 3.0)))
     for name in ("1e5", "007", "nan"):
         assert name in to_text(table)
         assert name in to_latex(table)
@@ -179,15 +180,15 @@ def test_the_length_ratio_is_hypothesis_over_reference() -> None:
 def test_a_reference_without_words_has_no_length_ratio() -> None:
     empty = evaluate(Corpus({"A": ("x",)}, {"R": ("",)}))
     assert math.isnan(float(column(score_table(empty), "length_ratio")[0]))
-    assert score_json(empty)["systems"]
+    assert to_json(score_report(empty))["systems"]
 
 
 def test_average_reference_lengths_keep_their_fraction() -> None:
     corpus = Corpus({"A": ("a b",)}, {"R": ("a",), "Q": ("a b",)})
-    found = score_json(evaluate(corpus, BleuSettings(reference_length="average")))
-    assert found["systems"][0]["reference_length"] == 1.5  # pyright: ignore[reportIndexIssue]
-    whole = score_json(evaluate(corpus, BleuSettings(reference_length="closest")))
-    assert json.dumps(whole["systems"][0]["reference_length"]) == "2"  # pyright: ignore[reportIndexIssue]
+    found = to_json(score_report(evaluate(corpus, BleuSettings(reference_length="average"))))
+    assert found["systems"][0]["reference_length"] == 1.5
+    whole = to_json(score_report(evaluate(corpus, BleuSettings(reference_length="closest"))))
+    assert json.dumps(whole["systems"][0]["reference_length"]) == "2"
 
 
 def test_precisions_are_listed_with_their_counts() -> None:
@@ -242,12 +243,14 @@ def test_a_systems_name_is_no_columns_name_and_stays_as_it_is(name: str) -> None
 
 
 def test_blocks_json_is_strict() -> None:
-    found = blocks_json(block_scores(EVALUATION.select(["A"]), equal_blocks(3, 1)))
+    alone = EVALUATION.select(["A"])
+    found = to_json(block_report(block_scores(alone, equal_blocks(3, 1)), alone))
     assert json.loads(json.dumps(found, allow_nan=False))["systems"][0]["standard_deviation"] is None
 
 
 def test_correlate_json_is_strict_and_lists_what_was_left_out() -> None:
-    found = json.loads(json.dumps(correlate_json(AGREEMENT), allow_nan=False))
+    report = system_level_report(SystemLevel((AGREEMENT,), None), EVALUATION)
+    found = json.loads(json.dumps(to_json(report), allow_nan=False))
     assert found["excluded"] == [{"system": "D", "reason": "rated, but no text"}]
     assert [system["system"] for system in found["systems"]] == ["B_1", "A", "C"]
     assert found["pearson"]["coefficient"] == pytest.approx(AGREEMENT.pearson.coefficient)
@@ -264,9 +267,11 @@ def test_the_agreement_table_scales_both_sides_to_their_range() -> None:
 def test_the_correlation_table_says_how_many_pairs_agree() -> None:
     table = TABLES["correlation"]
     assert column(table, "coefficient") == ["pearson", "spearman", "kendall", "pairwise accuracy"]
-    assert column(table, "note")[-1] == "3 of 3 pairs"
+    assert (column(table, "agreeing")[-1], column(table, "pairs")[-1]) == (3, 3)
 
 
 def test_undefined_is_null() -> None:
-    assert none_if_nan(math.nan) is None
-    assert none_if_nan(0.0) == 0.0
+    assert to_json(math.nan) is None
+    assert to_json(math.inf) is None
+    assert to_json(0.0) == 0.0
+    assert table_json(Table({"a": Field("number")}, ((math.nan,),))) == {"rows": [{"a": None}]}

@@ -15,6 +15,7 @@ from scipy import stats
 
 import sample_data
 from bleu_core.dataset import Corpus
+from bleu_core.fields import Cell, Table
 from bleu_core.inference import (
     CORRECTIONS,
     TESTS,
@@ -32,22 +33,21 @@ from bleu_core.inference import (
     text_needed,
 )
 from bleu_core.reports import (
-    Cell,
-    Table,
     block_sizes_table,
     caption,
-    compare_json,
+    comparison_report,
     comparison_table,
     deltas_table,
-    gate_json,
     gate_junit,
     gate_line,
+    gate_report,
     gate_table,
     grid_table,
     methods,
     pair_blocks_table,
     text_needed_table,
     tier_table,
+    to_json,
     to_latex,
     to_text,
     to_tsv,
@@ -325,7 +325,9 @@ def test_json_has_no_nan_even_where_nothing_is_defined(test: Test) -> None:
     corpus = Corpus({"a": ("x y z v w",), "b": ("x y z v u",)}, {"R": ("x y z v w q",)})
     alone = evaluate(corpus)
     result = compare(alone.table, [(0, 1)], test=test)
-    found = json.loads(json.dumps(compare_json(result, metric(corpus, alone, "bleu"), alone), allow_nan=False))
+    found = json.loads(
+        json.dumps(to_json(comparison_report(result, metric(corpus, alone, "bleu"), alone)), allow_nan=False)
+    )
     (pair,) = found["pairs"]
     assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
     assert pair["reason"]
@@ -333,9 +335,9 @@ def test_json_has_no_nan_even_where_nothing_is_defined(test: Test) -> None:
 
 
 def test_json_has_tiers_of_all_pairs_only() -> None:
-    some = compare_json(compared(pairs=against(EVALUATION.systems, "a")), BLEU, EVALUATION)
+    some = to_json(comparison_report(compared(pairs=against(EVALUATION.systems, "a")), BLEU, EVALUATION))
     assert "tiers" not in some
-    assert compare_json(ALL["t"], BLEU, EVALUATION)["tiers"] == [
+    assert to_json(comparison_report(ALL["t"], BLEU, EVALUATION))["tiers"] == [
         [name for name, tier in zip(column(table, "system"), column(table, "tier"), strict=True) if tier == n]
         for table in [tier_table(ALL["t"])]
         for n in dict.fromkeys(column(table, "tier"))
@@ -361,9 +363,10 @@ def test_the_gate_is_one_line_whatever_the_names() -> None:
 
 
 def test_the_gate_as_table_and_json() -> None:
-    assert gate_table(GATE).rows == (("new", "old", -1.25, -2.0, -0.5, 0.3, "no"),)
-    assert gate_json(GATE, BLEU)["passed"] is False
-    assert gate_json(GATE, BLEU)["signature"] == BLEU.signature
+    report = gate_report(GATE, BLEU, EVALUATION)
+    assert gate_table(report).rows == (("new", "old", -1.25, -2.0, -0.5, 0.3, "no"),)
+    assert to_json(report)["passed"] is False
+    assert to_json(report)["signature"] == BLEU.signature
 
 
 @pytest.mark.parametrize("passed", [True, False])

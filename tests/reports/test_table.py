@@ -10,12 +10,19 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bleu_core.reports import Cell, Kind, Table, to_xlsx
+from bleu_core.fields import Cell, Field, Table
+from bleu_core.reports import to_xlsx
 
 NAMESPACE = {"": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 #: How a workbook writes what XML cannot, and what looks like it.
 ESCAPED = re.compile("_x([0-9A-F]{4})_")
-KINDS: dict[str, Kind] = {"system": "text", "bleu": "points", "p_value": "p", "n": "count", "note": "text"}
+KINDS = {
+    "system": Field("text"),
+    "bleu": Field("points"),
+    "p_value": Field("p"),
+    "n": Field("count"),
+    "reason": Field("text"),
+}
 
 #: What a spreadsheet could take for a formula, a link, a number or nothing.
 ODD = (
@@ -85,7 +92,10 @@ def test_numbers_are_numbers_with_their_digits(number: float) -> None:
 
 
 def test_numbers_are_shown_with_a_few_decimals() -> None:
-    table = Table({"delta": "difference", "precision": "fraction", "p_value": "p"}, ((1.23456, 0.98765, 0.00012),))
+    table = Table(
+        {"delta": Field("difference"), "precision": Field("fraction"), "p_value": Field("p")},
+        ((1.23456, 0.98765, 0.00012),),
+    )
     files = parts(to_xlsx(table))
     codes = {str(code.get("formatCode")) for code in files["xl/styles.xml"].iter(f"{{{NAMESPACE['']}}}numFmt")}
     assert codes == {"+0.00;-0.00;0.00", "0.000", "0.0000"}
@@ -100,7 +110,7 @@ def test_what_is_no_number_is_an_empty_cell(value: float) -> None:
 
 @pytest.mark.parametrize("text", [*ODD, *CONTROLS])
 def test_text_stays_text_and_nothing_else(text: str) -> None:
-    found = read(to_xlsx(Table({"system": "text", f"against {text}": "number"}, ((text, 1.5),))))
+    found = read(to_xlsx(Table({"system": Field("text"), f"against {text}": Field("number")}, ((text, 1.5),))))
     assert found == {"A1": "system", "B1": f"against {text}", "A2": text, "B2": 1.5}
 
 
@@ -115,5 +125,5 @@ def test_a_table_without_rows_has_its_header() -> None:
 
 
 def test_text_in_a_column_of_numbers_is_text() -> None:
-    table = Table({"system": "text", "against b": "number"}, (("a", 0.25), ("b", "")))
+    table = Table({"system": Field("text"), "against b": Field("number")}, (("a", 0.25), ("b", "")))
     assert read(to_xlsx(table)) == {"A1": "system", "B1": "against b", "A2": "a", "B2": 0.25, "A3": "b", "B3": ""}

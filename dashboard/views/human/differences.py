@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import differences_table, rows_json
+from bleu_core.reports import differences_table, table_json
 from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, downloads, literal, table
 
@@ -18,17 +18,6 @@ MOST_DRAWN = 120
 PAIRS_HIGH = 460
 #: Panels per row.
 MOST_BESIDE = 2
-
-HELP = {
-    "unit": "What n counts, and what the interval is over.",
-    "n": "Units in which both systems were rated.",
-    "mean_difference": "System minus against, mean over the units.",
-    "low": "Lower end of the 95 % interval (Student's t).",
-    "high": "Upper end of the 95 % interval (Student's t).",
-    "p_value": "Paired t, two-sided, each pair by itself.",
-    "p_value_adjusted": "Corrected for the number of pairs by Holm's method, for each unit and group by itself.",
-    "note": "Why something cannot be computed.",
-}
 
 
 def render(ratings: analysis.RatingsInUse) -> None:
@@ -86,8 +75,8 @@ def render(ratings: analysis.RatingsInUse) -> None:
                     )
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
-    table(data, key="rater-differences", alt="Each pair: difference, interval, p", help_of=HELP, highest=PAIRS_HIGH)
-    downloads(data, key="rater-differences", content=rows_json(data))
+    table(data, key="rater-differences", alt="Each pair: difference, interval, p", highest=PAIRS_HIGH)
+    downloads(data, key="rater-differences", content=table_json(data))
 
 
 def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:

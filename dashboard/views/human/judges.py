@@ -13,7 +13,7 @@ from bleu_core.reports import (
     groups_table,
     judge_pairs_table,
     judges_table,
-    rows_json,
+    table_json,
     tau_counts,
     tau_counts_table,
     variance_table,
@@ -30,24 +30,6 @@ MOST_IN_MATRIX = 30
 BOUNDS = {
     f"{words.TENTATIVE}, tentative": words.TENTATIVE,
     f"{words.RELIABLE}, reliable": words.RELIABLE,
-}
-HELP = {
-    "items": "Segments of systems that the judge rated.",
-    "repeats": "Ratings of an item beyond the judge's first.",
-    "standard_deviation": "Of all the judge's ratings: how much of the scale the judge uses.",
-    "repeat_deviation": "How far a rating lies from another by the same judge of the same item (standard deviation).",
-    "repeat_alpha": "Krippendorff's alpha of the judge with himself or herself, on items rated more than once.",
-    "note": "Why something cannot be computed.",
-}
-GROUP_HELP = {
-    "mean": "Of all ratings of the group.",
-    "alpha": "Krippendorff's alpha within the group (interval).",
-    "low": "Lower end of the 95 % interval of alpha.",
-    "high": "Upper end of the 95 % interval of alpha.",
-    "difference": "Mean over systems of the other group minus this one.",
-    "pearson": "Of the two groups' means of systems: how nearly they lie on a line.",
-    "spearman": "How alike the two orders of systems are, by ranks.",
-    "kendall": "How alike the two orders of systems are, by pairs.",
 }
 
 
@@ -82,10 +64,10 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
         alt="Share of each judge's ratings by place on the scale, the lowest mean first.",
     )
     data = judges_table(result.summaries)
-    table(data, key="judges", alt="What each judge gave", help_of=HELP, highest=JUDGES_HIGH)
+    table(data, key="judges", alt="What each judge gave", highest=JUDGES_HIGH)
     if "repeat_alpha" not in data.kinds:
         st.caption("No judge rated an item twice, so nothing is known of how consistent each judge is.")
-    downloads(data, key="judges", content=rows_json(data))
+    downloads(data, key="judges", content=table_json(data))
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
@@ -139,15 +121,15 @@ def _groups(result: analysis.JudgeAnalysis) -> None:
     sentence = words.difference_of_groups(result.groups)
     st.text(sentence)
     data = groups_table(result.groups)
-    table(data, key="groups", alt="Each group of judges", help_of=GROUP_HELP)
-    downloads(data, key="groups", content=rows_json(data))
+    table(data, key="groups", alt="Each group of judges")
+    downloads(data, key="groups", content=table_json(data))
     figure = figures.group_means(result.groups, rating=f"mean {_rating(result)}")
     chart(
         figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {sentence}"
     )
     data = group_pairs_table(result.groups)
-    table(data, key="group-pairs", alt="Every two groups: difference and correlations", help_of=GROUP_HELP)
-    downloads(data, key="group-pairs", content=rows_json(data))
+    table(data, key="group-pairs", alt="Every two groups: difference and correlations")
+    downloads(data, key="group-pairs", content=table_json(data))
 
 
 def _rating(result: analysis.JudgeAnalysis) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.fields import Table
 from bleu_core.reports import (
-    Json,
-    Table,
+    Envelope,
     p_values_table,
     ranked_segment_table,
     ranked_system_table,
     ranking_table,
-    segment_level_json,
-    system_level_json,
+    segment_level_report,
+    system_level_report,
 )
 from dashboard import analysis, figures, words
 from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
@@ -40,13 +40,6 @@ CORRECTIONS: dict[str, analysis.Correction] = {
 
 MOST_HIGH = 460
 
-HELP = {
-    "rank": "No metric of a rank is shown to agree better than another of it.",
-    "corrected_p_to_best": "Of the difference to the best metric, corrected for the number of pairs.",
-    "acc_eq": "Pairwise accuracy with ties calibrated, segment by segment (Deutsch et al. 2023).",
-    "threshold": "Of acc_eq: scores that differ by no more are ties.",
-    "systems": "On how many systems the coefficients rest.",
-}
 TEST_HELP = (
     f"permutation of scores: each score is swapped between two metrics at random, {analysis.METRIC_TRIALS:,} times "
     "(PERM-BOTH, Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
@@ -96,18 +89,18 @@ def _systems(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -
     result: analysis.SystemLevel = analysis.rank_by_system(ratings, options)
     bounds = analysis.ranking_intervals(result, options.method)
     if result.ranking is not None:
-        _ranking(result.ranking, ranked_system_table(result), system_level_json(result), bounds)
+        _ranking(result.ranking, ranked_system_table(result), system_level_report(result, ratings.evaluation), bounds)
 
 
 def _segments(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
     result: analysis.SegmentLevel = analysis.rank_by_segment(ratings, options)
     if result.ranking is not None:
-        _ranking(result.ranking, ranked_segment_table(result), segment_level_json(result))
+        _ranking(result.ranking, ranked_segment_table(result), segment_level_report(result, ratings.evaluation))
     _without_segments(result)
 
 
 def _ranking(
-    ranking: analysis.MetricRanking, data: Table, content: Json, bounds: analysis.Intervals | None = None
+    ranking: analysis.MetricRanking, data: Table, content: Envelope, bounds: analysis.Intervals | None = None
 ) -> None:
     answer(words.best_metric(ranking))
     st.caption(literal(words.ranking_method(ranking)))
@@ -136,7 +129,7 @@ def _ranking(
             key="metric-p",
             alt="Corrected p of each two metrics.",
         )
-    table(data, key="metric-ranking", alt="Metrics by agreement with people", help_of=HELP, highest=MOST_HIGH)
+    table(data, key="metric-ranking", alt="Metrics by agreement with people", highest=MOST_HIGH)
     downloads(data, key="metric-ranking", content=content)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.reports import scatter_table, segment_level_json, segment_summary, segment_table
+from bleu_core.reports import scatter_table, segment_level_report, segment_summary, segment_table
 from dashboard import analysis, session, words
 from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction
@@ -17,33 +17,6 @@ SYSTEM, SEGMENT = "read_system", "read_segment"
 #: Pixels: where the list of a square, and that of judges, begin to scroll.
 LIST_HIGH = 320
 RATINGS_HIGH = 500
-
-HELP = {
-    "compared": "all segments: every score of every system at once. by system: the mean of a coefficient a system. "
-    "by segment: the mean of a coefficient a segment, over its translations.",
-    "pearson": "How nearly the points lie on a line: -1 to 1.",
-    "spearman": "How alike the two orders are: -1 to 1.",
-    "kendall": "Pairs in the same order less pairs in the opposite one, as a share, ties allowed for (tau-b): -1 to 1.",
-    "p_value": "Of Kendall's tau over all segments, two-sided: how often unrelated scores would agree or disagree this "
-    "much. Means have none.",
-    "pairwise_accuracy": "Share of pairs of translations of a segment that metric and people order alike; a tie agrees "
-    "with a tie. Small differences of the metric count as ties, those up to the threshold that agrees best (acc_eq of "
-    "Deutsch, Foster and Freitag 2023).",
-    "tie_threshold": "Scores that differ by no more count as ties; in the metric's unit.",
-    "entries": "Segments of systems with both a score and a rating.",
-    "groups": "How many coefficients of Kendall's tau the mean is over.",
-    "dropped": "Systems or segments without a coefficient: fewer than two entries, or all of them equal.",
-}
-HELP_LIST = {
-    "score": "Of the metric, for this segment.",
-    "rating": "Mean over judges.",
-    "score_percentile": "Per cent of all segments that the metric finds worse; half of the equal ones count.",
-    "rating_percentile": "Per cent of all segments that people find worse; half of the equal ones count.",
-}
-HELP_RATINGS = {
-    "rating": "A judge's repeated ratings stand one below the other; they are averaged first, then the judges.",
-    "as_given": "Before it was standardised.",
-}
 
 
 def render(ratings: analysis.RatingsInUse) -> None:
@@ -61,9 +34,9 @@ def render(ratings: analysis.RatingsInUse) -> None:
         if not agreement.higher_is_better:
             st.caption(literal(words.flipped_signs([metric])))
         summary = segment_summary(agreement.level, metric)
-        table(summary, key="segment-correlations", alt="Coefficients of agreement by segment", help_of=HELP)
+        table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
         data = segment_table(agreement.level)
-        downloads(data, key="segment-correlations", content=segment_level_json(agreement.level))
+        downloads(data, key="segment-correlations", content=segment_level_report(agreement.level, ratings.evaluation))
     chart_place, text_place = st.columns([3, 2], gap="large")
     with text_place:
         system, segment = _chosen(ratings, agreement)
@@ -107,7 +80,7 @@ def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> Non
     st.caption(literal(f"What each judge gave segment {segment} of {system}."))
     if reading.ratings.rows:
         alt = f"Each judge's rating of segment {segment} of {system}"
-        table(reading.ratings, key="segment-ratings", alt=alt, help_of=HELP_RATINGS, highest=RATINGS_HIGH)
+        table(reading.ratings, key="segment-ratings", alt=alt, highest=RATINGS_HIGH)
     else:
         st.text("Nobody has rated it.")
 
@@ -155,7 +128,6 @@ def _list(
         scatter_table(agreement.points, agreement.systems, positions),
         key=key,
         alt=alt,
-        help_of=HELP_LIST,
         highest=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
         on_pick=lambda row: _open(agreement, positions[row]),
         picked=positions.index(here) if here in positions else None,

@@ -9,7 +9,7 @@ from bleu_core.reports import (
     agreement_table,
     coefficients_table,
     leave_one_out_table,
-    metric_agreement_json,
+    metric_report,
     stability_table,
 )
 from dashboard import analysis, words
@@ -18,21 +18,6 @@ from dashboard.widgets import answer, chart, choice, downloads, literal, switch,
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
-
-HELP = {
-    "value": "Pearson: how nearly the points lie on a line. Spearman and Kendall: how alike the two orders are. "
-    "Pairwise accuracy: the fraction of pairs of systems in the same order. Soft pairwise accuracy: how alike the two "
-    "are in how sure they are of each pair; 1 less the mean difference of their p-values.",
-    "value_without": "Without the systems chosen.",
-    "low": "Lower end of the 95 % interval over systems: would other systems like these show it, too?",
-    "high": "Upper end of the 95 % interval over systems.",
-    "p_value": "Two-sided: how often unrelated scores would agree or disagree this much.",
-}
-STABILITY_HELP = {
-    "median": "Of draws of the segments with replacement.",
-    "low": "Lower end: 95 % of the draws lie between this and the upper end.",
-    "high": "Upper end: 95 % of the draws lie between the lower end and this.",
-}
 
 
 def render(ratings: analysis.RatingsInUse) -> None:
@@ -80,8 +65,8 @@ def render(ratings: analysis.RatingsInUse) -> None:
     question = "Would other systems like these agree with people as well? The interval is over systems."
     st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
     data = coefficients_table(result, robustness, bootstrap=interval == BOOTSTRAP, rest=rest)
-    table(data, key="correlations", alt="Coefficients of agreement", help_of=HELP)
-    downloads(data, key="agreement", content=metric_agreement_json(result, robustness))
+    table(data, key="correlations", alt="Coefficients of agreement")
+    downloads(data, key="agreement", content=metric_report(result, robustness, ratings.evaluation))
     left, right = st.columns(2, gap="large")
     with left:
         _decisive(ratings, result, robustness)
@@ -152,7 +137,7 @@ def _stable(robustness: analysis.Robustness) -> None:
     if not data.rows:
         st.info("This metric has scores of whole systems only, so its segments cannot be drawn.")
         return
-    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments", help_of=STABILITY_HELP)
+    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
     downloads(data, key="stability")
 
 

@@ -11,9 +11,10 @@ import sample
 from judged import Row, table
 
 from bleu_core.dataset import Corpus
+from bleu_core.fields import Field, Table
 from bleu_core.judges import UNITS
 from bleu_core.paper import Experiment, claims, experiment, paper_examples
-from bleu_core.reports import Kind, Table, label
+from bleu_core.reports import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printable_page
 from dashboard.export.steps import PaperStep, paper_steps
@@ -125,7 +126,7 @@ def test_every_cell_of_every_table_is_there(shown: tuple[PaperStep, ...], page: 
     for step in shown:
         for one in step.tables:
             readable = one.for_people()
-            wanted = Counter([*map(label, readable.kinds), *(cell for row in readable.formatted() for cell in row)])
+            wanted = Counter([*readable.titles, *(cell for row in formatted(readable) for cell in row)])
             assert not wanted - there, step.key
 
 
@@ -192,9 +193,9 @@ def test_half_a_surrogate_pair_in_a_name_is_no_failure(shown: tuple[PaperStep, .
 
 
 def wide(columns: int, name: str = "BLEU of system_{}") -> Table:
-    kinds: dict[str, Kind] = {"mean": "text", "N": "count"}
-    kinds |= {name.format(i): "bleu" for i in range(columns)}
-    return Table(kinds, (("geometric", 4, *(i / 1000 for i in range(columns))),))
+    fields = {"mean": Field("text"), "N": Field("count")}
+    fields |= {name.format(i): Field("bleu") for i in range(columns)}
+    return Table(fields, (("geometric", 4, *(i / 1000 for i in range(columns))),))
 
 
 @pytest.mark.parametrize(("columns", "tables"), [(0, 1), (5, 1), (14, 2), (60, 6)])
@@ -214,5 +215,5 @@ def test_a_column_wider_than_the_paper_stands_by_itself() -> None:
 
 
 def test_a_table_without_rows_has_its_header() -> None:
-    step = PaperStep("k", "Heading", "Look.", (), (Table({"system": "text", "bleu": "bleu"}, ()),), ())
+    step = PaperStep("k", "Heading", "Look.", (), (Table({"system": Field("text"), "bleu": Field("bleu")}, ()),), ())
     assert Page(printed((step,))).cells == ["system", "BLEU"]

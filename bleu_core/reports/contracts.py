@@ -1,0 +1,23 @@
+"""Which results each command prints as JSON; docs/schemas holds their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bleu_core.reports.agreement import SegmentLevelReport, SystemLevelReport
+from bleu_core.reports.blocks import BlockReport
+from bleu_core.reports.envelope import Envelope
+from bleu_core.reports.scores import Scores
+from bleu_core.reports.significance import ComparisonReport, GateReport
+
+#: Command -> the classes of its reports.
+REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
+    {
+        "score": (Scores,),
+        "blocks": (BlockReport,),
+        "compare": (ComparisonReport,),
+        "gate": (GateReport,),
+        "correlate": (SystemLevelReport, SegmentLevelReport),
+    }
+)

@@ -1,0 +1,100 @@
+"""The JSON of each command: `python -m tests.schemas` writes docs/schemas and docs/json.md, which the tests compare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from bleu_core.cli.commands import COMMANDS, load
+from bleu_core.fields import fields_of
+from bleu_core.reports import REPORTS, Envelope, json_schema
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+HEAD = """# The JSON of each command
+
+`--format json` prints one object. Scores are points, precisions and penalties fractions. What is undefined is
+null, and a `reason` says why. Keys that do not apply are left out. [schemas/](schemas/) has a JSON Schema for each
+command. This page is generated from the declarations of the results: `just docs`.
+"""
+
+
+def schema_of(command: str) -> Any:
+    """The schema of a command's JSON."""
+    return json_schema(f"bleu-core {command} --format json", *REPORTS[command])
+
+
+@cache
+def validator(command: str) -> Draft202012Validator:
+    """Checks JSON of a command."""
+    return Draft202012Validator(schema_of(command))
+
+
+def check_json(command: str, content: object) -> None:
+    """See that JSON is as the command's schema says, and that a reason stands beside what is undefined.
+
+    Raises:
+        ValidationError: it is not.
+    """
+    if command in REPORTS:
+        validator(command).validate(content)
+
+
+def pages() -> dict[Path, str]:
+    """The files in docs that follow from the declarations, by path."""
+    files = {
+        DOCS / "schemas" / f"{command}.json": json.dumps(schema_of(command), indent=2) + "\n" for command in REPORTS
+    }
+    shared = schema_of("score")
+    envelope = {name: shared["properties"][name] for name in fields_of(Envelope)}
+    sections = [HEAD, "## Every command\n", "\n".join(_lines(envelope, shared["$defs"], 0)), ""]
+    for command in REPORTS:
+        schema = schema_of(command)
+        sections += [f"## {command}\n", load(command).HELP[0].upper() + load(command).HELP[1:] + ".\n"]
+        for one in schema.get("anyOf") or [schema]:
+            own = {name: inner for name, inner in one["properties"].items() if name not in envelope}
+            if "anyOf" in schema:
+                (level,) = own["level"].get("enum", [""])
+                sections.append(f"### --level {level}\n")
+            sections += ["\n".join(_lines(own, schema.get("$defs", {}), 0)), ""]
+    return files | {DOCS / "json.md": "\n".join(sections).rstrip() + "\n"}
+
+
+def _lines(properties: dict[str, Any], definitions: Any, depth: int) -> Iterator[str]:
+    """A line for each key, those of nested objects below it."""
+    for name, inner in properties.items():
+        described = inner.get("description", "")
+        yield f"{'  ' * depth}- `{name}`{_shape(inner)}: {described}".rstrip(": ").rstrip()
+        nested = _nested(inner)
+        if nested:
+            yield from _lines(definitions[nested]["properties"], definitions, depth + 1)
+
+
+def _shape(inner: Any) -> str:
+    if inner.get("type") == "array":
+        return ", a list"
+    if inner.get("type") == "object":
+        return ", by name"
+    return ""
+
+
+def _nested(inner: Any) -> str:
+    """The name of the definition that an object, or each entry of a list, has."""
+    found = inner
+    while isinstance(found, dict):
+        if "$ref" in found:
+            return str(found["$ref"]).rsplit("/", 1)[1]
+        found = found.get("items") or found.get("additionalProperties")
+    return ""
+
+
+if __name__ == "__main__":
+    assert set(REPORTS) <= set(COMMANDS)
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
