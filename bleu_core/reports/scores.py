@@ -81,6 +81,8 @@ def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreInterv
             system=name,
             bleu=float(scores.score[k]),
             **bleu_bounds(intervals, name),
+            confidence=intervals.scores[name].confidence if intervals else None,
+            resamples=intervals.resamples if intervals else None,
             precisions=tuple(scores.precisions[k].tolist()),
             brevity_penalty=float(scores.brevity_penalty[k]),
             hypothesis_length=int(lengths[k]),
@@ -98,9 +100,4 @@ def bleu_bounds(intervals: ScoreIntervals | None, system: str) -> dict[str, Any]
     if intervals is None:
         return {}
     bounds = intervals.scores[system]
-    return {
-        "bleu_low": bounds.low,
-        "bleu_high": bounds.high,
-        "confidence": bounds.confidence,
-        "resamples": intervals.resamples,
-    }
+    return {"bleu_low": bounds.low, "bleu_high": bounds.high}

@@ -212,7 +212,7 @@ def test_judges_and_differences_are_there_when_asked_for(correlate: Any, judgmen
     assert [row["group"] for row in found["groups"]] == ["bilingual", "monolingual"]
     wanted = rater_differences(judgments.table).pairs
     by_segment = [row for row in found["rater_differences"] if row["unit"] == "segment"]
-    assert [(row["system"], row["against"]) for row in by_segment] == [(p.better, p.worse) for p in wanted]
+    assert [(row["system"], row["baseline"]) for row in by_segment] == [(p.better, p.worse) for p in wanted]
     assert [row["mean_difference"] for row in by_segment] == pytest.approx([p.by_segment.mean for p in wanted])
 
 

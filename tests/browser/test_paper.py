@@ -232,7 +232,7 @@ def _all_rows(someone: Visitor, key: str) -> Rows:
 
 def _check_differences(found: Rows, pairs: list[Any]) -> None:
     units = {"judge and segment": "rater_segment", "segment": "segment", "judge": "rater"}
-    shown = {(row["system"], row["neighbour"], row["over"]): row for row in found}
+    shown = {(row["system"], row["baseline"], row["over"]): row for row in found}
     assert len(shown) == len(pairs) * len(units)
     for pair in pairs:
         for unit, name in units.items():

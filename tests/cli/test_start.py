@@ -119,7 +119,6 @@ IMPORTED_BY_SCORE = [
     "bleu_core.scoring",
     "bleu_core.scoring.bleu_score",
     "bleu_core.scoring.bytetokens",
-    "bleu_core.scoring.decay",
     "bleu_core.scoring.evaluation",
     "bleu_core.scoring.join",
     "bleu_core.scoring.metrics",

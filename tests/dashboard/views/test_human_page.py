@@ -197,8 +197,8 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
 def test_both_ends_of_the_draws_are_explained(loaded: AppTest) -> None:
     frame = next(d for d in loaded.dataframe if "median" in d.value.columns)
     explained = {name: column.get("help", "") for name, column in json.loads(frame.proto.columns).items()}
-    assert explained["low"] == "Lower end: 95 % of the draws lie between this and the upper end."
-    assert explained["high"] == "Upper end: 95 % of the draws lie between the lower end and this."
+    assert explained["low"] == "Lower end: 95 % of the resamples lie between this and the upper end."
+    assert explained["high"] == "Upper end: 95 % of the resamples lie between the lower end and this."
 
 
 def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:

@@ -81,7 +81,7 @@ def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: A
     app.toggle(key="machines_only").set_value(True).run()
     assert set(table(app, "repeats")["systems"]) == {3}
     visit(app, "human", "Differences")
-    assert set(table(app, "against")["system"]) == {"S2", "S3"}
+    assert set(table(app, "baseline")["system"]) == {"S2", "S3"}
 
 
 def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
@@ -133,28 +133,28 @@ def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
     opened(app, "Differences")
     assert "Raters clearly tell apart all 4 pairs of neighbours." in said(app)
     found = rater_differences(sample().table)
-    shown = table(app, "against")
+    shown = table(app, "baseline")
     assert shown["system"].tolist() == [pair.better for pair in found.pairs]
     assert set(shown["unit"]) == {"segment"}  # what the sentence decides by
     assert shown["mean_difference"].tolist() == [pair.by_segment.mean for pair in found.pairs]
     app.selectbox(key="rated_unit").set_value("judge and segment").run()
     assert "41 to 84 % of samples, not in 95 %" in said(app)
-    shown = table(app, "against")
+    shown = table(app, "baseline")
     assert shown["mean_difference"].tolist() == [pair.by_judge_and_segment.mean for pair in found.pairs]
 
 
 def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
     opened(app, "Differences")
     app.selectbox(key="rated_unit").set_value("all three").run()
-    assert len(table(app, "against")) == 4 * 3
+    assert len(table(app, "baseline")) == 4 * 3
     app.selectbox(key="rated_pairs").set_value("all pairs").run()
-    assert len(table(app, "against")) == 10 * 3
+    assert len(table(app, "baseline")) == 10 * 3
     app.selectbox(key="rated_by").set_value("each group").run()
-    assert len(table(app, "against")) == 2 * 10 * 3
+    assert len(table(app, "baseline")) == 2 * 10 * 3
     assert len(app.get("plotly_chart")) == 2
     for unit in UNITS:
         app.selectbox(key="rated_unit").set_value(unit).run()
-        assert set(table(app, "against")["unit"]) == {unit}
+        assert set(table(app, "baseline")["unit"]) == {unit}
     assert not app.exception
 
 
@@ -165,7 +165,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
     app.selectbox(key="rated_against").set_value("S3").run()
     assert "raters put S3" in said(app)
     (pair,) = rater_differences(sample().table, pairs=[("S1", "S3")]).pairs
-    assert table(app, "against")["mean_difference"].tolist() == [pair.by_segment.mean]
+    assert table(app, "baseline")["mean_difference"].tolist() == [pair.by_segment.mean]
     app.selectbox(key="rated_against").set_value("S1").run()
     assert "Choose two different systems" in said(app)
     assert not app.exception
@@ -175,7 +175,7 @@ def test_groups_are_shown_in_the_direction_of_all_judges(app: AppTest) -> None:
     rows = [f"{s},A,x,g,{s}\n{s},B,x,g,{s + 3}\n{s},A,y,h,{s + 1}\n{s},B,y,h,{s}\n" for s in (1, 2, 3)]
     opened(app, "Differences", "segment,system,judge,group,score\n" + "".join(rows))
     app.selectbox(key="rated_by").set_value("each group").run()
-    shown = table(app, "against")
+    shown = table(app, "baseline")
     assert shown["system"].tolist() == ["B", "B"]
     assert shown["mean_difference"].tolist() == [3, -1]
 

@@ -299,7 +299,7 @@ def test_two_references_and_groups_of_judges(app: AppTest) -> None:
     assert not app.exception
     found = frame(app, "references", "who", "r")
     assert found["references"].tolist() == ["ref", "ref2", "ref + ref2"]
-    assert set(frame(app, "group", "neighbour")["group"]) == {"all judges", "g", "h"}
+    assert set(frame(app, "group", "baseline")["group"]) == {"all judges", "g", "h"}
 
 
 def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTest) -> None:
@@ -329,7 +329,7 @@ def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
 
 def test_a_group_left_out_is_followed(page: AppTest) -> None:
     page.multiselect(key="without_groups").set_value(["bilingual"]).run()
-    assert set(frame(page, "group", "neighbour")["group"]) == {"all judges", "monolingual"}
+    assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception
 
 
@@ -347,7 +347,7 @@ def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTe
     visit(upload(app, *files), "paper")
     assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
-    assert "fair" in frame(app, "group", "neighbour")["neighbour"].tolist()
+    assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
 
 
 # --- all numbers as JSON ----------------------------------------------------------------------------------------
