@@ -24,7 +24,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.reports.table import Cell, Json, Kind, Table, none_if_nan
-from bleu_core.scoring import Evaluation, Metric
+from bleu_core.scoring import Evaluation, ScoredCorpus
 
 VERDICTS = {1: "better", 0: "not shown", -1: "worse"}
 
@@ -162,7 +162,7 @@ def block_sizes_table(result: BlockSizes) -> Table:
     return Table(kinds, rows)
 
 
-def compare_json(result: Comparisons, metric: Metric, evaluation: Evaluation) -> Json:
+def compare_json(result: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> Json:
     """The contract of `bleu-core compare --format json`."""
     content: Json = {
         "signature": metric.signature,
@@ -195,7 +195,7 @@ def compare_json(result: Comparisons, metric: Metric, evaluation: Evaluation) ->
     return content | {"warnings": list(result.warnings), "methods": methods(result, metric, evaluation)}
 
 
-def methods(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def methods(result: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
     """A sentence or two for a paper's methods section."""
     pairs = len(result.pairs)
     how = {
@@ -222,7 +222,7 @@ def methods(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     return f"{said} Intervals are {_confidence()} {intervals} (bleu-dashboard {version})."
 
 
-def caption(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def caption(result: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
     """A caption for the grid or the table of pairs."""
     drawn = {"t": "", "randomization": f", {result.trials:,} trials, seed {result.seed}"}.get(
         result.test, f", {result.resamples:,} resamples, seed {result.seed}"
@@ -240,7 +240,7 @@ def caption(result: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     )
 
 
-def gate_line(result: Gate, metric: Metric) -> str:
+def gate_line(result: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
     level = f"{100 * (1 - result.alpha):g} %"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
@@ -253,7 +253,7 @@ def gate_line(result: Gate, metric: Metric) -> str:
     return " ".join(line.split())  # names may hold line ends
 
 
-def gate_json(result: Gate, metric: Metric) -> Json:
+def gate_json(result: Gate, metric: ScoredCorpus) -> Json:
     """The contract of `bleu-core gate --format json`."""
     return {
         "signature": metric.signature,
@@ -287,7 +287,7 @@ def gate_table(result: Gate) -> Table:
     return Table(kinds, (row,))
 
 
-def gate_junit(result: Gate, metric: Metric) -> str:
+def gate_junit(result: Gate, metric: ScoredCorpus) -> str:
     """The gate as a JUnit file with one test case."""
     suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(not result.passed)), errors="0")
     name = _printable(f"{result.system} against {result.baseline}")
