@@ -26,6 +26,7 @@ BUILT_IN_METRICS: Mapping[str, str] = MappingProxyType(
         "chrf2": "chrf2",
         "chrf2++": "chrf2_with_words",
         "ter": "ter",
+        "wer": "wer",
     }
 )
 
