@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +31,11 @@ class ScoredCorpus:
     signature: str
     table: SumTable
 
+    @classmethod
+    def of_bleu(cls, evaluation: Evaluation) -> ScoredCorpus:
+        """The systems of an evaluation under BLEU."""
+        return cls(find_metric("bleu"), evaluation.signature, evaluation.table)
+
     @property
     def name(self) -> str:
         """The metric's key."""
@@ -44,6 +50,10 @@ class ScoredCorpus:
     def scores(self) -> npt.NDArray[np.float64]:
         """Of the whole corpus, (K,)."""
         return self.table.score(self.table.sums())
+
+    def select(self, systems: Sequence[str]) -> ScoredCorpus:
+        """The same for some of the systems, in the order given."""
+        return replace(self, table=self.table.select(systems))
 
 
 def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:
