@@ -44,6 +44,8 @@ from .scores import block_table as block_table
 from .scores import blocks_json as blocks_json
 from .scores import correlate_json as correlate_json
 from .scores import decay_table as decay_table
+from .scores import metric_score_json as metric_score_json
+from .scores import metric_score_table as metric_score_table
 from .scores import precision_table as precision_table
 from .scores import score_json as score_json
 from .scores import score_table as score_table

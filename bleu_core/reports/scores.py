@@ -14,6 +14,7 @@ from bleu_core.scoring import CorpusScores, Decay, Evaluation
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals  # scoring does without what it needs
+    from bleu_core.scoring import ScoredCorpus
 
 
 def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
@@ -50,6 +51,7 @@ def score_json(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals 
     scores = evaluation.scores
     return {
         "signature": evaluation.signature,
+        "metric": "bleu",
         "settings": asdict(evaluation.settings),
         "references": list(evaluation.references),
         "segments": evaluation.segments,
@@ -66,6 +68,35 @@ def score_json(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals 
             }
             | ({} if intervals is None else _bounds_json(intervals, name))
             for k, name in enumerate(evaluation.systems)
+        ],
+    }
+
+
+def metric_score_table(scored: ScoredCorpus, intervals: ScoreIntervals | None = None) -> Table:
+    """The score of each system by any metric, one system per row, in the corpus's order."""
+    kinds: dict[str, Kind] = {"system": "text", "score": "points"}
+    if intervals is not None:
+        kinds |= {"low": "points", "high": "points"}
+    rows = tuple(
+        (name, score, *_bounds(intervals, name))
+        for name, score in zip(scored.table.systems, scored.scores.tolist(), strict=True)
+    )
+    return Table(kinds, rows)
+
+
+def metric_score_json(scored: ScoredCorpus, evaluation: Evaluation, intervals: ScoreIntervals | None = None) -> Json:
+    """The contract of `bleu-core score --format json` for metrics other than BLEU."""
+    return {
+        "signature": scored.signature,
+        "metric": scored.name,
+        "settings": asdict(evaluation.settings),
+        "references": list(evaluation.references),
+        "segments": evaluation.segments,
+        "systems": [
+            {"system": name, "score": none_if_nan(score)}
+            | ({} if intervals is None else _bounds_json(intervals, name, "score"))
+            | ({"reason": scored.metric.undefined} if math.isnan(score) else {})
+            for name, score in zip(scored.table.systems, scored.scores.tolist(), strict=True)
         ],
     }
 
@@ -114,13 +145,14 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
 
 def block_table(result: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
     """Table 2: a system a row, each against the row above."""
+    of_bleu = result.metric.key == "bleu"
     kinds: dict[str, Kind] = {
         "system": "text",
-        "bleu": "points",
-        **_bound_kinds(intervals),
+        _score_key(result): "points",
+        **_bound_kinds(intervals, _score_key(result)),
         "mean": "points",
         "standard_deviation": "points",
-        "zero_blocks": "count",
+        **({"zero_blocks": "count"} if of_bleu else {}),
         "baseline": "text",
         "mean_difference": "difference",
         "t": "points",
@@ -132,11 +164,11 @@ def block_table(result: BlockScores, intervals: ScoreIntervals | None = None) ->
     for k, name in enumerate(result.systems):
         of_system = (
             name,
-            float(result.bleu[k]),
+            float(result.corpus_scores[k]),
             *_bounds(intervals, name),
             float(result.means[k]),
             float(result.standard_deviations[k]),
-            int(result.zero_blocks[k]),
+            *((int(result.zero_blocks[k]),) if of_bleu else ()),
         )
         if k == 0:
             rows.append((*of_system, "", *[math.nan] * 4, ""))
@@ -154,8 +186,8 @@ def block_table(result: BlockScores, intervals: ScoreIntervals | None = None) ->
 
 
 def block_score_table(result: BlockScores) -> Table:
-    """BLEU of every system on every block, a row each."""
-    kinds: dict[str, Kind] = {"system": "text", "block": "text", "segments": "count", "bleu": "points"}
+    """The score of every system on every block, a row each."""
+    kinds: dict[str, Kind] = {"system": "text", "block": "text", "segments": "count", _score_key(result): "points"}
     blocks = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
     rows = tuple(
         (system, block, size, float(result.scores[k, b]))
@@ -169,24 +201,26 @@ def blocks_json(result: BlockScores) -> Json:
     """The contract of `bleu-core blocks --format json`."""
     return {
         "signature": result.signature,
+        "metric": result.metric.key,
         "block_sizes": list(result.blocks.sizes),
         "systems": [
             {
                 "system": name,
-                "bleu": float(result.bleu[k]),
-                "mean": float(result.means[k]),
+                _score_key(result): none_if_nan(float(result.corpus_scores[k])),
+                "mean": none_if_nan(float(result.means[k])),
                 "standard_deviation": none_if_nan(float(result.standard_deviations[k])),
-                "zero_blocks": int(result.zero_blocks[k]),
-                "scores": result.scores[k].tolist(),
             }
+            | ({"zero_blocks": int(result.zero_blocks[k])} if result.metric.key == "bleu" else {})
+            | {"scores": [none_if_nan(score) for score in result.scores[k].tolist()]}
+            | ({"reason": result.metric.undefined} if math.isnan(result.means[k]) else {})
             for k, name in enumerate(result.systems)
         ],
         "pairs": [
             {
                 "system": pair.system,
                 "baseline": pair.baseline,
-                "delta": pair.delta,
-                "mean_difference": pair.test.mean_difference,
+                "delta": none_if_nan(pair.delta),
+                "mean_difference": none_if_nan(pair.test.mean_difference),
                 "t": none_if_nan(pair.test.t),
                 "degrees_of_freedom": pair.test.degrees_of_freedom,
                 "p_value": none_if_nan(pair.test.p_value),
@@ -262,9 +296,14 @@ def correlate_json(result: Agreement) -> Json:
     }
 
 
-def _bound_kinds(intervals: ScoreIntervals | None) -> dict[str, Kind]:
-    """Columns for the interval of BLEU, where there are intervals."""
-    return {} if intervals is None else {"bleu_low": "points", "bleu_high": "points"}
+def _score_key(result: BlockScores) -> str:
+    """The name of a corpus score in tables and JSON."""
+    return "bleu" if result.metric.key == "bleu" else "score"
+
+
+def _bound_kinds(intervals: ScoreIntervals | None, score: str = "bleu") -> dict[str, Kind]:
+    """Columns for the interval of a score, where there are intervals."""
+    return {} if intervals is None else {f"{score}_low": "points", f"{score}_high": "points"}
 
 
 def _bounds(intervals: ScoreIntervals | None, system: str) -> tuple[float, ...]:
@@ -275,11 +314,11 @@ def _ends(interval: Interval) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-def _bounds_json(intervals: ScoreIntervals, system: str) -> Json:
+def _bounds_json(intervals: ScoreIntervals, system: str, score: str = "bleu") -> Json:
     found = intervals.scores[system]
     return {
-        "bleu_low": none_if_nan(found.low),
-        "bleu_high": none_if_nan(found.high),
+        f"{score}_low": none_if_nan(found.low),
+        f"{score}_high": none_if_nan(found.high),
         "confidence": found.confidence,
         "resamples": intervals.resamples,
     }

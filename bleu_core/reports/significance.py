@@ -186,7 +186,9 @@ def compare_json(result: Comparisons, metric: ScoredCorpus, evaluation: Evaluati
         "null_hypothesis": result.null_hypothesis,
         "resampled": result.resampled,
         "systems": [
-            {"system": name, "score": score} for name, score in zip(result.systems, result.scores.tolist(), strict=True)
+            {"system": name, "score": none_if_nan(score)}
+            | ({"reason": metric.metric.undefined} if math.isnan(score) else {})
+            for name, score in zip(result.systems, result.scores.tolist(), strict=True)
         ],
         "pairs": [_pair_json(result, pair) for pair in result.pairs],
     }
@@ -314,7 +316,7 @@ def _pair_json(result: Comparisons, pair: Comparison) -> Json:
     found: Json = {
         "system": pair.system,
         "baseline": pair.baseline,
-        "delta": pair.delta,
+        "delta": none_if_nan(pair.delta),
         "low": none_if_nan(pair.interval.low),
         "high": none_if_nan(pair.interval.high),
         "confidence": pair.interval.confidence,
@@ -325,7 +327,7 @@ def _pair_json(result: Comparisons, pair: Comparison) -> Json:
     if pair.paired_t is not None:
         t = pair.paired_t
         found |= {
-            "mean_difference": t.mean_difference,
+            "mean_difference": none_if_nan(t.mean_difference),
             "t": none_if_nan(t.t),
             "degrees_of_freedom": t.degrees_of_freedom,
         }
