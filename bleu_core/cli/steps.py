@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
+from bleu_core.errors import listed
 from bleu_core.inference import Blocks, document_blocks
 from bleu_core.scoring import Evaluation, evaluate
 
@@ -28,6 +30,12 @@ def scored(corpus: Corpus, evaluation: Evaluation, name: str) -> ScoredCorpus:
 
     with progress_bar() as progress:
         return metric(corpus, evaluation, name, progress=progress)
+
+
+def undefined_notes(scored: ScoredCorpus) -> list[str]:
+    """A note on systems whose score is undefined, if there are any."""
+    names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
+    return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
 def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:

@@ -12,7 +12,7 @@ from conftest import Runner, Writer
 
 def test_blocks_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("blocks", corpus), "--format", "json").json
-    assert set(found) == {"signature", "block_sizes", "systems", "pairs"}
+    assert set(found) == {"signature", "metric", "block_sizes", "systems", "pairs"}
     assert found["block_sizes"] == [1, 1, 1]
     for system in found["systems"]:
         assert set(system) == {"system", "bleu", "mean", "standard_deviation", "zero_blocks", "scores"}

@@ -16,7 +16,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("score", corpus), "--format", "json").json
-    assert set(found) == {"signature", "settings", "references", "segments", "systems"}
+    assert set(found) == {"signature", "metric", "settings", "references", "segments", "systems"}
     assert found["references"] == ["ref"]
     assert found["segments"] == 3
     assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]
