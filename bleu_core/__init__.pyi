@@ -43,13 +43,15 @@ from .reports import to_text as to_text
 from .reports import to_tsv as to_tsv
 
 # Scores:
-from .scoring import METRICS as METRICS
 from .scoring import PRESETS as PRESETS
 from .scoring import Bleu as Bleu
 from .scoring import BleuSettings as BleuSettings
 from .scoring import Evaluation as Evaluation
+from .scoring import Metric as Metric
 from .scoring import NgramStats as NgramStats
+from .scoring import ScoredCorpus as ScoredCorpus
 from .scoring import SumTable as SumTable
+from .scoring import all_metrics as all_metrics
 from .scoring import bleu as bleu
 from .scoring import count_ngrams as count_ngrams
 from .scoring import evaluate as evaluate

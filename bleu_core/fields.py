@@ -132,6 +132,18 @@ class Table:
         columns = {name: column for name, column in self.columns.items() if name not in names}
         return Table(columns, tuple(tuple(row[i] for i in kept) for row in self.rows))
 
+    def with_titles(self, titles: Mapping[str, str]) -> Table:
+        """The table with other names for people of some of its columns.
+
+        Args:
+            titles: name of a column -> its name for people; columns that the table lacks are ignored.
+        """
+        columns = {
+            name: dataclasses.replace(column, label=titles.get(name, column.label))
+            for name, column in self.columns.items()
+        }
+        return Table(columns, self.rows)
+
     def for_people(self) -> Table:
         """The table without a column of reasons where nothing is undefined."""
         place = list(self.columns).index(REASON) if REASON in self.columns else -1

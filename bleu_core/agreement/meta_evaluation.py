@@ -22,7 +22,7 @@ from bleu_core.dataset import Corpus, Judgments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import SEED, Correction, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import HIGHEST_ORDER, SMOOTHINGS, BleuSettings, Evaluation, Metric, SumTable
+from bleu_core.scoring import HIGHEST_ORDER, SMOOTHINGS, BleuSettings, Evaluation, ScoredCorpus, SumTable
 
 BLEU = "BLEU"
 
@@ -81,14 +81,14 @@ class MetricScores:
         return cls(name, evaluation.systems, evaluation.scores.score, segments, evaluation.table, evaluation.signature)
 
     @classmethod
-    def of_metric(cls, metric: Metric) -> MetricScores:
-        """ChrF or TER; their segments' scores are those of one segment's sums."""
-        table = metric.table
+    def of_metric(cls, scored: ScoredCorpus) -> MetricScores:
+        """Any metric but BLEU; its segments' scores are those of one segment's sums."""
+        table = scored.table
         sign = 1 if table.higher_is_better else -1
         segments = (sign * table.score(table.table)).round(DECIMALS)
         of_systems = sign * table.score(table.sums())
         up = table.higher_is_better
-        return cls(metric.label, table.systems, of_systems, segments, table, metric.signature, higher_is_better=up)
+        return cls(scored.label, table.systems, of_systems, segments, table, scored.signature, higher_is_better=up)
 
     @classmethod
     def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:

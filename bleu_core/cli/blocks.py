@@ -1,4 +1,4 @@
-"""`bleu-core blocks`: BLEU on blocks of text."""
+"""`bleu-core blocks`: BLEU, or another metric, on blocks of text."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common
+from bleu_core.cli.options import add_common, add_metric
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, named_documents
+from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.reports import block_report, block_table
 
-HELP = "BLEU on blocks of text, and neighbours' paired t"
+HELP = "BLEU, or another metric, on blocks of text, and neighbours' paired t"
 
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
+    add_metric(parser)
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--blocks", type=int, default=20, metavar="B", help="this many blocks (default: 20)")
     division.add_argument("--block-size", type=int, metavar="M", help="blocks of this many segments")
@@ -30,9 +31,11 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    found = block_scores(evaluation, _division(options, corpus))
+    division = _division(options, corpus)
+    metric = scored(corpus, evaluation, options.metric)
+    found = block_scores(metric, division)
     sizes = found.blocks.sizes
-    notes = [found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
+    notes = [*undefined_notes(metric), found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
     if found.short_block:
         notes.append(f"the last block is short: {sizes[-1]} segments")
     return Result(block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings)

@@ -6,9 +6,9 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common, add_correction, add_resampling
+from bleu_core.cli.options import add_common, add_correction, add_metric, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, named_documents, scored
+from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, against, all_pairs, compare, equal_blocks
@@ -27,6 +27,7 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("--blocks", type=int, default=BLOCKS, metavar="B", help="of test t (default: %(default)s)")
     add_correction(parser)
+    add_metric(parser)
     add_resampling(parser, f"default: {RESAMPLES}, or what the correction takes")
 
 
@@ -66,6 +67,6 @@ def run(options: argparse.Namespace) -> Result:
     return Result(
         comparison_report(found, metric, evaluation),
         tables,
-        [methods(found, metric, evaluation)],
+        [*undefined_notes(metric), methods(found, metric, evaluation)],
         warnings=[*files.warnings, *found.warnings],
     )

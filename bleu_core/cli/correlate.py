@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.agreement import TRIALS
+from bleu_core.agreement import BLEU, TRIALS
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import (
@@ -26,7 +26,7 @@ from bleu_core.dataset import Corpus, Judgments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
-from bleu_core.scoring import METRICS, Evaluation, MetricName, evaluate
+from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -92,8 +92,9 @@ def add_options(parser: Parser) -> None:
         parser,
         "--also",
         "NAME",
-        "a metric computed here, to compare as well: chrF2, chrF2++, TER, or BLEU under another setting, such as "
-        "BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing none'; repeatable",
+        "a metric computed here, to compare as well: chrF2, chrF2++, TER, WER, one that an installed package adds, or "
+        "BLEU under another setting, such as BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing "
+        "none'; repeatable",
     )
     parser.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
     parser.add_argument(
@@ -122,7 +123,7 @@ def run(options: argparse.Namespace) -> Result:
     judgments = _chosen_judges(options, judgments)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
-    metrics_of_files = labelled(data.scores, {METRICS["bleu"], *options.also})
+    metrics_of_files = labelled(data.scores, {BLEU, *options.also})
     tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
     if _weights_are_unused(options.mqm_weights, judgments):
@@ -271,20 +272,22 @@ def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
 
 
 def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> list[MetricScores]:
-    """The metrics of --also: chrF, TER and BLEU under other settings."""
+    """The metrics of --also: those of the register, and BLEU under other settings."""
     from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
 
     variants = bleu_variants(evaluation.settings)
-    names: dict[str, MetricName] = {label: name for name, label in METRICS.items() if name != "bleu"}
     found: list[MetricScores] = []
     for label in options.also:
-        if label in names:
-            found.append(MetricScores.of_metric(scored(corpus, evaluation, names[label])))
-        elif label in variants:
+        if label in variants:
             with progress_bar() as progress:
                 found.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
-        else:
-            raise SettingsError(f"metric {label!r} found, one of these expected: {', '.join((*names, *variants))}")
+            continue
+        key = key_of_label(label)
+        if key in (None, "bleu"):
+            names = [metric.label for metric in all_metrics().values() if metric.key != "bleu"]
+            expected = f"one of these expected: {', '.join((*names, *variants))}"
+            raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
+        found.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common, add_resampling
+from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, named_documents, scored
 from bleu_core.errors import AlignmentError
@@ -31,6 +31,7 @@ def add_options(parser: Parser) -> None:
         "--margin", type=float, default=MARGIN, metavar="X", help="points it may be worse (default: %(default)s)"
     )
     parser.add_argument("--junit", metavar="FILE", help="write the outcome as a JUnit file, too")
+    add_metric(parser)
     add_resampling(parser, f"default: {GATE_RESAMPLES}")
 
 

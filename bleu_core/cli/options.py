@@ -9,7 +9,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
-from bleu_core.scoring import HIGHEST_ORDER, METRICS, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS
+from bleu_core.scoring import BUILT_IN_METRICS, HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS
 
 
 def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu") -> None:
@@ -52,17 +52,28 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
 
 
 def add_resampling(parser: Parser, resamples: str) -> None:
-    """The metric that is compared, and how differences in it are tested.
+    """How differences are tested.
 
     Args:
         parser: of the command.
         resamples: the default number of resamples, for the help.
     """
-    parser.add_argument("--metric", choices=list(METRICS), default="bleu", help="chrF and TER are sacreBLEU's")
     add_documents(parser, "resample whole documents: a file with an id a line")
     parser.add_argument("--resamples", type=int, metavar="N", help=f"of the bootstrap ({resamples})")
     add_seed(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="level of significance (default: %(default)s)")
+
+
+def add_metric(parser: Parser) -> None:
+    """The metric that the systems are scored by; it is looked up when it is used."""
+    built_in = ", ".join(BUILT_IN_METRICS)
+    parser.add_argument(
+        "--metric",
+        default="bleu",
+        metavar="METRIC",
+        help=f"{built_in}, or one that an installed package adds (default: %(default)s); chrF and TER are sacreBLEU's",
+    )
+    parser.checks.append(_check_metric)
 
 
 def add_correction(parser: Parser) -> None:
@@ -125,6 +136,18 @@ def _weights(text: str) -> Sequence[float]:
         return tuple(float(part) for part in text.replace(",", " ").split())
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+
+
+def _check_metric(options: argparse.Namespace) -> None:
+    """See that there is such a metric before any file is read.
+
+    Raises:
+        SettingsError: there is not, or the package that adds it is broken.
+    """
+    if options.metric not in BUILT_IN_METRICS:
+        from bleu_core.scoring import find_metric  # loaded when first needed
+
+        find_metric(options.metric)
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:

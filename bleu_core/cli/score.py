@@ -1,4 +1,4 @@
-"""`bleu-core score`: BLEU of each system."""
+"""`bleu-core score`: BLEU, or another metric, of each system."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from pathlib import Path
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import check_numbers, settings_of
-from bleu_core.cli.options import add_common
+from bleu_core.cli.options import add_common, add_metric
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated
+from bleu_core.cli.steps import evaluated, scored, undefined_notes
 from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.dataset import Corpus
 from bleu_core.formats import printable_path
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
 
-HELP = "BLEU of each system"
+HELP = "BLEU, or another metric, of each system"
 
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
+    add_metric(parser)
     parser.add_argument(
         "--intervals",
         action="store_true",
@@ -34,12 +36,15 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Score the systems."""
-    if not options.intervals:  # which need every segment
+    if options.metric == "bleu" and not options.intervals:  # the others need every segment
         streamed = _streamed(options)
         if streamed is not None:
             return _result(streamed.scores, [copy_warning(*copy) for copy in streamed.copies])
     files = Files(options)
-    evaluation = evaluated(options, files.corpus())
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    if options.metric != "bleu":
+        return _by_metric(options, files, corpus, evaluation)
     return _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
 
 
@@ -48,6 +53,23 @@ def _result(
 ) -> Result:
     return Result(
         score_report(scores, intervals), [score_table(scores, intervals)], [scores.signature], warnings=warnings
+    )
+
+
+def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evaluation: Evaluation) -> Result:
+    """The scores by another metric than BLEU."""
+    from bleu_core.reports import metric_score_report, metric_score_table  # loaded when first needed
+
+    found = scored(corpus, evaluation, options.metric)
+    intervals = None
+    if options.intervals:
+        with progress_bar() as progress:
+            intervals = score_intervals(found.table, progress=progress)
+    return Result(
+        metric_score_report(found, evaluation, intervals),
+        [metric_score_table(found, intervals)],
+        [*undefined_notes(found), found.signature],
+        warnings=files.warnings,
     )
 
 

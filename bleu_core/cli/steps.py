@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
+from bleu_core.errors import listed
 from bleu_core.inference import Blocks, document_blocks
-from bleu_core.scoring import Evaluation, Metric, MetricName, evaluate, metric
+from bleu_core.scoring import Evaluation, evaluate
+
+if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
+    from bleu_core.scoring import ScoredCorpus
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
@@ -18,10 +24,18 @@ def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
         return evaluate(corpus, settings_of(options), progress=progress)
 
 
-def scored(corpus: Corpus, evaluation: Evaluation, name: MetricName) -> Metric:
-    """The systems, scored by a metric."""
+def scored(corpus: Corpus, evaluation: Evaluation, name: str) -> ScoredCorpus:
+    """The systems, scored by the metric of that key."""
+    from bleu_core.scoring import metric  # loaded when first needed
+
     with progress_bar() as progress:
         return metric(corpus, evaluation, name, progress=progress)
+
+
+def undefined_notes(scored: ScoredCorpus) -> list[str]:
+    """A note on systems whose score is undefined, if there are any."""
+    names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
+    return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
 def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:

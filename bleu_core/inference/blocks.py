@@ -1,11 +1,11 @@
-"""BLEU on blocks of text, and the paired t between neighbours: Table 2 of Papineni et al. (2002), section 3."""
+"""Scores on blocks of text, and the paired t between neighbours: Table 2 of Papineni et al. (2002), section 3."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ import numpy.typing as npt
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import Evaluation
+
+if TYPE_CHECKING:  # scoring by BLEU does without
+    from bleu_core.scoring import Metric, ScoredCorpus
 
 Labels = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
@@ -88,27 +91,29 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class BlockScores:
-    """BLEU of K systems on B blocks, systems in the order of corpus BLEU, lowest first, equal ones by name.
+    """Scores of K systems on B blocks, systems in the order of their corpus scores, worst first, equal ones by name.
 
     Attributes:
-        signature: of the settings.
+        metric: of the scores.
+        signature: what to quote with them.
         systems: K names.
         blocks: the division.
-        bleu: (K,) corpus BLEU, points.
-        scores: (K, B) points.
-        pairs: each system but the first against its left neighbour.
+        corpus_scores: (K,) of the whole corpus; NaN where undefined.
+        scores: (K, B) of the blocks; NaN where undefined.
+        pairs: each system but the first against its left neighbour, the next worse one.
     """
 
+    metric: Metric
     signature: str
     systems: tuple[str, ...]
     blocks: Blocks
-    bleu: Scores
+    corpus_scores: Scores
     scores: Scores
     pairs: tuple[Pair, ...]
 
     @property
     def means(self) -> Scores:
-        """(K,) mean over blocks, points."""
+        """(K,) mean over blocks; NaN where the score of a block is undefined."""
         return self.scores.mean(axis=1)
 
     @property
@@ -118,7 +123,7 @@ class BlockScores:
 
     @property
     def zero_blocks(self) -> npt.NDArray[np.int64]:
-        """(K,) blocks that score 0 because a precision vanished there."""
+        """(K,) blocks that score 0; in BLEU because a precision vanished there."""
         return (self.scores == 0).sum(axis=1)
 
     @property
@@ -166,28 +171,51 @@ def document_blocks(documents: Sequence[str]) -> Blocks:
     return Blocks(names, np.array([position[d] for d in documents], np.int64), unit="document")
 
 
-def block_scores(evaluation: Evaluation, blocks: Blocks) -> BlockScores:
-    """Score every system on every block, and test each system against its left neighbour."""
-    corpus_bleu = evaluation.scores.score
-    order = sorted(range(len(evaluation.systems)), key=lambda k: (corpus_bleu[k], evaluation.systems[k]))
-    evaluation = evaluation.select([evaluation.systems[k] for k in order])
-    table = evaluation.table
-    corpus_bleu = corpus_bleu[order]
+def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
+    """Score every system on every block, and test each system against its left neighbour.
+
+    Args:
+        scored: the systems under a metric; an evaluation is taken as BLEU.
+        blocks: the division.
+    """
+    from bleu_core.scoring import ScoredCorpus  # loaded when first needed
+
+    if isinstance(scored, Evaluation):
+        scored = ScoredCorpus.of_bleu(scored)
+    systems, corpus_scores = scored.table.systems, scored.scores
+    order = worst_first(systems, corpus_scores, higher_is_better=scored.metric.higher_is_better)
+    table = scored.table.select([systems[k] for k in order])
+    corpus_scores = corpus_scores[list(order)]
     scores = table.score(table.by(blocks.labels))
     pairs = tuple(
         Pair(
-            evaluation.systems[k],
-            evaluation.systems[k - 1],
-            float(corpus_bleu[k] - corpus_bleu[k - 1]),
+            table.systems[k],
+            table.systems[k - 1],
+            float(corpus_scores[k] - corpus_scores[k - 1]),
             paired_t(scores[k], scores[k - 1]),
         )
         for k in range(1, len(order))
     )
-    return BlockScores(evaluation.signature, evaluation.systems, blocks, corpus_bleu, scores, pairs)
+    return BlockScores(scored.metric, scored.signature, table.systems, blocks, corpus_scores, scores, pairs)
+
+
+def worst_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+    """The systems' indices by score, undefined ones first, then from the worst to the best, equal ones by name.
+
+    Args:
+        systems: K names.
+        scores: (K,).
+        higher_is_better: of the metric.
+    """
+    sign = 1 if higher_is_better else -1
+    return tuple(sorted(range(len(systems)), key=lambda k: (not np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
 def paired_t(system: Scores, baseline: Scores) -> PairedT:
     """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
+    if np.isnan(system - baseline).any():
+        undefined = "a score of a block is undefined"
+        return PairedT(math.nan, math.nan, math.nan, len(system) - 1, math.nan, undefined)
     found = one_sample_t(system - baseline)
     reason = "" if not math.isnan(found.t) else "one block only" if found.n == 1 else "no variance"
     error = math.nan if reason else found.standard_error

@@ -76,7 +76,7 @@ def gate(
         seed: of the draws.
 
     Raises:
-        SettingsError: a number is out of its range.
+        SettingsError: a number is out of its range, or a score is undefined.
     """
     check(table, resamples, None, seed, alpha)
     if not alpha < HIGHEST_ALPHA:
@@ -89,6 +89,8 @@ def gate(
     warnings = (too_few(drawn.segments, unit),) if drawn.segments < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
+    if np.isnan(scores).any() or np.isnan(deltas).any():
+        raise SettingsError("a score is undefined, so nothing can be compared; choose another metric or more text")
     low, high = (float(bound) for bound in np.quantile(deltas, [alpha, 1 - alpha]))
     at_best = high if table.higher_is_better else -low
     baseline, system = table.systems

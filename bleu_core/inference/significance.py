@@ -189,8 +189,8 @@ class ScoreIntervals:
     """Intervals of corpus scores from the bootstrap.
 
     Attributes:
-        scores: system -> interval of its BLEU, points.
-        precisions: system -> N intervals of its precisions, fractions.
+        scores: system -> interval of its score.
+        precisions: system -> N intervals of its precisions, fractions; of BLEU only.
         resamples: how many.
     """
 
@@ -217,7 +217,7 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
 
 
 def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
-    """The systems' indices by score, best first, equal ones by name.
+    """The systems' indices by score, best first, equal ones by name, undefined ones last.
 
     Args:
         systems: K names.
@@ -225,7 +225,7 @@ def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool
         higher_is_better: of the metric.
     """
     sign = -1 if higher_is_better else 1
-    return tuple(sorted(range(len(systems)), key=lambda k: (sign * scores[k], systems[k])))
+    return tuple(sorted(range(len(systems)), key=lambda k: (np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
 def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
@@ -343,34 +343,47 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
 
 
 def score_intervals(
-    evaluation: Evaluation,
+    scored: Evaluation | SumTable,
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
 ) -> ScoreIntervals:
-    """Percentile intervals of BLEU and of the precisions, from the bootstrap over segments (Koehn 2004, W04-3250).
+    """Percentile intervals of scores, from the bootstrap over segments (Koehn 2004, W04-3250).
 
     Of a single segment, which has no spread, they are NaN.
+
+    Args:
+        scored: an evaluation for intervals of BLEU and of its precisions; any metric's table for those of its scores.
+        resamples: how many.
+        seed: of the draws.
+        confidence: a fraction.
+        progress: told, now and then, how many resamples of how many are done.
 
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(evaluation.table, resamples, None, seed, 1 - confidence)
+    evaluation = scored if isinstance(scored, Evaluation) else None
+    table = scored.table if isinstance(scored, Evaluation) else scored
+    check(table, resamples, None, seed, 1 - confidence)
     scores: list[Scores] = []
     precisions: list[Scores] = []
-    for sums in bootstrap_batches(_bundled(evaluation.table, seed), resamples, seed, progress=progress):
+    for sums in bootstrap_batches(_bundled(table, seed), resamples, seed, progress=progress):
+        if evaluation is None:
+            scores.append(table.score(sums))
+            continue
         found = bleu(sums, evaluation.settings)
         scores.append(found.score)
         precisions.append(found.precisions)
-    if evaluation.segments == 1:
+    if table.segments == 1:
         scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
-    of_precisions = np.concatenate(precisions, axis=1)
-    orders = [intervals(of_precisions[..., n], confidence) for n in range(evaluation.settings.max_order)]
+    of_precisions = np.concatenate(precisions, axis=1) if precisions else np.empty((len(table.systems), resamples, 0))
+    orders = [intervals(of_precisions[..., n], confidence) for n in range(of_precisions.shape[2])]
+    of_system = {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(table.systems)}
     return ScoreIntervals(
-        dict(zip(evaluation.systems, intervals(np.concatenate(scores, axis=1), confidence), strict=True)),
-        {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(evaluation.systems)},
+        dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), confidence), strict=True)),
+        of_system if evaluation is not None else {},
         resamples,
     )
 
@@ -483,9 +496,12 @@ def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
         deltas = draws.bootstrap()
         p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
         bounds = intervals(deltas, CONFIDENCE)
+    undefined = np.isnan(observed) | np.isnan(deltas).any(axis=1)  # then p and bounds would mean nothing
+    p_values[undefined] = np.nan
     reason = f"one {unit} only" if units == 1 else ""
+    reasons = ["a score is undefined" if of_pair else reason for of_pair in undefined]
     nothing = [None] * pairs
-    return _Done(p_values, bounds, nothing, [reason] * pairs, unit, units, draws.resamples, draws.trials, deltas)
+    return _Done(p_values, bounds, nothing, reasons, unit, units, draws.resamples, draws.trials, deltas)
 
 
 def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:

@@ -149,11 +149,11 @@ def block_means(found: Experiment) -> Outcome:
     if table.scores.shape[1] == 1:
         return untold("1 block, at least 2 needed")
     inside: list[bool] = []
-    for scores, bleu in zip(table.scores, table.bleu, strict=True):
+    for scores, bleu in zip(table.scores, table.corpus_scores, strict=True):
         interval = one_sample_t(scores).interval()
         # Rounded: blocks of equal scores have an interval without width.
         inside.append(round(interval.low, DECIMALS) <= round(float(bleu), DECIMALS) <= round(interval.high, DECIMALS))
-    said = [f"{unit(m)} for {unit(b)}" for m, b in zip(table.means, table.bleu, strict=True)]
+    said = [f"{unit(m)} for {unit(b)}" for m, b in zip(table.means, table.corpus_scores, strict=True)]
     return Outcome(all(inside), per_system(table.systems, said))
 
 

@@ -56,6 +56,8 @@ from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
 from .schema import json_schema as json_schema
 from .scores import Scores as Scores
+from .scores import metric_score_report as metric_score_report
+from .scores import metric_score_table as metric_score_table
 from .scores import score_report as score_report
 from .scores import score_table as score_table
 from .significance import CORRECTION_NAMES as CORRECTION_NAMES

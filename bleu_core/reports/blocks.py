@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.inference import BlockScores, PairedT
 from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, DELTA, P_VALUE, REASON, SYSTEM, Envelope, T, about
-from bleu_core.reports.scores import BLEU, BLEU_INTERVAL, SCORE, bleu_bounds
+from bleu_core.reports.scores import BLEU, BLEU_INTERVAL, SCORE, score_bounds, score_titles
 from bleu_core.scoring import Evaluation
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ class SystemBlocks:
     score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
     standard_deviation: float = field("points", "Standard deviation of the blocks' scores, with n - 1.")
-    zero_blocks: int = field("count", "Blocks that score 0.")
+    zero_blocks: int | None = field(
+        "count", "Blocks that score 0 because no n-gram of some order matches there.", default=None
+    )
     scores: tuple[float, ...] = field("points", "Score of each block.", only="json")
+    reason: str = field(REASON, only="json", default="")
 
 
 @result
@@ -75,24 +79,25 @@ def block_table(found: BlockScores, intervals: ScoreIntervals | None = None) -> 
     """Table 2: each system, and its test against the system in the row above."""
     systems = _system_blocks(found, intervals)
     tests = [None, *_neighbour_tests(found)]
-    return table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
+    table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
+    return table.with_titles(score_titles(found.metric.label))
 
 
 def block_score_table(found: BlockScores) -> Table:
-    """BLEU of every system on every block."""
+    """The score of every system on every block."""
     blocks = list(zip(found.blocks.names, found.blocks.sizes, strict=True))
     rows = [
-        BlockScore(system=system, block=block, segments=size, bleu=float(found.scores[k, b]))
+        BlockScore(system=system, block=block, segments=size, **{_score_key(found): float(found.scores[k, b])})
         for k, system in enumerate(found.systems)
         for b, (block, size) in enumerate(blocks)
     ]
-    return table_of(rows, BlockScore)
+    return table_of(rows, BlockScore).with_titles(score_titles(found.metric.label))
 
 
 def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:
     """The contract of `bleu-core blocks --format json`."""
     return BlockReport(
-        **about(evaluation),
+        **about(evaluation) | {"signature": found.signature, "metric": found.metric.key},
         block_sizes=found.blocks.sizes,
         systems=_system_blocks(found, None),
         pairs=_neighbour_tests(found),
@@ -103,15 +108,21 @@ def _system_blocks(found: BlockScores, intervals: ScoreIntervals | None) -> tupl
     return tuple(
         SystemBlocks(
             system=name,
-            bleu=float(found.bleu[k]),
-            **bleu_bounds(intervals, name),
+            **{_score_key(found): float(found.corpus_scores[k])},
+            **score_bounds(intervals, name, _score_key(found)),
             mean=float(found.means[k]),
             standard_deviation=float(found.standard_deviations[k]),
-            zero_blocks=int(found.zero_blocks[k]),
+            zero_blocks=int(found.zero_blocks[k]) if found.metric.key == "bleu" else None,
             scores=tuple(found.scores[k].tolist()),
+            reason=found.metric.undefined if math.isnan(found.means[k]) else "",
         )
         for k, name in enumerate(found.systems)
     )
+
+
+def _score_key(found: BlockScores) -> Any:
+    """The name of the field with a corpus score."""
+    return "bleu" if found.metric.key == "bleu" else "score"
 
 
 def _neighbour_tests(found: BlockScores) -> tuple[NeighbourTest, ...]:

@@ -10,7 +10,7 @@ from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
-    from bleu_core.scoring import Metric  # scoring by BLEU alone does without it
+    from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
 
 TOOL = "bleu-core"
 
@@ -39,7 +39,7 @@ class Envelope:
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
 
 
-def about(scores: Evaluation | CorpusScores, metric: Metric | None = None, warnings: Sequence[str] = ()) -> Any:
+def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:
     """The arguments that all envelopes have.
 
     Args:

@@ -80,7 +80,7 @@ def paper_json(
         "figure_2": {"computed": _orders(found.figure_2)},
         "combining": {"computed": _combining(found.combinations, ratings)},
         "table_1": {
-            "computed": _by_system(found.table_2.systems, bleu=found.table_2.bleu),
+            "computed": _by_system(found.table_2.systems, bleu=found.table_2.corpus_scores),
             "published": [{"system": name, "bleu": value} for name, value in paper.TABLE_1.items()],
         },
         "table_2": _table_2(found),

@@ -168,7 +168,9 @@ def bleu_table(found: Experiment, *, published: bool) -> Table:
     """Table 1, systems from worst to best."""
     table = found.table_2
     kinds: dict[str, Kind] = {"system": "text", "bleu": "bleu"}
-    rows: list[tuple[Cell, ...]] = [(n, float(b) / UNIT) for n, b in zip(table.systems, table.bleu, strict=True)]
+    rows: list[tuple[Cell, ...]] = [
+        (n, float(b) / UNIT) for n, b in zip(table.systems, table.corpus_scores, strict=True)
+    ]
     return _beside(Table(_fields(kinds), tuple(rows)), {"published_bleu": _units(TABLE_1)} if published else {})
 
 

@@ -11,7 +11,10 @@ from bleu_core.reports.envelope import REASON, SYSTEM, Envelope, about
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:
-    from bleu_core.inference import ScoreIntervals  # scoring does without what they need
+    from collections.abc import Mapping
+
+    from bleu_core.inference import ScoreIntervals  # scoring by BLEU does without what these need
+    from bleu_core.scoring import ScoredCorpus
 
 BLEU_INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
@@ -73,6 +76,37 @@ def score_report(evaluation: Evaluation | CorpusScores, intervals: ScoreInterval
     return Scores(**about(evaluation), systems=_system_scores(evaluation, intervals))
 
 
+def metric_score_table(scored: ScoredCorpus, intervals: ScoreIntervals | None = None) -> Table:
+    """The score of each system by any metric, in the corpus's order."""
+    return table_of(_metric_scores(scored, intervals), SystemScore).with_titles(score_titles(scored.label))
+
+
+def metric_score_report(
+    scored: ScoredCorpus, evaluation: Evaluation, intervals: ScoreIntervals | None = None
+) -> Scores:
+    """The contract of `bleu-core score --format json` for metrics other than BLEU."""
+    return Scores(**about(evaluation, scored), systems=_metric_scores(scored, intervals))
+
+
+def score_titles(label: str) -> Mapping[str, str]:
+    """Names for people of the columns with a metric's scores."""
+    return {"score": label, "score_low": f"{label} low", "score_high": f"{label} high"}
+
+
+def _metric_scores(scored: ScoredCorpus, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:
+    return tuple(
+        SystemScore(
+            system=name,
+            score=score,
+            **score_bounds(intervals, name, "score"),
+            confidence=intervals.scores[name].confidence if intervals else None,
+            resamples=intervals.resamples if intervals else None,
+            reason=scored.metric.undefined if math.isnan(score) else "",
+        )
+        for name, score in zip(scored.table.systems, scored.scores.tolist(), strict=True)
+    )
+
+
 def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:
     scores = evaluation.scores
     lengths, references = scores.hypothesis_length, scores.reference_length
@@ -80,7 +114,7 @@ def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreInterv
         SystemScore(
             system=name,
             bleu=float(scores.score[k]),
-            **bleu_bounds(intervals, name),
+            **score_bounds(intervals, name),
             confidence=intervals.scores[name].confidence if intervals else None,
             resamples=intervals.resamples if intervals else None,
             precisions=tuple(scores.precisions[k].tolist()),
@@ -95,9 +129,9 @@ def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreInterv
     )
 
 
-def bleu_bounds(intervals: ScoreIntervals | None, system: str) -> dict[str, Any]:
-    """The interval of a system's BLEU, where there are intervals."""
+def score_bounds(intervals: ScoreIntervals | None, system: str, score: str = "bleu") -> dict[str, Any]:
+    """The fields with the interval of a system's score, where there are intervals."""
     if intervals is None:
         return {}
     bounds = intervals.scores[system]
-    return {"bleu_low": bounds.low, "bleu_high": bounds.high}
+    return {f"{score}_low": bounds.low, f"{score}_high": bounds.high}

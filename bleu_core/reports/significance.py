@@ -38,7 +38,7 @@ from bleu_core.reports.envelope import (
     about,
 )
 from bleu_core.reports.scores import SCORE
-from bleu_core.scoring import Evaluation, Metric
+from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not shown", -1: "worse"}
@@ -68,6 +68,7 @@ class ScoredSystem:
 
     system: str = field(SYSTEM)
     score: float = field(SCORE)
+    reason: str = field(REASON, default="")
 
 
 @result
@@ -309,7 +310,7 @@ def block_sizes_table(found: BlockSizes) -> Table:
     return table_of(rows, BlockSizeTest)
 
 
-def comparison_report(found: Comparisons, metric: Metric, evaluation: Evaluation) -> ComparisonReport:
+def comparison_report(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> ComparisonReport:
     """The contract of `bleu-core compare --format json`."""
     return ComparisonReport(
         **about(evaluation, metric, found.warnings),
@@ -325,7 +326,7 @@ def comparison_report(found: Comparisons, metric: Metric, evaluation: Evaluation
         null_hypothesis=found.null_hypothesis,
         resampled=found.resampled,
         systems=tuple(
-            ScoredSystem(system=name, score=score)
+            ScoredSystem(system=name, score=score, reason=metric.metric.undefined if math.isnan(score) else "")
             for name, score in zip(found.systems, found.scores.tolist(), strict=True)
         ),
         pairs=_pairs(found),
@@ -334,7 +335,7 @@ def comparison_report(found: Comparisons, metric: Metric, evaluation: Evaluation
     )
 
 
-def methods(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
     """A sentence or two for a paper's methods section."""
     pairs = len(found.pairs)
     how = {
@@ -362,7 +363,7 @@ def methods(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     return f"{sentence} Intervals are {_confidence()} {intervals} (bleu-dashboard {VERSION})."
 
 
-def caption(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
+def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
     """A caption for the grid or the table of pairs."""
     drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
         found.test, f", {found.resamples:,} resamples, seed {found.seed}"
@@ -380,7 +381,7 @@ def caption(found: Comparisons, metric: Metric, evaluation: Evaluation) -> str:
     )
 
 
-def gate_line(found: Gate, metric: Metric) -> str:
+def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
     level = f"{100 * (1 - found.alpha):g} %"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
@@ -393,7 +394,7 @@ def gate_line(found: Gate, metric: Metric) -> str:
     return " ".join(line.split())  # names may hold line ends
 
 
-def gate_report(found: Gate, metric: Metric, evaluation: Evaluation) -> GateReport:
+def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation) -> GateReport:
     """The contract of `bleu-core gate --format json`."""
     return GateReport(
         **about(evaluation, metric, found.warnings),
@@ -415,7 +416,7 @@ def gate_table(report: GateReport) -> Table:
     return table_of([report], GateReport)
 
 
-def gate_junit(found: Gate, metric: Metric) -> str:
+def gate_junit(found: Gate, metric: ScoredCorpus) -> str:
     """The gate as a JUnit file with one test case."""
     suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(not found.passed)), errors="0")
     name = _printable(f"{found.system} against {found.baseline}")

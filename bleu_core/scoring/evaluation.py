@@ -57,10 +57,15 @@ class Evaluation:
         return self.stats.matches.shape[1]
 
     @property
-    def signature(self) -> str:
-        """What to quote with the scores."""
+    def references_per_segment(self) -> int | None:
+        """How many references each segment has; None where the number varies."""
         present = (self.stats.reference_lengths != ABSENT).sum(axis=0)
-        return signature(self.settings, int(present[0]) if (present == present[0]).all() else None)
+        return int(present[0]) if (present == present[0]).all() else None
+
+    @property
+    def signature(self) -> str:
+        """What to quote with BLEU."""
+        return signature(self.settings, self.references_per_segment)
 
     def select(self, systems: Sequence[str]) -> Evaluation:
         """The same for some of the systems, in the order given; nothing is counted again."""
@@ -111,12 +116,12 @@ def signature(settings: BleuSettings, references: int | None) -> str:
     s = settings
     value = SMOOTHING_DEFAULTS.get(s.smoothing) if s.smoothing_value is None else s.smoothing_value
     keys = [
-        f"nrefs:{'var' if references is None else references}",
-        f"case:{'lc' if s.lowercase else 'mixed'}",
+        _references_key(references),
+        _case_key(s),
         f"eff:{'yes' if s.effective_order else 'no'}",
-        f"tok:{tokenizer_signature(s.tokenizer)}",
+        _tokenizer_key(s),
         f"smooth:{s.smoothing}" + ("" if value is None else f"[{value:.2f}]"),
-        f"version:{_sacrebleu_version()}",
+        _version_key(),
     ]
     if s.max_order != SACREBLEU_ORDER:
         keys.append(f"order:{s.max_order}")
@@ -125,6 +130,32 @@ def signature(settings: BleuSettings, references: int | None) -> str:
     if s.reference_length != "closest":
         keys.append(f"length:{s.reference_length}")
     return "|".join(keys)
+
+
+def common_signature(evaluation: Evaluation) -> str:
+    """The signature, in sacreBLEU's form, of a metric that depends on the tokens alone.
+
+    The version is sacreBLEU's, as its tokenisers are in use.
+    """
+    settings = evaluation.settings
+    references = _references_key(evaluation.references_per_segment)
+    return "|".join([references, _case_key(settings), _tokenizer_key(settings), _version_key()])
+
+
+def _references_key(references: int | None) -> str:
+    return f"nrefs:{'var' if references is None else references}"
+
+
+def _case_key(settings: BleuSettings) -> str:
+    return f"case:{'lc' if settings.lowercase else 'mixed'}"
+
+
+def _tokenizer_key(settings: BleuSettings) -> str:
+    return f"tok:{tokenizer_signature(settings.tokenizer)}"
+
+
+def _version_key() -> str:
+    return f"version:{_sacrebleu_version()}"
 
 
 @cache

@@ -10,7 +10,6 @@ from .choices import FORMATS as FORMATS
 from .choices import HIGHEST_ORDER as HIGHEST_ORDER
 from .choices import LARGEST_WEIGHT as LARGEST_WEIGHT
 from .choices import METRIC_TRIALS as METRIC_TRIALS
-from .choices import METRICS as METRICS
 from .choices import PAPER_EXAMPLES as PAPER_EXAMPLES
 from .choices import PRESETS as PRESETS
 from .choices import PUBLISHED_WEIGHTS as PUBLISHED_WEIGHTS
@@ -68,7 +67,9 @@ from .ratings_in_use import normalised_scores as normalised_scores
 from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric
+from .scores import ScoredCorpus as ScoredCorpus
 from .scores import fitted_decays as fitted_decays
+from .scores import metrics_on_offer as metrics_on_offer
 from .scores import score_blocks as score_blocks
 from .scores import score_under as score_under
 from .segment_agreement import MOST_LISTED as MOST_LISTED

@@ -1,4 +1,4 @@
-"""Metrics to compare with BLEU as it is set: BLEU under other settings, chrF, TER, and uploaded scores."""
+"""Metrics to compare with BLEU as it is set: those of the register, BLEU under other settings, uploaded scores."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from bleu_core.agreement import BLEU, MetricScores, bleu_variants
 from bleu_core.dataset import ScoreTable, labelled
 from bleu_core.errors import AlignmentError
-from bleu_core.scoring import HIGHER_IS_BETTER, METRICS, BleuSettings, MetricName
+from bleu_core.scoring import BleuSettings, Metric, all_metrics
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
-from dashboard.analysis.scores import score_under
+from dashboard.analysis.scores import metrics_on_offer, score_under
 from dashboard.analysis.view import evaluate_under
 from dashboard.session import Workspace
 
@@ -25,12 +25,12 @@ class MetricChoice:
 
     Attributes:
         settings: of BLEU.
-        name: chrF or TER.
+        metric: of the register.
         table: uploaded scores.
     """
 
     settings: BleuSettings | None = None
-    name: MetricName | None = None
+    metric: Metric | None = None
     table: ScoreTable | None = None
 
     @property
@@ -38,18 +38,19 @@ class MetricChoice:
         """Whether a larger score is the better one."""
         if self.table is not None:
             return self.table.higher_is_better
-        return self.name is None or HIGHER_IS_BETTER[self.name]  # without a name it is BLEU under other settings
+        return self.metric is None or self.metric.higher_is_better  # without a metric it is BLEU under other settings
 
 
 def uploaded_metrics(workspace: Workspace) -> Mapping[str, ScoreTable]:
     """Label -> scores of each uploaded metric; the label is marked if a metric computed here has the same name."""
-    return labelled(workspace.scores, METRICS.values())
+    return labelled(workspace.scores, [metric.label for metric in all_metrics().values()])
 
 
 def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
     """Label -> metric; uploaded ones first."""
     choices = {label: MetricChoice(table=table) for label, table in uploaded_metrics(ratings.view.workspace).items()}
-    choices |= {label: MetricChoice(name=name) for name, label in METRICS.items() if name != "bleu"}
+    offered = metrics_on_offer(ratings.view)
+    choices |= {label: MetricChoice(metric=metric) for label, metric in offered.items() if metric.key != "bleu"}
     variants = bleu_variants(ratings.evaluation.settings)
     choices |= {label: MetricChoice(settings=settings) for label, settings in variants.items() if label not in choices}
     return choices
@@ -104,8 +105,8 @@ def _score(ratings: RatingsInUse, label: str) -> MetricScores:
     if choice.table is not None:
         table = replace(choice.table, name=label)
         return MetricScores.of_table(table, ratings.view.workspace.corpus).select(ratings.systems)
-    if choice.name is not None:
-        return MetricScores.of_metric(score_under(ratings.view, choice.name)).select(ratings.systems)
+    if choice.metric is not None:
+        return MetricScores.of_metric(score_under(ratings.view, choice.metric.key)).select(ratings.systems)
     settings = choice.settings or ratings.evaluation.settings
     evaluation = evaluate_under(ratings.view.workspace, settings).select(ratings.systems)
     return MetricScores.of_bleu(evaluation, label)

@@ -12,7 +12,6 @@ from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import (
     HIGHEST_ORDER,
-    METRICS,
     PRESETS,
     REFERENCE_LENGTHS,
     SMOOTHING_DEFAULTS,
@@ -28,7 +27,6 @@ __all__ = [
     "FORMATS",
     "HIGHEST_ORDER",
     "LARGEST_WEIGHT",
-    "METRICS",
     "METRIC_TRIALS",
     "PAPER_EXAMPLES",
     "PRESETS",

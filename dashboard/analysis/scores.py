@@ -1,27 +1,36 @@
-"""The compared systems under BLEU, chrF and TER, the decay of their precision, and their scores on blocks of text."""
+"""The compared systems under any metric, the decay of their precision, and their scores on blocks of text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from bleu_core.inference import BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
-from bleu_core.scoring import METRICS, Decay, Metric, MetricName, fit_decay, metric
+from bleu_core.scoring import Decay, Metric, ScoredCorpus, all_metrics, find_metric, fit_decay, metric
 from dashboard import session
 from dashboard.analysis.view import View
 
 Division = Literal["blocks", "size", "documents"]
 
 
-def score_under(view: View, name: MetricName) -> Metric:
-    """The compared systems under a metric."""
+def metrics_on_offer(view: View) -> Mapping[str, Metric]:
+    """Label -> metric, of all that can be computed of the loaded data; BLEU first."""
+    corpus = view.workspace.corpus
+    found = [one for one in all_metrics().values() if all(getattr(corpus, need) is not None for need in one.needs)]
+    return {one.label: one for one in found}
+
+
+def score_under(view: View, name: str) -> ScoredCorpus:
+    """The compared systems under the metric of that key."""
     corpus, compared = view.workspace.corpus, view.compared
     if name == "bleu":
         return metric(corpus, compared, name)
+    chosen = find_metric(name)
     return session.remember(
         "metric",
-        (name, compared.digest, compared.references, compared.settings.lowercase, compared.systems),
+        (name, compared.digest, compared.references, chosen.settings_in_use(compared.settings), compared.systems),
         lambda progress: metric(corpus, compared, name, progress=progress),
-        doing=f"Computing {METRICS[name]}",
+        doing=f"Computing {chosen.label}",
         what="hypotheses",
     )
 

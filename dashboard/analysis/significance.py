@@ -31,7 +31,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import MetricName, SumTable
+from bleu_core.scoring import SumTable
 from dashboard import session
 from dashboard.analysis.scores import score_under
 from dashboard.analysis.view import View
@@ -49,7 +49,7 @@ class ComparisonOptions:
     """How systems are compared.
 
     Attributes:
-        metric: the metric.
+        metric: the key of the metric.
         test: the test.
         by_documents: whether documents are drawn, swapped or averaged over as a whole.
         correction: for the number of pairs.
@@ -60,7 +60,7 @@ class ComparisonOptions:
         seed: of the draws.
     """
 
-    metric: MetricName = "bleu"
+    metric: str = "bleu"
     test: Test = "bootstrap"
     by_documents: bool = False
     correction: Correction = "holm"

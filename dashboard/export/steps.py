@@ -133,7 +133,7 @@ Drawn = list[tuple[str, go.Figure]]
 
 def _tables(found: Experiment, _styles: Mapping[str, Style], _units: Sequence[Unit]) -> Drawn:
     table = found.table_2
-    values = (table.bleu / figures.UNIT_SCALE).tolist()
+    values = (table.corpus_scores / figures.UNIT_SCALE).tolist()
     return [("", figures.paper_scores(table.systems, values, published=corresponds(table.systems)))]
 
 

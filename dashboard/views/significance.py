@@ -82,15 +82,14 @@ def _options(view: analysis.View) -> analysis.ComparisonOptions:
     """The boxes that choose what is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
+    metrics = analysis.metrics_on_offer(view)
     each = EACH_PAIR
     while each in systems:  # a system may be called so
         each += " pair"
     session.restore_choice("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
         baseline = _choose("Compare systems with", [each, *systems], "compare_with")
-        label = _choose(
-            "Metric", list(analysis.METRICS.values()), "metric", help="chrF and TER are sacreBLEU's; TER takes long."
-        )
+        label = _choose("Metric", list(metrics), "metric", help="chrF and TER are sacreBLEU's; TER takes long.")
         test = _choose(
             "Test",
             [TEST_NAMES[test] for test in analysis.TESTS],
@@ -136,7 +135,7 @@ def _options(view: analysis.View) -> analysis.ComparisonOptions:
                 "Blocks of the paired t", 1, most, usual, key="t_blocks", bind="query-params", persist_state="session"
             )
     return analysis.ComparisonOptions(
-        metric=next(name for name, of_name in analysis.METRICS.items() if of_name == label),
+        metric=metrics[label].key,
         test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         by_documents=units == DOCUMENTS,
         correction=CORRECTION_LABELS[correction],
@@ -156,7 +155,7 @@ def _all_systems(
     view: analysis.View,
     options: analysis.ComparisonOptions,
     comparisons: analysis.Comparisons,
-    metric: analysis.Metric,
+    metric: analysis.ScoredCorpus,
 ) -> None:
     bounds = analysis.intervals_by_system(view, options)
     if options.baseline is not None:
@@ -186,7 +185,7 @@ def _pair(
     view: analysis.View,
     options: analysis.ComparisonOptions,
     comparisons: analysis.Comparisons,
-    metric: analysis.Metric,
+    metric: analysis.ScoredCorpus,
 ) -> None:
     """Two systems: three tests, what they drew, the blocks, and how much text it takes."""
     st.subheader("Two systems side by side", anchor=False)
@@ -235,7 +234,7 @@ def _pair(
 
 
 def _text(
-    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.Metric
+    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.ScoredCorpus
 ) -> None:
     st.subheader("How much text is enough", anchor=False)
     needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)

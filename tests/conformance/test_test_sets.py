@@ -1,4 +1,4 @@
-"""Whole test sets against what sacreBLEU, SciPy and NLTK found for them."""
+"""Whole test sets against what sacreBLEU, SciPy, NLTK and jiwer found for them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jiwer
 import pytest
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
-from bleu_core.scoring import BleuSettings, evaluate
+from bleu_core.scoring import BleuSettings, evaluate, tokenizer
 
 Command = Callable[..., Any]
 Expected = Callable[[str], Any]
@@ -262,3 +265,60 @@ def test_documents_as_blocks_are_each_scored_as_a_corpus(folder: Path, command: 
 
 def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+#: The metric's key -> its name among the expected values.
+EXPECTED = {"chrf2": "chrf", "chrf2++": "chrf_pp", "ter": "ter"}
+SACREBLEU: dict[str, Callable[[], Any]] = {"chrf2": CHRF, "chrf2++": lambda: CHRF(word_order=2), "ter": TER}
+
+
+def of_systems(found: Any) -> dict[str, float]:
+    return {system["system"]: system["score"] for system in found["systems"]}
+
+
+@pytest.mark.parametrize("key", EXPECTED)
+@pytest.mark.parametrize("name", SETS)
+def test_scores_by_the_primary_reference_are_those_expected(
+    folder: Path, command: Command, expected: Expected, *, name: str, key: str
+) -> None:
+    data, values = folder / "data" / name, expected(name)
+    options = reference_options(data, values["primary_refset"])
+    systems = list(values[EXPECTED[key]])[: 2 if (name, key) == (WMT23, "ter") else None]  # paragraphs take minutes
+    found = of_systems(command("score", "--metric", key, *options, *files(data, systems)))
+    assert found == {system: pytest.approx(values[EXPECTED[key]][system], rel=DIGITS) for system in systems}
+
+
+@pytest.mark.parametrize("key", EXPECTED)
+@pytest.mark.parametrize(("name", "references"), [case for case in CASES if case[0] != WMT23])
+def test_scores_and_signatures_are_sacrebleus(
+    folder: Path, command: Command, expected: Expected, *, name: str, references: str, key: str
+) -> None:
+    data, (system, *_) = folder / "data" / name, expected(name)["systems"]
+    found = command("score", "--metric", key, *reference_options(data, references), *files(data, [system]))
+    theirs = SACREBLEU[key]()
+    texts = [lines(data / "refs" / f"{reference}.txt") for reference in references.split("+")]
+    wanted = theirs.corpus_score(lines(data / "systems" / f"{system}.txt"), texts)
+    assert of_systems(found) == {system: pytest.approx(wanted.score, rel=1e-12)}
+    assert found["signature"] == theirs.get_signature().format(short=False)
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char"])
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize(("name", "reference"), [case for case in CASES if "+" not in case[1]])
+def test_wer_is_jiwers(
+    folder: Path, command: Command, expected: Expected, *, name: str, reference: str, tokenize: str, lowercase: bool
+) -> None:
+    data, systems = folder / "data" / name, expected(name)["systems"]
+    case = "--lowercase" if lowercase else "--no-lowercase"
+    options = [*reference_options(data, reference), "--metric", "wer", "--tokenizer", tokenize, case]
+    found = of_systems(command("score", *options, *files(data, systems)))
+    split = tokenizer(tokenize)
+
+    def tokens(path: Path) -> list[str]:
+        texts = [text.lower() if lowercase else text for text in lines(path)]
+        return [" ".join(split(text.rstrip()).split()) for text in texts]
+
+    wanted = tokens(data / "refs" / f"{reference}.txt")
+    for system in systems:
+        theirs = 100 * jiwer.wer(wanted, tokens(data / "systems" / f"{system}.txt"))
+        assert found[system] == pytest.approx(theirs, rel=1e-12)

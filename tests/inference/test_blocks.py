@@ -72,7 +72,7 @@ def test_systems_are_ordered_by_corpus_bleu_and_equal_ones_by_name() -> None:
     corpus = Corpus({"z": POOR, "m": GOOD, "a": POOR}, {"R": TEXT})
     found = block_scores(evaluate(corpus, WORDS), equal_blocks(12, 3))
     assert found.systems == ("a", "z", "m")
-    assert found.bleu.tolist() == sorted(found.bleu.tolist())
+    assert found.corpus_scores.tolist() == sorted(found.corpus_scores.tolist())
     assert [(pair.baseline, pair.system) for pair in found.pairs] == [("a", "z"), ("z", "m")]
 
 
@@ -131,7 +131,7 @@ def test_a_blocks_score_is_that_of_a_corpus_of_its_segments(texts: Texts, blocks
 
 def test_one_block_is_the_corpus() -> None:
     found = block_scores(evaluate(CORPUS, WORDS), equal_blocks(12, 1))
-    np.testing.assert_allclose(found.scores[:, 0], found.bleu)
+    np.testing.assert_allclose(found.scores[:, 0], found.corpus_scores)
     assert np.isnan(found.standard_deviations).all()
     (pair,) = found.pairs
     assert math.isnan(pair.test.t)

@@ -14,7 +14,7 @@ from bleu_core.agreement.metric_tests import rank_clusters
 from bleu_core.inference import ALPHA, BlockScores, Comparison, Comparisons, Interval, PairedT, compare, equal_blocks
 from bleu_core.inference.blocks import Pair
 from bleu_core.judges import PairedDifference, RaterDifference, RaterDifferences, Unit
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SumTable, find_metric
 from dashboard.figures.metrics import metric_p_values
 from dashboard.figures.rater_differences import mean_differences
 from dashboard.words import judge_sentences, sentences, verdicts
@@ -111,7 +111,7 @@ def test_the_cells_of_metrics_told_apart(p: float, *, significant: bool) -> None
 def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
     pair = Pair("B", "A", 1.0, PairedT(1.0, 0.5, 2.0, 1, p))
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
-    found = BlockScores("", ("A", "B"), equal_blocks(4, 2), np.array([1.5, 2.5]), scores, (pair,))
+    found = BlockScores(find_metric("bleu"), "", ("A", "B"), equal_blocks(4, 2), np.array([1.5, 2.5]), scores, (pair,))
     assert f"{'1' if significant else 'None'} of 1 pairs of neighbours differs" in sentences.spread_of_blocks(found)
 
 

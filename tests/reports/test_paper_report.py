@@ -44,7 +44,7 @@ def test_printed_values_stand_beside_computed_ones_of_the_papers_systems() -> No
     assert "published" not in found
     table = only(found["table_1"])
     assert column(table, "published_bleu") == pytest.approx([0.0527, 0.0829, 0.0930, 0.1934, 0.2571])
-    assert column(table, "bleu") == pytest.approx([b / 100 for b in sample.repeated().table_2.bleu])
+    assert column(table, "bleu") == pytest.approx([b / 100 for b in sample.repeated().table_2.corpus_scores])
     table = only(found["table_2"])
     assert column(table, "published_mean") == pytest.approx([0.051, 0.081, 0.090, 0.192, 0.256])
     assert column(table, "published_deviation") == pytest.approx([0.017, 0.025, 0.020, 0.030, 0.039])
@@ -108,7 +108,7 @@ def test_json_is_in_points_and_keeps_printed_values_apart() -> None:
     found = sample_json()
     assert found["published_corresponds"]
     assert {s["system"]: s["bleu"] for s in found["table_1"]["published"]} == dict(paper.TABLE_1)
-    assert [s["bleu"] for s in found["table_1"]["computed"]] == sample.repeated().table_2.bleu.tolist()
+    assert [s["bleu"] for s in found["table_1"]["computed"]] == sample.repeated().table_2.corpus_scores.tolist()
     assert [p["t"] for p in found["table_2"]["published"]["pairs"]] == [6, 3.4, 24, 11]
     assert found["references_by_number"]["published"] == [
         {"system": "H2", "references": 2, "bleu": 25.71},

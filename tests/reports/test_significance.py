@@ -53,7 +53,7 @@ from bleu_core.reports import (
     to_tsv,
 )
 from bleu_core.reports import tests_table as table_of_tests  # pytest would take it for a test
-from bleu_core.scoring import Metric, evaluate, metric
+from bleu_core.scoring import ScoredCorpus, evaluate, find_metric, metric
 
 SEGMENTS = 80
 
@@ -72,11 +72,13 @@ EVALUATION = evaluate(CORPUS)
 BLEU = metric(CORPUS, EVALUATION, "bleu")
 CHRF = metric(CORPUS, EVALUATION, "chrf2")
 #: Lower is better; the numbers are the same.
-UPSIDE_DOWN = Metric("ter", "TER", "nrefs:2|case:lc|tok:tercom", replace(BLEU.table, higher_is_better=False))
+UPSIDE_DOWN = ScoredCorpus(
+    find_metric("ter"), "nrefs:2|case:lc|tok:tercom", replace(BLEU.table, higher_is_better=False)
+)
 DOCUMENTS = document_blocks([f"d{n // 2}" for n in range(SEGMENTS)])
 
 
-def compared(test: Test = "bootstrap", found: Metric = BLEU, **options: Any) -> Comparisons:
+def compared(test: Test = "bootstrap", found: ScoredCorpus = BLEU, **options: Any) -> Comparisons:
     draws: dict[str, Any] = {"resamples": 1200, "trials": 1200} | options
     return compare(found.table, draws.pop("pairs", all_pairs(EVALUATION.systems)), test=test, **draws)
 
@@ -259,7 +261,7 @@ QUOTED: dict[Test, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("found", [BLEU, CHRF], ids=["BLEU", "chrF2"])
-def test_the_methods_say_all_that_it_takes_to_do_it_again(test: Test, found: Metric) -> None:
+def test_the_methods_say_all_that_it_takes_to_do_it_again(test: Test, found: ScoredCorpus) -> None:
     said = methods(compared(test, found), found, EVALUATION)
     for part in (
         *QUOTED[test],

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +20,9 @@ from texts import HYPOTHESES, REFERENCE, SECOND, THIRD
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference.resampling import bootstrap_scores
-from bleu_core.scoring import HIGHER_IS_BETTER, METRICS, BleuSettings, Metric, MetricName, evaluate, metric
+from bleu_core.scoring import BUILT_IN_METRICS, BleuSettings, ScoredCorpus, all_metrics, evaluate, find_metric, metric
 
-NAMES: tuple[MetricName, ...] = ("chrf2", "chrf2++", "ter")
+NAMES = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
 FEW = 20  # segments of the sample data: TER takes its time
 
@@ -47,16 +47,16 @@ CORPORA = {
 }
 
 
-def sacrebleu_metric(name: MetricName, *, lowercase: bool = False) -> Any:
+def sacrebleu_metric(name: str, *, lowercase: bool = False) -> Any:
     return TER() if name == "ter" else CHRF(word_order=2 * (name == "chrf2++"), lowercase=lowercase)
 
 
-def of(corpus: Corpus, name: MetricName, *, lowercase: bool = False) -> Metric:
+def of(corpus: Corpus, name: str, *, lowercase: bool = False) -> ScoredCorpus:
     return metric(corpus, evaluate(corpus, BleuSettings(lowercase=lowercase)), name)
 
 
 @cache
-def of_sample(name: MetricName) -> Metric:
+def of_sample(name: str) -> ScoredCorpus:
     return of(SAMPLE, name)
 
 
@@ -67,7 +67,7 @@ def streams(corpus: Corpus) -> list[list[str | None]]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("corpus", CORPORA.values(), ids=CORPORA)
 @pytest.mark.parametrize("lowercase", [False, True])
-def test_scores_and_signature_are_sacrebleus(corpus: Corpus, name: MetricName, *, lowercase: bool) -> None:
+def test_scores_and_signature_are_sacrebleus(corpus: Corpus, name: str, *, lowercase: bool) -> None:
     found = of(corpus, name, lowercase=lowercase)
     scores = found.table.score(found.table.sums())
     for k, texts in enumerate(corpus.systems.values()):
@@ -80,7 +80,7 @@ def test_scores_and_signature_are_sacrebleus(corpus: Corpus, name: MetricName, *
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("corpus", list(CORPORA.values())[1:], ids=list(CORPORA)[1:])  # the sample takes too long
-def test_each_segments_statistics_and_score_are_sacrebleus(corpus: Corpus, name: MetricName) -> None:
+def test_each_segments_statistics_and_score_are_sacrebleus(corpus: Corpus, name: str) -> None:
     table = of(corpus, name).table
     scores = table.score(table.table)
     for k, texts in enumerate(corpus.systems.values()):
@@ -127,7 +127,7 @@ LENGTHS = COUNTS | st.floats(0.25, 1e7)
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-def test_the_score_of_any_sums_is_sacrebleus_to_the_last_digit(name: MetricName, data: st.DataObject) -> None:
+def test_the_score_of_any_sums_is_sacrebleus_to_the_last_digit(name: str, data: st.DataObject) -> None:
     row = st.tuples(COUNTS, LENGTHS) if name == "ter" else st.tuples(*[COUNTS] * COLUMNS[name])
     rows = [*data.draw(st.lists(row, max_size=5)), (0,) * COLUMNS[name]]
     expected = np.array([sacrebleu_metric(name)._compute_score_from_stats(row).score for row in rows])  # noqa: SLF001
@@ -139,7 +139,7 @@ def test_the_score_of_any_sums_is_sacrebleus_to_the_last_digit(name: MetricName,
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_block_is_scored_as_its_segments_alone(name: MetricName) -> None:
+def test_a_block_is_scored_as_its_segments_alone(name: str) -> None:
     table = of_sample(name).table
     labels = np.arange(FEW) % 3
     found = table.score(table.by(labels))
@@ -154,7 +154,7 @@ def test_a_block_is_scored_as_its_segments_alone(name: MetricName) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_systems_and_references_are_those_in_use(name: MetricName) -> None:
+def test_systems_and_references_are_those_in_use(name: str) -> None:
     evaluation = evaluate(SAMPLE, references=["R2"]).select(["H1", "S1"])
     found = metric(SAMPLE, evaluation, name)
     expected = [
@@ -165,17 +165,21 @@ def test_systems_and_references_are_those_in_use(name: MetricName) -> None:
     np.testing.assert_allclose(found.table.score(found.table.sums()), expected, rtol=1e-12)
 
 
-def test_every_metric_has_a_name_for_people_and_lower_is_better_in_ter_only() -> None:
-    assert tuple(METRICS) == get_args(MetricName)
-    for name, label in METRICS.items():
+LABELS = {"bleu": "BLEU", "chrf2": "chrF2", "chrf2++": "chrF2++", "ter": "TER", "wer": "WER"}
+
+
+def test_every_metric_has_a_name_for_people_and_lower_is_better_in_ter_and_wer_only() -> None:
+    assert tuple(all_metrics()) == tuple(BUILT_IN_METRICS)
+    for name, label in LABELS.items():
         found = of(CORPORA["one segment"], name)
-        assert (found.name, found.label, found.table.higher_is_better) == (name, label, name != "ter")
+        assert (found.name, found.label, found.table.higher_is_better) == (name, label, name not in ("ter", "wer"))
 
 
 def test_a_better_translation_scores_in_the_direction_that_its_metric_declares() -> None:
     reference = "the cat sat on the mat and looked at the dog"
     corpus = Corpus({"good": (reference[:-4] + " fox",), "bad": ("x the y dog",)}, {"R": (reference,)})
-    for name, higher in HIGHER_IS_BETTER.items():
+    for name, declared in all_metrics().items():
+        higher = declared.higher_is_better
         table = of(corpus, name).table
         good, bad = table.score(table.sums())
         assert (good > bad) == higher, name
@@ -238,20 +242,20 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch, owner: type, method: str) -> 
 
 
 def test_sacrebleu_is_loaded_when_first_needed() -> None:
-    code = "import sys, bleu_core.scoring.metrics; sys.exit('sacrebleu' in sys.modules)"
+    code = "import sys, bleu_core.scoring as s; s.all_metrics(); sys.exit('sacrebleu' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def sacrebleu_test(name: MetricName, kind: str) -> list[Any]:
+def sacrebleu_test(name: str, kind: str) -> list[Any]:
     """What sacreBLEU finds, a system each; the first system is the baseline."""
     named: Any = [(system, list(texts)) for system, texts in SAMPLE.systems.items()]
     references: Any = streams(SAMPLE)
     test = PairedTest(named, {"": sacrebleu_metric(name)}, references, test_type=kind, n_samples=200)
-    return list(test()[1][METRICS[name]])
+    return list(test()[1][find_metric(name).label])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_bootstrap_p_values_are_sacrebleus(name: MetricName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bootstrap_p_values_are_sacrebleus(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # The rule is that of test_resampling. sacreBLEU computes here in float32, which decides only near ties.
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(name, "bs")
@@ -266,7 +270,7 @@ def test_bootstrap_p_values_are_sacrebleus(name: MetricName, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_randomisation_p_values_are_sacrebleus(name: MetricName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_randomisation_p_values_are_sacrebleus(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(name, "ar")
     table = of_sample(name).table

@@ -215,5 +215,7 @@ def test_a_column_wider_than_the_paper_stands_by_itself() -> None:
 
 
 def test_a_table_without_rows_has_its_header() -> None:
-    step = PaperStep("k", "Heading", "Look.", (), (Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),), ())
+    step = PaperStep(
+        "k", "Heading", "Look.", (), (Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),), ()
+    )
     assert Page(printed((step,))).cells == ["system", "BLEU"]

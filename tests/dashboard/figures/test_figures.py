@@ -32,7 +32,7 @@ from bleu_core.inference import (
     text_needed,
     tiers,
 )
-from bleu_core.scoring import METRICS, BleuSettings, Evaluation, evaluate, fit_decay
+from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay
 from dashboard.figures import significance, theme
 from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.figures.human import bleu_and_ratings, normalised_lines
@@ -417,7 +417,7 @@ def test_many_systems_with_odd_names_are_drawn(found: Comparisons, systems: int)
         assert max(map(len, figure.layout.yaxis.ticktext)) < 40
 
 
-@pytest.mark.parametrize("label", METRICS.values())
+@pytest.mark.parametrize("label", [metric.label for metric in all_metrics().values()])
 def test_figures_of_differences_name_the_metric(found: Comparisons, label: str) -> None:
     figure: Any = significance.tier_lines(found, tiers(found), {}, theme.styles(NAMES), label)
     assert figure.layout.xaxis.title.text == f"{label} (points)"

@@ -61,7 +61,7 @@ def drawn(found: Experiment, *, published: bool = False) -> dict[str, Any]:
     two = found.table_2
     made = {
         "orders": figures.paper_precisions(found.figure_2, styles),
-        "scores": figures.paper_scores(two.systems, (two.bleu / 100).tolist(), published=published),
+        "scores": figures.paper_scores(two.systems, (two.corpus_scores / 100).tolist(), published=published),
         "blocks": figures.paper_blocks(
             two.systems, (two.means / 100).tolist(), (two.standard_deviations / 100).tolist(), published=published
         ),
@@ -109,7 +109,7 @@ def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, Any]) 
     found = sample.repeated()
     bars = of_sample["scores"].data[0]
     assert tuple(bars.x) == paper.SYSTEMS
-    assert list(bars.y) == pytest.approx((found.table_2.bleu / 100).tolist())
+    assert list(bars.y) == pytest.approx((found.table_2.corpus_scores / 100).tolist())
     assert list(of_sample["blocks"].data[0].error_y.array) == pytest.approx(
         (found.table_2.standard_deviations / 100).tolist()
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.agreement import MetricRanking
-from bleu_core.scoring import METRICS
+from bleu_core.scoring import all_metrics
 from dashboard.analysis import available_metrics
 from dashboard.words.sentences import best_metric
 
@@ -189,7 +190,8 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
     show(loaded, "Metrics")
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
-    monkeypatch.setattr(available_metrics, "HIGHER_IS_BETTER", dict.fromkeys(METRICS, False))
+    offered = {m.label: replace(m, higher_is_better=False) for m in all_metrics().values()}
+    monkeypatch.setattr(available_metrics, "metrics_on_offer", lambda _view: offered)
     loaded.run()
     assert "Lower TER and chrF2 is better" in said(loaded)
 

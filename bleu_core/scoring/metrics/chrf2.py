@@ -1,0 +1,17 @@
+"""chrF2 (Popović 2015, W15-3049), as sacreBLEU computes it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bleu_core.scoring.metrics.character_ngrams import chrf_signature, chrf_table
+from bleu_core.scoring.metrics.declaration import Metric
+
+METRIC = Metric(
+    key="chrf2",
+    label="chrF2",
+    help="F-score of character n-grams, sacreBLEU's",
+    table=partial(chrf_table, word_order=0),
+    signature=partial(chrf_signature, word_order=0),
+    settings=("lowercase",),
+)

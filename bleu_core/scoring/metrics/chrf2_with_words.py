@@ -1,0 +1,20 @@
+"""chrF2++ (Popović 2017, W17-4770), as sacreBLEU computes it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bleu_core.scoring.metrics.character_ngrams import chrf_signature, chrf_table
+from bleu_core.scoring.metrics.declaration import Metric
+
+#: The highest order of word n-grams.
+WORD_ORDER = 2
+
+METRIC = Metric(
+    key="chrf2++",
+    label="chrF2++",
+    help="F-score of character and word n-grams, sacreBLEU's",
+    table=partial(chrf_table, word_order=WORD_ORDER),
+    signature=partial(chrf_signature, word_order=WORD_ORDER),
+    settings=("lowercase",),
+)

@@ -1,0 +1,57 @@
+"""What the register knows of a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from bleu_core.dataset import Corpus
+from bleu_core.progress import Progress
+from bleu_core.scoring.bleu_score import BleuSettings
+from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.sums import SumTable
+
+#: A text that some metrics need beside the hypotheses and references: a field of Corpus.
+Need = Literal["source", "documents"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric, as it is declared once for the command line, the pages and the downloads.
+
+    Attributes:
+        key: the name in options, addresses and JSON.
+        label: the name for people; each metric has another.
+        help: what the metric measures, for people: a phrase without a full stop.
+        table: makes the sums of each segment, whose score is the metric. It is given the corpus, an evaluation of it,
+            which names the systems and references in use and holds the settings, and what progress is to be reported
+            to, if anything; the table's systems are those of the evaluation, in that order.
+        signature: of an evaluation, what to quote with the scores, in sacreBLEU's form.
+        unit: of the scores.
+        higher_is_better: whether the better system scores higher.
+        settings: names of the settings, fields of BleuSettings, that the scores depend on; all if None.
+        needs: texts that the corpus must hold beside hypotheses and references.
+        undefined: why a score can be NaN, for a metric with such scores.
+    """
+
+    key: str
+    label: str
+    help: str
+    table: Callable[[Corpus, Evaluation, Progress | None], SumTable]
+    signature: Callable[[Evaluation], str]
+    unit: str = "points"
+    higher_is_better: bool = True
+    settings: tuple[str, ...] | None = None
+    needs: tuple[Need, ...] = ()
+    undefined: str = ""
+
+    @property
+    def axis(self) -> str:
+        """The label with the unit, as on an axis: "BLEU (points)"."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
+        """The values of the settings that the scores depend on: under equal ones they are the same."""
+        names = [field.name for field in fields(settings)] if self.settings is None else self.settings
+        return tuple(getattr(settings, name) for name in names)

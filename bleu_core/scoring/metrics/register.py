@@ -1,0 +1,134 @@
+"""The register of metrics: the built-in ones, and those that installed packages add.
+
+A metric's module is imported when the metric is first needed. Entry points are read only for a key that is not
+built in, and for a list of all metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from bleu_core.errors import SettingsError
+
+if TYPE_CHECKING:  # which a command that scores by BLEU does not need
+    from importlib.metadata import EntryPoint
+
+    from bleu_core.scoring.metrics.declaration import Metric
+
+#: key -> module of this package, in the order of lists.
+BUILT_IN_METRICS: Mapping[str, str] = MappingProxyType(
+    {
+        "bleu": "bleu",
+        "chrf2": "chrf2",
+        "chrf2++": "chrf2_with_words",
+        "ter": "ter",
+        "wer": "wer",
+    }
+)
+
+#: The entry point group of metrics of other packages: the name is the key, the object is a Metric.
+GROUP = "bleu_core.metrics"
+
+
+def find_metric(key: str) -> Metric:
+    """A metric by its key.
+
+    Raises:
+        SettingsError: there is none, or the package that adds it is broken.
+    """
+    if key in BUILT_IN_METRICS:
+        return _built_in(key)
+    added = {entry.name: entry for entry in reversed(_entry_points())}
+    if key not in added:
+        raise SettingsError(f"metric {key!r} found, one of {', '.join((*BUILT_IN_METRICS, *sorted(added)))} expected")
+    return _load(added[key])
+
+
+def key_of_label(label: str) -> str | None:
+    """The key of the metric with that label; None if no metric has it."""
+    for key in BUILT_IN_METRICS:
+        if _built_in(key).label == label:
+            return key
+    return next((key for key, metric in all_metrics().items() if metric.label == label), None)
+
+
+def all_metrics() -> Mapping[str, Metric]:
+    """Key -> metric, the built-in ones first; without those of broken packages."""
+    return _all()[0]
+
+
+def broken_metrics() -> tuple[str, ...]:
+    """What is wrong with the metrics of other packages that all_metrics leaves out, a sentence for each."""
+    return _all()[1]
+
+
+def _built_in(key: str) -> Metric:
+    return import_module(f"{__package__}.{BUILT_IN_METRICS[key]}").METRIC
+
+
+@cache
+def _entry_points() -> tuple[EntryPoint, ...]:
+    from importlib.metadata import entry_points  # takes a seventh of a short run
+
+    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))))
+
+
+@cache
+def _all() -> tuple[Mapping[str, Metric], tuple[str, ...]]:
+    found = {key: _built_in(key) for key in BUILT_IN_METRICS}
+    problems: list[str] = []
+    for entry in _entry_points():
+        try:
+            metric = _load(entry)
+            _check_new(entry, metric, found)
+        except SettingsError as error:
+            problems.append(str(error))
+        else:
+            found[metric.key] = metric
+    return MappingProxyType(found), tuple(problems)
+
+
+def _load(entry: EntryPoint) -> Metric:
+    """The metric of another package.
+
+    Raises:
+        SettingsError: it cannot be imported, or is not what its entry point promises.
+    """
+    from bleu_core.scoring.metrics.declaration import Metric
+
+    try:
+        found = entry.load()
+    except Exception as error:  # whatever is wrong with another's package
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise SettingsError(f"{_place(entry)} cannot be loaded: {what}; mend or remove that package") from error
+    if not isinstance(found, Metric):
+        raise SettingsError(f"{_place(entry)}: {type(found).__name__} found, Metric expected; mend that package")
+    if found.key != entry.name:
+        raise SettingsError(f"{_place(entry)}: key {found.key!r} found, {entry.name!r} expected; mend that package")
+    return found
+
+
+def _check_new(entry: EntryPoint, metric: Metric, others: Mapping[str, Metric]) -> None:
+    """See that a metric's key and label are new.
+
+    Raises:
+        SettingsError: another metric has one of them.
+    """
+    for other in others.values():
+        same = "key" if other.key == metric.key else "label" if other.label == metric.label else ""
+        if same:
+            raise SettingsError(
+                f"{_place(entry)} has the {same} {getattr(metric, same)!r} of another metric; remove one of the two"
+            )
+
+
+def _place(entry: EntryPoint) -> str:
+    return f"metric {entry.name!r} of the package {_package(entry)}"
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value

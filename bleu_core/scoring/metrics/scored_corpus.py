@@ -1,0 +1,90 @@
+"""A corpus's systems, scored by a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus
+from bleu_core.errors import AlignmentError
+from bleu_core.progress import Progress
+from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.metrics.register import find_metric
+from bleu_core.scoring.sums import SumTable
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCorpus:
+    """A corpus's systems under one metric.
+
+    Attributes:
+        metric: which.
+        signature: what to quote with the scores.
+        table: (K, S, columns), with the metric as its score.
+    """
+
+    metric: Metric
+    signature: str
+    table: SumTable
+
+    @classmethod
+    def of_bleu(cls, evaluation: Evaluation) -> ScoredCorpus:
+        """The systems of an evaluation under BLEU."""
+        return cls(find_metric("bleu"), evaluation.signature, evaluation.table)
+
+    @property
+    def name(self) -> str:
+        """The metric's key."""
+        return self.metric.key
+
+    @property
+    def label(self) -> str:
+        """The metric's name for people."""
+        return self.metric.label
+
+    @property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """Of the whole corpus, (K,)."""
+        return self.table.score(self.table.sums())
+
+    def select(self, systems: Sequence[str]) -> ScoredCorpus:
+        """The same for some of the systems, in the order given."""
+        return replace(self, table=self.table.select(systems))
+
+
+def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:
+    """Compute what a metric needs of each segment.
+
+    BLEU is there already. WER takes the settings' tokeniser and lower-casing, chrF their lower-casing; chrF and TER are
+    computed with sacreBLEU's defaults otherwise. The settings' other choices are BLEU's alone.
+
+    Args:
+        corpus: the texts.
+        evaluation: of that corpus; it names the systems and references in use.
+        name: the key of the metric.
+        progress: told, now and then, how many hypotheses of K times S are done; may raise, which ends the work.
+
+    Raises:
+        ValueError: the evaluation is of another corpus, or the metric's table of other systems or segments.
+        SettingsError: there is no such metric, or the package that adds it is broken.
+        AlignmentError: the corpus lacks a text that the metric needs.
+    """
+    if corpus.digest != evaluation.digest:
+        raise ValueError(f"an evaluation of {evaluation.digest} found, one of the corpus {corpus.digest} expected")
+    found = find_metric(name)
+    for need in found.needs:
+        if getattr(corpus, need) is None:
+            raise AlignmentError(f"no {need} among the texts, which {found.label} needs; add a file of it")
+    table = found.table(corpus, evaluation, progress)
+    if (table.systems, table.segments) != (evaluation.systems, evaluation.segments):
+        raise ValueError(
+            f"{found.label}: a table of {', '.join(table.systems)} and {table.segments} segments found, one of "
+            f"{', '.join(evaluation.systems)} and {evaluation.segments} expected"
+        )
+    if table.higher_is_better != found.higher_is_better:
+        table = replace(table, higher_is_better=found.higher_is_better)
+    return ScoredCorpus(found, found.signature(evaluation), table)

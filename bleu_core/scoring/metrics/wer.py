@@ -1,0 +1,73 @@
+"""The word error rate: insertions, deletions and substitutions of tokens per token of the reference.
+
+Tokens are those of the settings' tokeniser, in lower case where the settings say so. With several references a segment
+has the one that takes the fewest edits, of equal ones the longest. An absent reference is as if it were not there; an
+empty one has length 0, and all tokens of the hypothesis are insertions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus
+from bleu_core.progress import Progress
+from bleu_core.scoring.bleu_score import BleuSettings
+from bleu_core.scoring.evaluation import Evaluation, common_signature
+from bleu_core.scoring.metrics.by_segment import count_by_segment
+from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.sums import Numbers, SumTable
+from bleu_core.scoring.tokenizers import tokenizer
+
+
+def wer(sums: Numbers) -> npt.NDArray[np.float64]:
+    """Score sums of edits.
+
+    Args:
+        sums: (..., 2) edits, and tokens of the reference.
+
+    Returns:
+        Points, (...): 0 and up, beyond 100 where there are more edits than tokens; NaN without a token.
+    """
+    edits, length = sums[..., 0], sums[..., 1]
+    return 100 * np.divide(edits, length, out=np.full(length.shape, np.nan), where=length > 0)
+
+
+def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
+    count = partial(_count, settings=evaluation.settings)
+    return SumTable(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
+
+
+def _count(texts: set[str], references: Sequence[str], *, settings: BleuSettings) -> Mapping[str, tuple[int, int]]:
+    """Hypothesis -> edits, and the length of the reference chosen."""
+    from rapidfuzz.distance import Levenshtein  # loaded when first needed
+
+    numbers: dict[str, int] = {}
+
+    def numbered(text: str) -> list[int]:
+        tokens = tokenizer(settings.tokenizer)((text.lower() if settings.lowercase else text).rstrip()).split()
+        return [numbers.setdefault(token, len(numbers)) for token in tokens]
+
+    choices = [numbered(reference) for reference in references]
+
+    def fewest_edits(text: str) -> tuple[int, int]:
+        hypothesis = numbered(text)
+        edits, shorter = min((Levenshtein.distance(choice, hypothesis), -len(choice)) for choice in choices)
+        return edits, -shorter
+
+    return {text: fewest_edits(text) for text in texts}
+
+
+METRIC = Metric(
+    key="wer",
+    label="WER",
+    help="edits of tokens per token of the reference, as in speech recognition",
+    table=_table,
+    signature=common_signature,
+    higher_is_better=False,
+    undefined="no reference token to divide the edits by",
+    settings=("tokenizer", "lowercase"),
+)
