@@ -132,6 +132,10 @@ class Table:
         columns = {name: column for name, column in self.columns.items() if name not in names}
         return Table(columns, tuple(tuple(row[i] for i in kept) for row in self.rows))
 
+    def only(self, *names: str) -> Table:
+        """The table with some of its columns only."""
+        return self.without(*(name for name in self.columns if name not in names))
+
     def with_titles(self, titles: Mapping[str, str]) -> Table:
         """The table with other names for people of some of its columns.
 

@@ -10,7 +10,7 @@ from bleu_core.dataset import plural
 from dashboard import session
 from dashboard.launch import parse
 from dashboard.literal import literal
-from dashboard.views import blocks, data, human, overview, paper, precision, scores, significance
+from dashboard.views import PAGES
 from dashboard.widgets import settings_form
 
 
@@ -20,14 +20,8 @@ def main() -> None:
     session.start(parse(sys.argv[1:]))
     session.follow_link()
     pages = {
-        "Overview": st.Page(overview.render, title="Overview", default=True),
-        "Data": st.Page(data.render, title="Data", url_path="data"),
-        "Scores": st.Page(scores.render, title="Scores", url_path="scores"),
-        "Precision": st.Page(precision.render, title="Precision", url_path="precision"),
-        "Blocks": st.Page(blocks.render, title="Blocks", url_path="blocks"),
-        "Significance": st.Page(significance.render, title="Significance", url_path="significance"),
-        "Human judgments": st.Page(human.render, title="Human judgments", url_path="human"),
-        "Paper": st.Page(paper.render, title="Paper", url_path="paper"),
+        page.title: st.Page(page.render, title=page.title, url_path=page.path, default=page is PAGES[0])
+        for page in PAGES
     }
     session.remember_pages(pages)
     page = st.navigation(list(pages.values()))

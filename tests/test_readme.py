@@ -1,27 +1,38 @@
-"""README is true: its code runs, and its commands print what it shows."""
+"""README and docs are true: their code runs, their commands print what they show, and their links lead somewhere."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from bleu_core.cli.commands import main
+from dashboard.views import PAGES as PAGES_OF_THE_APP
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+#: README and the pages it points to.
+PAGES = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))}
+OPTIONS = PAGES["command-line.md"] + PAGES["settings.md"]
 
 
-@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def _found(pattern: str) -> list[object]:
+    """What a pattern finds on all pages, each named after its page."""
+    return [
+        pytest.param(found, id=f"{name}-{number}")
+        for name, text in sorted(PAGES.items())
+        for number, found in enumerate(re.findall(pattern, text, re.DOTALL), start=1)
+    ]
+
+
+@pytest.mark.parametrize("code", _found(r"```python\n(.*?)```"))
 def test_the_code_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 # it is our own README
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 # it is our own page
 
 
-@pytest.mark.parametrize("session", re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL))
+@pytest.mark.parametrize("session", _found(r"```console\n\$ (.*?)```"))
 def test_the_commands_print_what_is_shown(
     session: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -37,10 +48,21 @@ def test_every_option_of_the_command_lines_is_named(capsys: pytest.CaptureFixtur
         with pytest.raises(SystemExit):
             main([command, "--help"])
         for option in re.findall(r"--[a-z-]+", capsys.readouterr().out):
-            assert option in README or option == "--help", option
+            assert option in OPTIONS or option == "--help", option
 
 
-def test_the_pinned_versions_are_the_same_in_both_places() -> None:
-    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert pinned == project["tool"]["uv"]["constraint-dependencies"]
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_to_files(name: str) -> None:
+    folder = ROOT if name == "README.md" else ROOT / "docs"
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", PAGES[name]):
+        assert (folder / target).exists(), target
+
+
+def test_the_first_command_stands_within_one_screen() -> None:
+    lines = PAGES["README.md"].split("\n")
+    assert next(n for n, line in enumerate(lines) if "uv run bleu-dashboard" in line) < 24
+
+
+def test_readme_lists_every_page() -> None:
+    rows = [f"| {page.title} | {page.question} |" for page in PAGES_OF_THE_APP]
+    assert "\n".join(rows) in PAGES["README.md"]

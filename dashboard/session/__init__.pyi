@@ -24,6 +24,7 @@ from .files import remove_all_files as remove_all_files
 from .files import remove_file as remove_file
 from .files import show_dataset as show_dataset
 from .files import upload_key as upload_key
+from .pages import Page as Page
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from dashboard.literal import literal
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the app.
+
+    Attributes:
+        title: in the navigation, and the page's heading.
+        path: of its address; empty for the page that opens first.
+        question: what it answers.
+        render: draws it.
+    """
+
+    title: str
+    path: str
+    question: str
+    render: Callable[[], None]
+
 
 LOGGER = logging.getLogger(__name__)
 

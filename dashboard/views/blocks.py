@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.reports import block_report, block_score_table, block_table
-from dashboard import analysis, words
+from dashboard import analysis, session, words
 from dashboard.figures import block_distributions, joined_blocks
 from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
 
@@ -14,7 +14,7 @@ DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
 
 def render() -> None:
     """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
-    st.title("Blocks")
+    st.title(PAGE.title)
     view = view_or_stop()
     result = _divided(view)
     spread = words.spread_of_blocks(result)
@@ -78,3 +78,6 @@ def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:
     return st.number_input(
         label, 1, most, min(usual, most), key=key, bind="query-params", persist_state="session", width=140
     )
+
+
+PAGE = session.Page("Blocks", "blocks", "How do scores spread over blocks of text or documents?", render)

@@ -17,7 +17,7 @@ LOWER_HELP = "As of TER and counts of errors. The scores of such a metric are ne
 
 def render() -> None:
     """Accept files, report on each, and let each be corrected."""
-    st.title("Data")
+    st.title(PAGE.title)
     link = session.unmatched_link()
     other_data = link is not None and session.dataset() == "sample"
     if link is not None:
@@ -284,3 +284,6 @@ def _change_if(position: int, what: str, before: object, after: object) -> None:
     if after != before:
         session.change_file(position, **{what: tuple(after) if isinstance(after, list) else after})
         st.rerun()
+
+
+PAGE = session.Page("Data", "data", "What is in the files, and what was repaired or set aside?", render)

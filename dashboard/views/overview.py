@@ -15,7 +15,7 @@ FIGURE_HEIGHT = 400
 
 def render() -> None:
     """Show who leads, by how much and how far people agree, and the three figures behind that."""
-    st.title("Overview")
+    st.title(PAGE.title)
     _welcome()
     view = view_or_stop()
     agreement = _agreement(view)
@@ -122,3 +122,6 @@ def _third(view: analysis.View, agreement: analysis.Agreement | None) -> None:
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)
         chart(figure, block_score_table(result), key="overview-blocks", alt=spread)
         session.page_link("Blocks", "Spread over the text, and neighbours tested")
+
+
+PAGE = session.Page("Overview", "", "Who leads, by how much, could that be chance, and do people agree?", render)

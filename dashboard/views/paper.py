@@ -37,7 +37,7 @@ INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, 
 
 def render() -> None:
     """Walk through the paper."""
-    st.title("Paper")
+    st.title(PAGE.title)
     chosen = _settings() if session.unmatched_link() is None else "sidebar"
     view = view_or_stop(as_in_paper=chosen == "paper")
     st.caption(literal(_in_use(view, chosen)))
@@ -189,3 +189,11 @@ def _by_hand(walk: analysis.PaperResults) -> None:
         return
     st.text(words.agreement_by_hand(followed))
     table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+
+
+PAGE = session.Page(
+    "Paper",
+    "paper",
+    "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
+    render,
+)

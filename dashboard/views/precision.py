@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.reports import decay_table, precision_table
-from dashboard import analysis, words
+from dashboard import analysis, session, words
 from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import answer, chart, downloads, note_left_out, system_styles, table, view_or_stop
 
 
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
-    st.title("Precision")
+    st.title(PAGE.title)
     view = view_or_stop()
     evaluation = view.compared
     scores, decays = evaluation.scores, analysis.fitted_decays(view)
@@ -70,3 +70,6 @@ def render() -> None:
     data = decay_table(evaluation.systems, decays)
     table(data, key="decay", alt="Fitted rate of decay of each system")
     downloads(data, key="decay")
+
+
+PAGE = session.Page("Precision", "precision", "How fast does n-gram precision decay with the order?", render)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.reports import score_report, score_table
-from dashboard import words
+from dashboard import session, words
 from dashboard.figures import score_bars
 from dashboard.widgets import answer, chart, downloads, literal, system_styles, table, view_or_stop
 
 
 def render() -> None:
     """Show BLEU as bars and as a table, with the signature to quote."""
-    st.title("Scores")
+    st.title(PAGE.title)
     view = view_or_stop()
     evaluation = view.evaluation
     answer(words.leading_system(view))
@@ -44,3 +44,11 @@ def render() -> None:
     st.subheader("Signature", anchor=False)
     st.caption("Quote it with the scores; it says how they were computed.")
     st.code(evaluation.signature, language=None)
+
+
+PAGE = session.Page(
+    "Scores",
+    "scores",
+    "What does each system score, by BLEU or another metric, and what is the score made of?",
+    render,
+)

@@ -48,7 +48,7 @@ SACREBLEU_RULE = (
 
 def render() -> None:
     """Compare all systems, then two of them under three tests, and show how much text it takes."""
-    st.title("Significance")
+    st.title(PAGE.title)
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_left_out(view)
@@ -255,3 +255,11 @@ def _text(
             key="block-sizes",
             alt="The paired t for blocks of many sizes, with the t that is significant.",
         )
+
+
+PAGE = session.Page(
+    "Significance",
+    "significance",
+    "Which differences are real, and how much text would show the others?",
+    render,
+)

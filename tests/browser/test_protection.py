@@ -10,11 +10,13 @@ import pytest
 from offline import Offline
 from visitor import Visitor, serve
 
+from dashboard.views import PAGES
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ELSEWHERE = "http://127.0.0.1:9/"
-PAGES = ("/", "/data", "/scores", "/precision", "/blocks", "/significance", "/human", "/paper")
+PATHS = [f"/{page.path}" for page in PAGES]
 HEADERS = {"content-security-policy", "referrer-policy", "x-content-type-options", "x-frame-options"}
 
 
@@ -45,7 +47,7 @@ def element(tag: str, **properties: str) -> str:
 
 
 def test_every_page_works_under_the_headers_that_protect(visitor: Visitor, tmp_path: Path) -> None:
-    for path in PAGES:
+    for path in PATHS:
         with visitor.page.expect_response(lambda answer: answer.request.resource_type == "document") as document:
             visitor.goto(path)
         assert document.value.headers.keys() >= HEADERS

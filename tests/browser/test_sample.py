@@ -11,20 +11,12 @@ from sacrebleu.metrics.bleu import BLEU
 from visitor import Visitor, serve
 
 import sample_data
+from dashboard import views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-PAGES = {
-    "/": "Overview",
-    "/data": "Data",
-    "/scores": "Scores",
-    "/precision": "Precision",
-    "/blocks": "Blocks",
-    "/significance": "Significance",
-    "/human": "Human judgments",
-    "/paper": "Paper",
-}
+PAGES = {f"/{page.path}": page.title for page in views.PAGES}
 
 
 def lines(path: Path) -> list[str]:

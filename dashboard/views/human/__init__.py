@@ -23,7 +23,7 @@ PARTS: Mapping[str, Callable[[analysis.RatingsInUse], None]] = {
 
 def render() -> None:
     """Show how far people agree with BLEU, then the chosen part."""
-    st.title("Human judgments")
+    st.title(PAGE.title)
     view = view_or_stop(judgments=True)
     place = st.container()
     session.restore_choice("show", list(PARTS))
@@ -44,3 +44,11 @@ def render() -> None:
         answer(sentence)
         st.caption(literal(words.who_rated(ratings)))
     PARTS[part or "Systems"](ratings)
+
+
+PAGE = session.Page(
+    "Human judgments",
+    "human",
+    "How well do metrics agree with people, by system and by segment, and judges with each other?",
+    render,
+)

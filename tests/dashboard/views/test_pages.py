@@ -22,11 +22,9 @@ from bleu_core.inference import TESTS, Comparisons, Test, compare, document_bloc
 from bleu_core.limits import Limits
 from bleu_core.reports import TEST_NAMES, caption, format_p, methods
 from bleu_core.scoring import Evaluation, evaluate, metric
+from dashboard import views
 
-PAGES = {"": "Overview", "data": "Data", "scores": "Scores", "precision": "Precision", "blocks": "Blocks"} | {
-    "significance": "Significance",
-    "human": "Human judgments",
-}
+PAGES = {page.path: page.title for page in views.PAGES if page.path != "paper"}
 
 
 def lines(path: Path) -> list[str]:
