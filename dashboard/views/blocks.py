@@ -1,24 +1,31 @@
-"""Blocks: how BLEU spreads over the text, and Table 2."""
+"""Blocks: how scores spread over the text, and Table 2."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import streamlit as st
 
 from bleu_core.reports import block_score_table, block_table, blocks_json
 from dashboard import analysis, words
 from dashboard.figures import block_distributions, joined_blocks
-from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
+from dashboard.widgets import (
+    answer,
+    chart,
+    downloads,
+    literal,
+    metric_choice,
+    note_left_out,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
+LOW = f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments."
+HIGH = f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments."
 HELP = {
-    "bleu": "Of the whole corpus, points.",
-    "bleu_low": f"Lower end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "bleu_high": f"Upper end of the 95 % interval, from {analysis.RESAMPLES:,} bootstrap resamples of the segments.",
-    "mean": "Of the blocks' BLEU, points.",
-    "standard_deviation": "Of the blocks' BLEU, points; n - 1 in the denominator.",
     "zero_blocks": "Blocks that score 0 because no n-gram of some order matches there.",
-    "baseline": "The system in the row above: the next lower one.",
-    "mean_difference": "Of the blocks' BLEU to the row above; what t tests.",
     "t": "Paired over blocks: the mean difference over its standard error.",
     "degrees_of_freedom": "Blocks minus one.",
     "p_value": "Two-sided: how often two equally good systems would differ by this much or more.",
@@ -26,10 +33,12 @@ HELP = {
 
 
 def render() -> None:
-    """Divide the text into blocks, show the spread of BLEU over them, and test neighbours."""
+    """Divide the text into blocks, show the spread of the scores over them, and test neighbours."""
     st.title("Blocks")
     view = view_or_stop()
     result = _divided(view)
+    label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
+    intervals = analysis.score_systems(view, result.metric.key).intervals
     spread = words.spread_of_blocks(result)
     answer(spread)
     sizes = result.blocks.sizes
@@ -40,28 +49,51 @@ def render() -> None:
         block_distributions(result, system_styles(view), violin=violin),
         block_score_table(result),
         key="blocks",
-        alt=f"Distribution of block BLEU per system. {spread}",
+        alt=f"Distribution of block {label} per system. {spread}",
     )
     if len(result.systems) > 1:
         st.subheader("The same blocks across systems", anchor=False)
-        st.caption("A line is a block. Where lines rise together the difference is steady, whatever the block.")
+        rise = "rise" if result.metric.higher_is_better else "fall"
+        st.caption(f"A line is a block. Where lines {rise} together the difference is steady, whatever the block.")
         chart(
             joined_blocks(result, system_styles(view)),
             block_score_table(result),
             key="joined",
             alt="Block scores of the systems, joined by block.",
         )
-    st.subheader("Each system against the next lower one", anchor=False)
+    st.subheader(f"Each system against the next {worse} one", anchor=False)
     if len(sizes) > 1:
         st.caption(
             literal(
                 "As Table 2 of the 2002 paper. "
-                f"For {len(sizes)} blocks a t above {result.critical_t:.2f} is significant at 5 %, one-sided."
+                f"For {len(sizes)} blocks a t {_beyond(result)} is significant at 5 %, one-sided."
             )
         )
-    data = block_table(result, view.intervals)
-    table(data, key="blocks", alt="Mean, standard deviation and paired t per system", help_of=HELP)
+    data = block_table(result, intervals)
+    table(data, key="blocks", alt="Mean, standard deviation and paired t per system", help_of=_help(result.metric))
     downloads(data, key="blocks", content=blocks_json(result))
+
+
+def _beyond(result: analysis.BlockScores) -> str:
+    """From where on t is significant: where lower is better, a better system's t is negative."""
+    t = result.critical_t
+    return f"above {t:.2f}" if result.metric.higher_is_better else f"below {words.signed(-t)}"
+
+
+def _help(metric: analysis.Metric) -> Mapping[str, str]:
+    """Column -> an explanation of its term."""
+    in_unit = f", {metric.unit}" if metric.unit else ""
+    of_corpus = f"Of the whole corpus{in_unit}."
+    worse = "lower" if metric.higher_is_better else "higher"
+    return HELP | {
+        **dict.fromkeys(("bleu", "score"), of_corpus),
+        **dict.fromkeys(("bleu_low", "score_low"), LOW),
+        **dict.fromkeys(("bleu_high", "score_high"), HIGH),
+        "mean": f"Of the blocks' {metric.label}{in_unit}.",
+        "standard_deviation": f"Of the blocks' {metric.label}{in_unit}; n - 1 in the denominator.",
+        "baseline": f"The system in the row above: the next {worse} one.",
+        "mean_difference": f"Of the blocks' {metric.label} to the row above; what t tests.",
+    }
 
 
 def _divided(view: analysis.View) -> analysis.BlockScores:
@@ -69,6 +101,7 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
     corpus = view.workspace.corpus
     divisions: list[analysis.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
     with st.container(horizontal=True, vertical_alignment="bottom", key="block-controls"):
+        metric = metric_choice(view)
         division = st.segmented_control(
             "Divide into",
             divisions,
@@ -84,7 +117,7 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
             number = _whole_number("Blocks", analysis.BLOCKS, corpus.segments, key="blocks_number")
         elif division == "size":
             size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
-    return analysis.score_blocks(view, division, number, size)
+    return analysis.score_blocks(view, metric.key, division, number, size)
 
 
 def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:

@@ -96,7 +96,7 @@ def test_a_metric_of_another_package_joins_by_its_entry_point() -> None:
     assert key_of_label("Shared words") == "shared-words"
     found = metric(CORPUS, evaluate(CORPUS), "shared-words")
     assert found.scores.tolist() == [75, 0]
-    assert found.metric.axis == "Shared words (%)"
+    assert found.metric.unit == "%"
     assert broken_metrics() == ()
 
 
