@@ -117,9 +117,9 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
             st.subheader("Human judgments", anchor=False)
             sentence = words.agreement_with_people(agreement)
             without = " Human translators are left out." if session.get(analysis.MACHINES_ONLY) else ""
-            st.caption(
-                literal(f"Mean rating over {metric.label}, with the regression line and its 95 % band.{without}")
-            )
+            lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
+            shown = f"Mean rating over {metric.label}, with the regression line and its 95 % band.{without} {lower}"
+            st.caption(literal(shown.rstrip()))
             intervals = scores.intervals
             figure = bleu_and_ratings(
                 agreement,

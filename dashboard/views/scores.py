@@ -62,7 +62,7 @@ def render() -> None:
         alt=f"Bars of corpus {metric.label}. {lead}",
     )
     of_bleu = metric.key == "bleu"
-    st.subheader("What the scores are made of" if of_bleu else "All digits", anchor=False)
+    st.subheader("What the scores are made of" if of_bleu else "The same as a table", anchor=False)
     data = _table(scores, names)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
     table(data, key="scores", alt=alt, help_of=_help(metric))

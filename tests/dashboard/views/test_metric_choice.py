@@ -17,7 +17,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.scoring import all_metrics
+
 LABELS = ["BLEU", "chrF2", "chrF2++", "TER", "WER"]
+BUILT_IN = [metric.label for metric in all_metrics().values()]
 LOWER = ("TER", "WER")
 PAGES = ("", "scores", "blocks", "significance")
 
@@ -124,6 +127,7 @@ def test_the_overview_answers_by_the_metric(loaded: AppTest, label: str) -> None
     beside = f"{label} (points, lower is better)" if label in LOWER else f"{label} (points)"
     assert beside in axes(loaded)
     assert f"{label} of a block (points)" in axes(loaded)
+    assert (f"Lower {label} is better; coefficients are positive where people agree" in shown) is (label in LOWER)
     assert not loaded.exception
 
 
@@ -188,7 +192,7 @@ def test_a_metric_of_another_package_is_on_offer(
     with shared_words_installed(tmp_path, monkeypatch):
         for path in PAGES:
             visit(loaded, path)
-            assert loaded.selectbox(key="metric").options == [*LABELS, "Shared words"]
+            assert loaded.selectbox(key="metric").options == [*BUILT_IN, "Shared words"]
             choose(loaded, "Shared words")
             assert "Shared words" in said(loaded)
             assert not loaded.exception
@@ -205,6 +209,6 @@ def test_a_broken_package_is_named_and_the_page_goes_on(
 ) -> None:
     with installed(tmp_path, monkeypatch, {"bad-comet": {"comet": "not_there:METRIC"}}):
         visit(loaded, "scores")
-        assert loaded.selectbox(key="metric").options == LABELS
+        assert loaded.selectbox(key="metric").options == BUILT_IN
         assert "metric 'comet' of the package bad-comet cannot be loaded" in said(loaded)
         assert "best leads" in said(loaded)
