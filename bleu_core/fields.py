@@ -136,17 +136,9 @@ class Table:
         """The table with some of its columns only."""
         return self.without(*(name for name in self.columns if name not in names))
 
-    def with_titles(self, titles: Mapping[str, str]) -> Table:
-        """The table with other names for people of some of its columns.
-
-        Args:
-            titles: name of a column -> its name for people; columns that the table lacks are ignored.
-        """
-        columns = {
-            name: dataclasses.replace(column, label=titles.get(name, column.label))
-            for name, column in self.columns.items()
-        }
-        return Table(columns, self.rows)
+    def redeclared(self, columns: Mapping[str, Field]) -> Table:
+        """The table with other declarations of some of its columns; those that it lacks are ignored."""
+        return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
 
     def for_people(self) -> Table:
         """The table without a column of reasons where nothing is undefined."""

@@ -37,6 +37,7 @@ __all__ = [
     "choice",
     "downloads",
     "literal",
+    "metric_choice",
     "note_left_out",
     "settings_form",
     "switch",
@@ -289,6 +290,27 @@ def choices(
     chosen = st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
     session.write_query_params(**{key: chosen})
     return chosen
+
+
+def metric_choice(view: analysis.View) -> analysis.Metric:
+    """The box of the metric; one choice for all pages that have it, kept in the address.
+
+    Under it, what is wrong with metrics of other packages, if anything.
+    """
+    metrics = analysis.metrics_on_offer(view)
+    session.restore_choice("metric", list(metrics))
+    label = st.selectbox(
+        "Metric",
+        list(metrics),
+        key="metric",
+        bind="query-params",
+        persist_state="session",
+        width=190,
+        help="; ".join(f"{label}: {metric.help}" for label, metric in metrics.items()) + ".",
+    )
+    for problem in analysis.broken_metrics():
+        st.warning(literal(problem))
+    return metrics[label]
 
 
 def file_download(

@@ -92,9 +92,9 @@ def add_options(parser: Parser) -> None:
         parser,
         "--also",
         "NAME",
-        "a metric computed here, to compare as well: chrF2, chrF2++, TER, WER, one that an installed package adds, or "
-        "BLEU under another setting, such as BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing "
-        "none'; repeatable",
+        "a metric computed here, to compare as well, such as chrF2 or TER, or BLEU under another setting, such as "
+        "BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name gives the list; "
+        "repeatable",
     )
     parser.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
     parser.add_argument(

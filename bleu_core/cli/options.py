@@ -71,7 +71,7 @@ def add_metric(parser: Parser) -> None:
         "--metric",
         default="bleu",
         metavar="METRIC",
-        help=f"{built_in}, or one that an installed package adds (default: %(default)s); chrF and TER are sacreBLEU's",
+        help=f"{built_in}, or one that an installed package adds (default: %(default)s)",
     )
     parser.checks.append(_check_metric)
 

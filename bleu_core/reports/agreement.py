@@ -31,7 +31,7 @@ from bleu_core.formats import MqmWeights
 from bleu_core.inference import Interval
 from bleu_core.reports.envelope import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Envelope, about
 from bleu_core.reports.judges import JudgesReport
-from bleu_core.reports.scores import BLEU_INTERVAL
+from bleu_core.reports.scores import INTERVAL
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
@@ -128,10 +128,10 @@ class RatedSystem:
     bleu: float | None = field("points", "Corpus BLEU; of another metric its score.", label="BLEU", default=None)
     score: float | None = field("number", "Score by the metric.", default=None)
     bleu_low: float | None = field(
-        "points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", only="table", default=None
+        "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
     )
     bleu_high: float | None = field(
-        "points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", only="table", default=None
+        "points", f"Upper end of the {INTERVAL}.", label="BLEU high", only="table", default=None
     )
     human: float = field(HUMAN)
     bleu_normalised: float | None = field(

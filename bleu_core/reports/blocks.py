@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.inference import BlockScores, PairedT
 from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, DELTA, P_VALUE, REASON, SYSTEM, Envelope, T, about
-from bleu_core.reports.scores import BLEU, BLEU_INTERVAL, SCORE, score_bounds, score_titles
+from bleu_core.reports.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
 from bleu_core.scoring import Evaluation
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ class SystemBlocks:
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
     bleu_low: float | None = field(
-        "points", f"Lower end of the {BLEU_INTERVAL}.", only="table", label="BLEU low", default=None
+        "points", f"Lower end of the {INTERVAL}.", only="table", label="BLEU low", default=None
     )
     bleu_high: float | None = field(
-        "points", f"Upper end of the {BLEU_INTERVAL}.", only="table", label="BLEU high", default=None
+        "points", f"Upper end of the {INTERVAL}.", only="table", label="BLEU high", default=None
     )
-    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", only="table", default=None)
-    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", only="table", default=None)
+    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", only="table", default=None)
+    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
     standard_deviation: float = field("points", "Standard deviation of the blocks' scores, with n - 1.")
     zero_blocks: int | None = field(
@@ -41,10 +41,10 @@ class SystemBlocks:
 
 @result
 class NeighbourTest:
-    """A system against the next lower one, by a paired t over blocks."""
+    """A system against the next worse one, by a paired t over blocks."""
 
     system: str = field(SYSTEM)
-    baseline: str = field(BASELINE, "The system in the row above: the one with the next lower score.")
+    baseline: str = field(BASELINE, "The system in the row above: the next worse one.")
     delta: float = field(DELTA, only="json")
     mean_difference: float = field("difference", "Mean over blocks of the difference from the baseline; t tests it.")
     t: float = field(T)
@@ -60,8 +60,8 @@ class BlockReport(Envelope):
     """The JSON of `bleu-core blocks`."""
 
     block_sizes: tuple[int, ...] = field("count", "Segments in each block.")
-    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, lowest corpus score first.")
-    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first against the next lower one.")
+    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, the worst corpus score first.")
+    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first against the next worse one.")
 
 
 @result
@@ -80,7 +80,7 @@ def block_table(found: BlockScores, intervals: ScoreIntervals | None = None) -> 
     systems = _system_blocks(found, intervals)
     tests = [None, *_neighbour_tests(found)]
     table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
-    return table.with_titles(score_titles(found.metric.label))
+    return table.redeclared(score_columns(found.metric))
 
 
 def block_score_table(found: BlockScores) -> Table:
@@ -91,7 +91,7 @@ def block_score_table(found: BlockScores) -> Table:
         for k, system in enumerate(found.systems)
         for b, (block, size) in enumerate(blocks)
     ]
-    return table_of(rows, BlockScore).with_titles(score_titles(found.metric.label))
+    return table_of(rows, BlockScore).redeclared(score_columns(found.metric))
 
 
 def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:

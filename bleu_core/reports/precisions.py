@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.reports.envelope import SYSTEM
-from bleu_core.reports.scores import BLEU_INTERVAL
+from bleu_core.reports.scores import INTERVAL
 from bleu_core.scoring import Decay, Evaluation
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ class OrderPrecision:
     system: str = field(SYSTEM)
     order: int = field("count", "Number of tokens in an n-gram.")
     precision: float = field("fraction", "Modified n-gram precision, smoothing included.")
-    low: float | None = field("fraction", f"Lower end of the {BLEU_INTERVAL}.", default=None)
-    high: float | None = field("fraction", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    low: float | None = field("fraction", f"Lower end of the {INTERVAL}.", default=None)
+    high: float | None = field("fraction", f"Upper end of the {INTERVAL}.", default=None)
     matches: int = field("count", "Matching n-grams.")
     totals: int = field("count", "All n-grams of this order.")
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bleu_core.inference import ScoreIntervals  # scoring by BLEU does without what these need
-    from bleu_core.scoring import ScoredCorpus
+    from bleu_core.scoring import Metric, ScoredCorpus
 
-BLEU_INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
+INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
 BLEU = Field("points", "Corpus BLEU.", "BLEU")
 SCORE = Field("points", "Corpus score.")
@@ -29,10 +29,10 @@ class SystemScore:
     system: str = field(SYSTEM)
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
-    bleu_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", label="BLEU low", default=None)
-    bleu_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", label="BLEU high", default=None)
-    score_low: float | None = field("points", f"Lower end of the {BLEU_INTERVAL}.", default=None)
-    score_high: float | None = field("points", f"Upper end of the {BLEU_INTERVAL}.", default=None)
+    bleu_low: float | None = field("points", f"Lower end of the {INTERVAL}.", label="BLEU low", default=None)
+    bleu_high: float | None = field("points", f"Upper end of the {INTERVAL}.", label="BLEU high", default=None)
+    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", default=None)
+    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", default=None)
     confidence: float | None = field("fraction", "Confidence of the interval.", only="json", default=None)
     resamples: int | None = field("count", "Resamples behind the interval.", only="json", default=None)
     precisions: tuple[float, ...] | None = field(
@@ -78,7 +78,7 @@ def score_report(evaluation: Evaluation | CorpusScores, intervals: ScoreInterval
 
 def metric_score_table(scored: ScoredCorpus, intervals: ScoreIntervals | None = None) -> Table:
     """The score of each system by any metric, in the corpus's order."""
-    return table_of(_metric_scores(scored, intervals), SystemScore).with_titles(score_titles(scored.label))
+    return table_of(_metric_scores(scored, intervals), SystemScore).redeclared(score_columns(scored.metric))
 
 
 def metric_score_report(
@@ -88,9 +88,15 @@ def metric_score_report(
     return Scores(**about(evaluation, scored), systems=_metric_scores(scored, intervals))
 
 
-def score_titles(label: str) -> Mapping[str, str]:
-    """Names for people of the columns with a metric's scores."""
-    return {"score": label, "score_low": f"{label} low", "score_high": f"{label} high"}
+def score_columns(metric: Metric) -> Mapping[str, Field]:
+    """The columns with the scores of a metric, by its label; BLEU has columns of its own."""
+    better = "higher" if metric.higher_is_better else "lower"
+    meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
+    return {
+        "score": Field("points", meaning, metric.label),
+        "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low"),
+        "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high"),
+    }
 
 
 def _metric_scores(scored: ScoredCorpus, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:

@@ -1,4 +1,4 @@
-"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU, chrF and TER.
+"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU and other metrics.
 
 Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
 """

@@ -68,9 +68,12 @@ from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric
 from .scores import ScoredCorpus as ScoredCorpus
+from .scores import SystemScores as SystemScores
+from .scores import broken_metrics as broken_metrics
 from .scores import fitted_decays as fitted_decays
 from .scores import metrics_on_offer as metrics_on_offer
 from .scores import score_blocks as score_blocks
+from .scores import score_systems as score_systems
 from .scores import score_under as score_under
 from .segment_agreement import MOST_LISTED as MOST_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement

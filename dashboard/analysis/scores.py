@@ -1,16 +1,108 @@
-"""The compared systems under any metric, the decay of their precision, and their scores on blocks of text."""
+"""The systems under any metric, the decay of their precision, and their scores on blocks of text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
-from bleu_core.inference import BlockScores, block_scores, blocks_of_size, document_blocks, equal_blocks
-from bleu_core.scoring import Decay, Metric, ScoredCorpus, all_metrics, find_metric, fit_decay, metric
+from bleu_core.inference import (
+    BlockScores,
+    ScoreIntervals,
+    best_first,
+    block_scores,
+    blocks_of_size,
+    document_blocks,
+    equal_blocks,
+    score_intervals,
+)
+from bleu_core.scoring import (
+    Decay,
+    Evaluation,
+    Metric,
+    ScoredCorpus,
+    all_metrics,
+    broken_metrics,
+    find_metric,
+    fit_decay,
+    metric,
+)
 from dashboard import session
 from dashboard.analysis.view import View
 
+__all__ = [
+    "BlockScores",
+    "Division",
+    "Metric",
+    "ScoredCorpus",
+    "SystemScores",
+    "broken_metrics",
+    "fitted_decays",
+    "metrics_on_offer",
+    "score_blocks",
+    "score_systems",
+    "score_under",
+]
+
 Division = Literal["blocks", "size", "documents"]
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class SystemScores:
+    """All chosen systems under one metric.
+
+    Attributes:
+        view: the data and settings.
+        scored: the systems and their scores.
+    """
+
+    view: View
+    scored: ScoredCorpus
+
+    @property
+    def metric(self) -> Metric:
+        """Which."""
+        return self.scored.metric
+
+    @cached_property
+    def of_system(self) -> Mapping[str, float]:
+        """System -> score; NaN where undefined."""
+        return dict(zip(self.scored.table.systems, self.scored.scores.tolist(), strict=True))
+
+    @cached_property
+    def best_first(self) -> tuple[tuple[str, float], ...]:
+        """The systems and their scores, best first; without the copies, and those whose score is undefined."""
+        names, scores = self.scored.table.systems, self.scored.scores
+        order = best_first(names, scores, higher_is_better=self.metric.higher_is_better)
+        found = [(names[k], float(scores[k])) for k in order if names[k] not in self.view.copies]
+        return tuple((name, score) for name, score in found if not math.isnan(score))
+
+    def ordered_systems(self, *, by_name: bool = False) -> list[str]:
+        """All chosen systems, by score (best first, then undefined ones, the copies last) or by name."""
+        names = self.scored.table.systems
+        if by_name:
+            return sorted(names)
+        ranked = [name for name, _ in self.best_first]
+        undefined = [name for name in names if name not in (*ranked, *self.view.copies)]
+        return [*ranked, *undefined, *self.view.copies]
+
+    @cached_property
+    def intervals(self) -> ScoreIntervals | None:
+        """Intervals of the scores, if scores have them."""
+        view, table = self.view, self.scored.table
+        if self.metric.key == "bleu":
+            return view.intervals
+        if not view.with_intervals:
+            return None
+        return session.remember(
+            "intervals",
+            _key(view.evaluation, self.metric),
+            lambda progress: score_intervals(table, progress=progress),
+            doing="Resampling the text",
+            what="resamples",
+        )
 
 
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
@@ -20,19 +112,27 @@ def metrics_on_offer(view: View) -> Mapping[str, Metric]:
     return {one.label: one for one in found}
 
 
-def score_under(view: View, name: str) -> ScoredCorpus:
-    """The compared systems under the metric of that key."""
-    corpus, compared = view.workspace.corpus, view.compared
+def score_systems(view: View, name: str) -> SystemScores:
+    """All chosen systems under the metric of that key."""
+    corpus, evaluation = view.workspace.corpus, view.evaluation
     if name == "bleu":
-        return metric(corpus, compared, name)
+        return SystemScores(view, metric(corpus, evaluation, name))
     chosen = find_metric(name)
-    return session.remember(
+    scored: ScoredCorpus = session.remember(
         "metric",
-        (name, compared.digest, compared.references, chosen.settings_in_use(compared.settings), compared.systems),
-        lambda progress: metric(corpus, compared, name, progress=progress),
+        _key(evaluation, chosen),
+        lambda progress: metric(corpus, evaluation, name, progress=progress),
         doing=f"Computing {chosen.label}",
         what="hypotheses",
     )
+    return SystemScores(view, scored)
+
+
+def score_under(view: View, name: str) -> ScoredCorpus:
+    """The compared systems under the metric of that key."""
+    if name == "bleu":
+        return metric(view.workspace.corpus, view.compared, name)
+    return score_systems(view, name).scored.select(view.compared.systems)
 
 
 def fitted_decays(view: View) -> tuple[Decay, ...]:
@@ -40,11 +140,12 @@ def fitted_decays(view: View) -> tuple[Decay, ...]:
     return fit_decay(view.compared.scores)
 
 
-def score_blocks(view: View, division: Division, number: int, size: int) -> BlockScores:
-    """BLEU of the compared systems on blocks of text.
+def score_blocks(view: View, name: str, division: Division, number: int, size: int) -> BlockScores:
+    """The compared systems on blocks of text.
 
     Args:
         view: the data and settings.
+        name: the key of the metric.
         division: into a number of blocks, blocks of a size, or documents.
         number: of blocks, for "blocks".
         size: segments per block, for "size".
@@ -56,4 +157,10 @@ def score_blocks(view: View, division: Division, number: int, size: int) -> Bloc
         blocks = blocks_of_size(corpus.segments, min(size, corpus.segments))
     else:
         blocks = equal_blocks(corpus.segments, min(number, corpus.segments))
-    return block_scores(view.compared, blocks)
+    return block_scores(score_under(view, name), blocks)
+
+
+def _key(evaluation: Evaluation, chosen: Metric) -> tuple[Hashable, ...]:
+    """What the scores of an evaluation's systems depend on."""
+    settings = chosen.settings_in_use(evaluation.settings)
+    return (chosen.key, evaluation.digest, evaluation.references, settings, evaluation.systems)

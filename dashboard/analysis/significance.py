@@ -33,7 +33,7 @@ from bleu_core.inference import (
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import SumTable
 from dashboard import session
-from dashboard.analysis.scores import score_under
+from dashboard.analysis.scores import SystemScores, score_under
 from dashboard.analysis.view import View
 
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
@@ -97,10 +97,19 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     return _remember_comparisons(view, options, tuple(combinations(order, 2)))  # the better system of a pair first
 
 
-def compare_leaders(view: View, first: str, second: str) -> Comparisons:
-    """The two best systems compared, by the bootstrap."""
-    only = replace(view, evaluation=view.evaluation.select([first, second]))
-    return _remember_comparisons(only, ComparisonOptions(), [(0, 1)])
+def compare_leaders(scores: SystemScores) -> Comparisons | None:
+    """The two best systems compared, by the bootstrap; None if there are not two, or a single segment."""
+    leaders = [name for name, _ in scores.best_first[:2]]
+    table, options = scores.scored.table, ComparisonOptions(metric=scores.metric.key)
+    if len(leaders) < 2 or table.segments == 1:  # noqa: PLR2004 # a pair
+        return None
+    return session.remember(
+        "comparisons",
+        (scores.view.key, options, tuple(leaders)),
+        lambda progress: _compare(table.select(leaders), options, [(0, 1)], None, progress),
+        doing="Resampling the text",
+        what="draws",
+    )
 
 
 def compare_pair(view: View, options: ComparisonOptions, system: str, baseline: str) -> Comparisons:

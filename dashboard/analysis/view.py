@@ -38,7 +38,7 @@ class View:
 
     @cached_property
     def copies(self) -> tuple[str, ...]:
-        """Chosen systems whose text equals a reference in use: their BLEU says nothing."""
+        """Chosen systems whose text equals a reference in use: their scores mean nothing."""
         copies = self.workspace.copies_of(self.evaluation.references)
         return tuple(name for name in self.evaluation.systems if name in copies)
 
@@ -47,19 +47,6 @@ class View:
         """The chosen systems without the copies, unless nothing else is left."""
         others = [name for name in self.evaluation.systems if name not in self.copies]
         return self.evaluation.select(others) if others else self.evaluation
-
-    @cached_property
-    def best_first(self) -> tuple[tuple[str, float], ...]:
-        """The systems and their BLEU in points, best first; without the copies."""
-        scores = zip(self.evaluation.systems, self.evaluation.scores.score.tolist(), strict=True)
-        ranked = [(name, score) for name, score in scores if name not in self.copies]
-        return tuple(sorted(ranked, key=lambda pair: (-pair[1], pair[0])))
-
-    def ordered_systems(self, *, by_name: bool = False) -> list[str]:
-        """All chosen systems, by score (best first, the copies last) or by name."""
-        if by_name:
-            return sorted(self.evaluation.systems)
-        return [name for name, _ in self.best_first] + list(self.copies)
 
     @cached_property
     def key(self) -> tuple[Hashable, ...]:
@@ -74,7 +61,7 @@ class View:
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
-        """Intervals of all chosen systems' scores, if scores have them."""
+        """Intervals of all chosen systems' BLEU and precisions, if scores have them."""
         evaluation = self.evaluation
         if not self.with_intervals:
             return None

@@ -38,5 +38,6 @@ from .significance import tier_lines as tier_lines
 from .theme import CONFIG as CONFIG
 from .theme import DARK_INK as DARK_INK
 from .theme import Style as Style
+from .theme import axis_title as axis_title
 from .theme import for_print as for_print
 from .theme import styles as styles

@@ -1,8 +1,9 @@
-"""How BLEU spreads over blocks of text."""
+"""How scores spread over blocks of text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -15,27 +16,28 @@ HEIGHT = 440
 def block_distributions(
     result: BlockScores, styles: Mapping[str, theme.Style], *, violin: bool = False, height: int = HEIGHT
 ) -> go.Figure:
-    """Draw the spread of block BLEU (points) per system, with every block's point.
+    """Draw the spread of block scores per system, with every block's point.
 
     Args:
-        result: block scores, systems lowest first.
+        result: block scores, the worst system first.
         styles: how each system is drawn.
         violin: a violin in place of a box.
         height: pixels.
     """
     names = [f"{name} ({size} segments)" for name, size in zip(result.blocks.names, result.blocks.sizes, strict=True)]
+    label = theme.plain(result.metric.label)
     figure = go.Figure()
     for k, name in enumerate(result.systems):
         common = {
             "x": [name] * len(names),
-            "y": result.scores[k].tolist(),
+            "y": _drawn(result.scores[k].tolist()),
             "name": theme.short(name),
             "marker": {"color": styles[name].color, "size": 5, "symbol": styles[name].symbol},
             "line": {"color": styles[name].color, "width": 1.5},
             "pointpos": 0,
             "jitter": 0.35,
             "text": [f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in names],
-            "hovertemplate": "%{text}<br>BLEU %{y:.2f}<extra></extra>",
+            "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
         }
         if violin:
             figure.add_trace(
@@ -47,25 +49,26 @@ def block_distributions(
 
 
 def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, height: int = HEIGHT) -> go.Figure:
-    """Join each block's BLEU (points) across systems: where lines rise together the difference is steady."""
+    """Join each block's scores across systems: where lines rise together the difference is steady."""
+    label = theme.plain(result.metric.label)
     figure = go.Figure()
     for b, (block, size) in enumerate(zip(result.blocks.names, result.blocks.sizes, strict=True)):
         figure.add_trace(
             go.Scatter(
                 x=list(result.systems),
-                y=result.scores[:, b].tolist(),
+                y=_drawn(result.scores[:, b].tolist()),
                 mode="lines",
                 line={"color": theme.NEUTRAL, "width": 1},
                 opacity=0.7,
                 name=theme.short(block),
-                hovertemplate=f"block {theme.plain(block)} ({size} segments)<br>BLEU %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"block {theme.plain(block)} ({size} segments)<br>{label} %{{y:.2f}}<extra></extra>",
             )
         )
     for k, name in enumerate(result.systems):
         figure.add_trace(
             go.Scatter(
                 x=[name] * result.scores.shape[1],
-                y=result.scores[k].tolist(),
+                y=_drawn(result.scores[k].tolist()),
                 mode="markers",
                 marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 6},
                 hoverinfo="skip",
@@ -75,11 +78,18 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
     return _finish(figure, result, height)
 
 
+def _drawn(scores: Sequence[float]) -> list[float | None]:
+    """Plotly draws no point for None."""
+    return [None if math.isnan(score) else score for score in scores]
+
+
 def _finish(figure: go.Figure, result: BlockScores, height: int) -> go.Figure:
+    metric = result.metric
+    first = "lowest" if metric.higher_is_better else "highest"
     return theme.finish(
         figure,
         height=height,
         showlegend=False,
-        xaxis=theme.systems_axis(result.systems, title="system, lowest BLEU first"),
-        yaxis={"title": "BLEU of a block (points)", "rangemode": "tozero"},
+        xaxis=theme.systems_axis(result.systems, title=f"system, {first} {theme.plain(metric.label)} first"),
+        yaxis={"title": theme.axis_title(f"{metric.label} of a block", metric.unit), "rangemode": "tozero"},
     )

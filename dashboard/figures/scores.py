@@ -1,7 +1,8 @@
-"""BLEU of each system."""
+"""The score of each system."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
@@ -14,45 +15,52 @@ ROW_HEIGHT = 30
 
 def score_bars(
     systems: Sequence[str],
-    bleu: Sequence[float],
+    scores: Sequence[float],
     styles: Mapping[str, theme.Style],
     *,
     intervals: Sequence[Interval] | None = None,
     height: int | None = None,
+    label: str = "BLEU",
+    unit: str = "points",
 ) -> go.Figure:
-    """Draw corpus BLEU (points) as bars, the first system at the top.
+    """Draw corpus scores as bars, the first system at the top; an undefined one has no bar.
 
     Args:
         systems: names, in the order they are to be drawn.
-        bleu: their scores.
+        scores: by the metric; NaN where undefined.
         styles: how each system is drawn.
         intervals: of the scores.
         height: pixels, at least; as high as the bars need if None.
+        label: of the metric.
+        unit: of the scores.
     """
-    ends = [i.high for i in intervals] if intervals else list(bleu)
+    highs = [i.high for i in intervals] if intervals else scores
+    ends = [score if math.isnan(high) else high for score, high in zip(scores, highs, strict=True)]
+    known = [end for end in ends if not math.isnan(end)]
+    least = min([0.0, *(score for score in scores if not math.isnan(score))])
     figure = go.Figure(
         go.Bar(
-            x=list(bleu),
+            x=[None if math.isnan(score) else score for score in scores],
             y=list(systems),
             orientation="h",
             marker={
                 "color": [styles[name].color for name in systems],
                 "pattern": {"shape": [styles[name].pattern for name in systems], "fgcolor": "white", "size": 6},
             },
-            error_x=theme.error_bars(bleu, intervals, color=theme.INK),
+            error_x=theme.error_bars(scores, intervals, color=theme.INK),
             customdata=[
                 (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None))
                 for k, name in enumerate(systems)
             ],
-            hovertemplate="%{customdata[0]}<br>BLEU %{x:.2f}%{customdata[1]}<extra></extra>",
+            hovertemplate="%{customdata[0]}<br>" + theme.plain(label) + " %{x:.2f}%{customdata[1]}<extra></extra>",
         ),
     )
     figure.add_trace(  # behind the interval, which would strike through a number at the bar's end
         go.Scatter(
-            x=ends,
+            x=[0 if math.isnan(end) else end for end in ends],
             y=list(systems),
             mode="text",
-            text=[f" {score:.1f}" for score in bleu],
+            text=[" undefined" if math.isnan(score) else f" {score:.1f}" for score in scores],
             textposition="middle right",
             textfont={"size": theme.TEXT_SIZE},
             cliponaxis=False,
@@ -63,7 +71,7 @@ def score_bars(
         figure,
         height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
         showlegend=False,
-        xaxis={"title": "BLEU (points)", "range": [0, max([*ends, 1]) * 1.1]},
+        xaxis={"title": theme.axis_title(label, unit), "range": [least * 1.1, max([*known, 1]) * 1.1]},
         yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
         | {"ticktext": [theme.short(name) for name in systems]},
     )

@@ -83,8 +83,10 @@ def tier_lines(
     intervals: Mapping[str, Interval],
     styles: Mapping[str, theme.Style],
     label: str,
+    *,
+    unit: str = "points",
 ) -> go.Figure:
-    """Draw each system's score (points) and interval, best at the top, with a line between tiers.
+    """Draw each system's score and interval, best at the top, with a line between tiers.
 
     Args:
         result: of all pairs, or against a baseline.
@@ -92,6 +94,7 @@ def tier_lines(
         intervals: of the scores; may be empty.
         styles: how each system is drawn.
         label: of the metric.
+        unit: of its scores.
     """
     order = [name for part in parts for name in part]
     score = dict(zip(result.systems, result.scores.tolist(), strict=True))
@@ -106,7 +109,9 @@ def tier_lines(
                 name=theme.short(name),
                 marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 10},
                 error_x=theme.error_bars([score[name]], [bounds] if bounds else None, color=styles[name].color),
-                hovertemplate=f"{theme.plain(name)}<br>{label} %{{x:.2f}}{theme.bounds_text(bounds)}<extra></extra>",
+                hovertemplate=(
+                    f"{theme.plain(name)}<br>{theme.plain(label)} %{{x:.2f}}{theme.bounds_text(bounds)}<extra></extra>"
+                ),
             )
         )
     place = 0
@@ -117,12 +122,14 @@ def tier_lines(
         figure,
         height=AROUND - 30 + TIER_ROW * len(order),
         showlegend=False,
-        xaxis={"title": f"{label} (points)"},
+        xaxis={"title": theme.axis_title(label, unit)},
         yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5]),
     )
 
 
-def against_baseline(result: Comparisons, styles: Mapping[str, theme.Style], label: str) -> go.Figure:
+def against_baseline(
+    result: Comparisons, styles: Mapping[str, theme.Style], label: str, unit: str = "points"
+) -> go.Figure:
     """Draw each system's difference to the baseline (points) with its interval; hollow where it is not shown."""
     figure = go.Figure()
     sign = 1 if result.higher_is_better else -1
@@ -148,12 +155,12 @@ def against_baseline(result: Comparisons, styles: Mapping[str, theme.Style], lab
         figure,
         height=AROUND - 30 + TIER_ROW * len(pairs),
         showlegend=False,
-        xaxis={"title": f"difference to {baseline} ({label} points)"},
+        xaxis={"title": f"difference to {baseline} ({_in(label, unit)})"},
         yaxis=theme.systems_axis([pair.system for pair in pairs], range=[len(pairs) - 0.5, -0.5]),
     )
 
 
-def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str) -> go.Figure:
+def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str, unit: str = "points") -> go.Figure:
     """Draw how the differences drawn (points) are distributed, with zero and the observed difference marked."""
     every = [value for values in deltas.values() for value in values] + [observed, 0.0]
     edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
@@ -185,30 +192,39 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
         bargap=0,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": f"difference ({label} points)"},
+        xaxis={"title": f"difference ({_in(label, unit)})"},
         yaxis={"title": "share of draws", "tickformat": ".0%", "rangemode": "tozero"},
     )
 
 
 def block_differences(
-    scores: Sequence[Sequence[float]], blocks: Blocks, names: tuple[str, str], styles: Mapping[str, theme.Style]
+    scores: Sequence[Sequence[float]],
+    blocks: Blocks,
+    names: tuple[str, str],
+    styles: Mapping[str, theme.Style],
+    *,
+    unit: str = "points",
+    higher_is_better: bool = True,
 ) -> go.Figure:
-    """Draw how far the system is ahead of the baseline (points) on each block, and on average.
+    """Draw the system's score minus the baseline's on each block, and on average, coloured by the better of the two.
 
     Args:
         scores: of the baseline and of the system, on each block.
         blocks: the division.
         names: of the baseline and of the system.
         styles: how each system is drawn.
+        unit: of the scores.
+        higher_is_better: of the metric.
     """
     deltas = [system - baseline for baseline, system in zip(*scores, strict=True)]
     mean = sum(deltas) / len(deltas)
+    in_unit = f" ({theme.plain(unit)})" if unit else ""
     figure = go.Figure(
         go.Bar(
             x=list(range(1, len(deltas) + 1)),
             y=deltas,
             showlegend=False,
-            marker={"color": [styles[names[delta >= 0]].color for delta in deltas]},
+            marker={"color": [styles[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
             customdata=[
                 f"{blocks.unit} {theme.plain(name)} ({size} segments)"
                 for name, size in zip(blocks.names, blocks.sizes, strict=True)
@@ -232,11 +248,11 @@ def block_differences(
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": blocks.unit, "range": [0.4, len(deltas) + 0.6]},
-        yaxis={"title": f"{theme.short(names[1], 14)} minus {theme.short(names[0], 14)} (points)", "zeroline": True},
+        yaxis={"title": f"{theme.short(names[1], 14)} minus {theme.short(names[0], 14)}{in_unit}", "zeroline": True},
     )
 
 
-def interval_widths(needed: TextNeeded, label: str) -> go.Figure:
+def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.Figure:
     """Draw the width of the interval of the difference (points) over the number of segments, and what to expect."""
     beyond = extrapolated_sizes(needed)
     figure = go.Figure(
@@ -278,7 +294,7 @@ def interval_widths(needed: TextNeeded, label: str) -> go.Figure:
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": "segments", "type": "log"} | theme.log_ticks(float(needed.sizes[0]), float(beyond[-1])),
-        yaxis={"title": f"width of the 95 % interval ({label} points)", "rangemode": "tozero"},
+        yaxis={"title": f"width of the 95 % interval ({_in(label, unit)})", "rangemode": "tozero"},
     )
 
 
@@ -330,13 +346,18 @@ def _cell(pair: Comparison, *, above: bool) -> str:
     return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<")
 
 
+def _in(label: str, unit: str) -> str:
+    """A metric's label and unit, in which a difference is: "BLEU points"."""
+    return theme.plain(f"{label} {unit}".rstrip())
+
+
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
     delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
     bounds = "" if math.isnan(low) else f" ({low:+.2f} to {high:+.2f})"
     verdict = VERDICTS[result.verdict(pair)]
     return (
-        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{label} {delta:+.2f}"
+        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta:+.2f}"
         f"{bounds}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
         f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{verdict}"
     )

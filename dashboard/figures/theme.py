@@ -98,6 +98,11 @@ def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:
     } | axis
 
 
+def axis_title(label: str, unit: str = "points") -> str:
+    """A metric's label with its unit: "BLEU (points)"."""
+    return plain(f"{label} ({unit})" if unit else label)
+
+
 def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, color: str) -> dict[str, Any]:
     """Intervals as Plotly's error bars: how far each reaches from its value."""
     if intervals is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import agreement_table, block_score_table, precision_table, score_table
+from bleu_core.reports import agreement_table, block_score_table, metric_score_table, precision_table, score_table
 from dashboard import analysis, session, words
-from dashboard.figures import bleu_and_ratings, block_distributions, decay_lines, score_bars
-from dashboard.widgets import answer, chart, literal, note_left_out, system_styles, view_or_stop
+from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
+from dashboard.widgets import answer, chart, literal, metric_choice, note_left_out, system_styles, view_or_stop
 
 FIGURE_HEIGHT = 400
 
@@ -18,25 +18,39 @@ def render() -> None:
     st.title(PAGE.title)
     _welcome()
     view = view_or_stop()
-    agreement = _agreement(view)
-    _answer(view, agreement)
+    first = st.container(key="answer")
+    metric = metric_choice(view)
+    scores = analysis.score_systems(view, metric.key)
+    agreement = _agreement(view, metric)
+    with first:
+        _answer(scores, agreement)
     note_left_out(view)
-    intervals = view.intervals
+    intervals = scores.intervals
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
-    names = [name for name in view.ordered_systems() if name in evaluation.systems]
+    names = [name for name in scores.ordered_systems() if name in evaluation.systems]
     with left:
         st.subheader("Scores", anchor=False)
-        st.caption("Corpus BLEU of each system, best first.")
-        score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-        bounds = intervals and [intervals.scores[name] for name in names]
+        st.caption(literal(f"Corpus {metric.label} of each system, best first."))
         figure = score_bars(
-            names, [score[name] for name in names], system_styles(view), intervals=bounds, height=FIGURE_HEIGHT
+            names,
+            [scores.of_system[name] for name in names],
+            system_styles(view),
+            intervals=intervals and [intervals.scores[name] for name in names],
+            height=FIGURE_HEIGHT,
+            label=metric.label,
+            unit=metric.unit,
         )
-        chart(figure, score_table(evaluation, intervals), key="overview-scores", alt=words.leading_system(view))
+        data = (
+            score_table(evaluation, intervals)
+            if metric.key == "bleu"
+            else metric_score_table(scores.scored.select(evaluation.systems), intervals)
+        )
+        chart(figure, data, key="overview-scores", alt=words.leading_system(scores))
         session.page_link("Scores", "All numbers and the signature to quote")
     with right:
         st.subheader("Precision", anchor=False)
+        intervals = view.intervals
         decays = analysis.fitted_decays(view)
         kept = words.precision_kept(evaluation.systems, evaluation.scores, decays)
         st.caption(literal(kept))
@@ -51,7 +65,7 @@ def render() -> None:
         )
         chart(figure, precision_table(evaluation, intervals), key="overview-precision", alt=kept)
         session.page_link("Precision", "How fast precision decays")
-    _third(view, agreement)
+    _third(scores, agreement)
 
 
 def _welcome() -> None:
@@ -67,7 +81,7 @@ def _welcome() -> None:
         session.page_link("Data", "Use your own files")
 
 
-def _agreement(view: analysis.View) -> analysis.Agreement | None:
+def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
     if view.workspace.human_systems:
@@ -75,48 +89,53 @@ def _agreement(view: analysis.View) -> analysis.Agreement | None:
         if session.get(analysis.MACHINES_ONLY):
             session.write_query_params(**{analysis.MACHINES_ONLY: "true"})
     try:
-        return analysis.choose_ratings(view).agreement
+        ratings = analysis.choose_ratings(view)
+        return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))
     except AlignmentError:  # the Human judgments page shows the reason
         return None
 
 
-def _answer(view: analysis.View, agreement: analysis.Agreement | None) -> None:
-    sentences = [words.leading_system(view)]
-    order = [name for name, _ in view.best_first]
-    if len(order) > 1 and view.workspace.corpus.segments > 1:
-        lead = analysis.compare_leaders(view, order[0], order[1])
-        sentences.append(words.pair_verdict(lead, lead.pairs[0]))
+def _answer(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:
+    sentences = [words.leading_system(scores)]
+    lead = analysis.compare_leaders(scores)
+    if lead is not None:
+        sentences.append(words.pair_verdict(lead, lead.pairs[0], scores.metric.label))
         sentences += [f"Mind: {warning}." for warning in lead.warnings]
     if agreement is not None:
         sentences.append(words.agreement_with_people(agreement))
-    with st.container(key="answer"):
-        answer(sentences[0])
-        for sentence in filter(None, sentences[1:]):
-            st.markdown(literal(sentence))
+    answer(sentences[0])
+    for sentence in filter(None, sentences[1:]):
+        st.markdown(literal(sentence))
 
 
-def _third(view: analysis.View, agreement: analysis.Agreement | None) -> None:
+def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:
     """Agreement with people, if there are ratings, and the spread over blocks."""
+    view, metric = scores.view, scores.metric
     left, right = st.columns(2, gap="large")
     if agreement is not None:
         with left:
             st.subheader("Human judgments", anchor=False)
             sentence = words.agreement_with_people(agreement)
             without = " Human translators are left out." if session.get(analysis.MACHINES_ONLY) else ""
-            st.caption(f"Mean rating over BLEU, with the regression line and its 95 % band.{without}")
-            intervals = view.intervals
+            lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
+            shown = f"Mean rating over {metric.label}, with the regression line and its 95 % band.{without} {lower}"
+            st.caption(literal(shown.rstrip()))
+            intervals = scores.intervals
             figure = bleu_and_ratings(
                 agreement,
                 system_styles(view),
                 view.workspace.human_systems,
                 intervals=intervals and intervals.scores,
+                score=axis_title(
+                    metric.label, metric.unit if metric.higher_is_better else f"{metric.unit}, lower is better"
+                ),
                 height=FIGURE_HEIGHT,
             )
             chart(figure, agreement_table(agreement, intervals), key="overview-human", alt=sentence)
             session.page_link("Human judgments", "Agreement in numbers")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
-        result = analysis.score_blocks(view, "blocks", analysis.BLOCKS, analysis.BLOCKS)
+        result = analysis.score_blocks(view, metric.key, "blocks", analysis.BLOCKS, analysis.BLOCKS)
         spread = words.spread_of_blocks(result)
         st.caption(literal(spread))
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)

@@ -1,49 +1,77 @@
-"""Scores: BLEU of each system, and what it is made of."""
+"""Scores: each system by BLEU or another metric, and what BLEU is made of."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import score_report, score_table
-from dashboard import session, words
+from bleu_core.fields import Table
+from bleu_core.reports import Envelope, metric_score_report, metric_score_table, score_report, score_table
+from dashboard import analysis, session, words
 from dashboard.figures import score_bars
-from dashboard.widgets import answer, chart, downloads, literal, system_styles, table, view_or_stop
+from dashboard.widgets import answer, chart, downloads, literal, metric_choice, system_styles, table, view_or_stop
 
 
 def render() -> None:
-    """Show BLEU as bars and as a table, with the signature to quote."""
+    """Show the scores as bars and as a table, with the signature to quote."""
     st.title(PAGE.title)
     view = view_or_stop()
-    evaluation = view.evaluation
-    answer(words.leading_system(view))
+    first, warnings = st.container(), st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="scores-controls"):
+        metric = metric_choice(view)
+        order = st.segmented_control(
+            "Order",
+            ["score", "name"],
+            default="score",
+            key="order",
+            bind="query-params",
+            persist_state="session",
+            required=True,
+        )
+    scores = analysis.score_systems(view, metric.key)
+    lead = words.leading_system(scores)
+    with first:
+        answer(lead)
     for name in view.copies:
-        st.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
-    order = st.segmented_control(
-        "Order",
-        ["score", "name"],
-        default="score",
-        key="order",
-        bind="query-params",
-        persist_state="session",
-        required=True,
-    )
-    names = view.ordered_systems(by_name=order == "name")
-    score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-    intervals = view.intervals
-    bounds = intervals and [intervals.scores[name] for name in names]
+        warnings.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
+    names = scores.ordered_systems(by_name=order == "name")
+    intervals = scores.intervals
     chart(
-        score_bars(names, [score[name] for name in names], system_styles(view), intervals=bounds),
-        score_table(evaluation, intervals),
+        score_bars(
+            names,
+            [scores.of_system[name] for name in names],
+            system_styles(view),
+            intervals=intervals and [intervals.scores[name] for name in names],
+            label=metric.label,
+            unit=metric.unit,
+        ),
+        _table(scores, list(view.evaluation.systems)),
         key="scores",
-        alt=f"Bars of corpus BLEU. {words.leading_system(view)}",
+        alt=f"Bars of corpus {metric.label}. {lead}",
     )
-    st.subheader("What the scores are made of", anchor=False)
-    data = score_table(evaluation.select(names), intervals)
-    table(data, key="scores", alt="BLEU, precisions, brevity penalty and lengths")
-    downloads(data, key="scores", content=score_report(evaluation, intervals))
+    of_bleu = metric.key == "bleu"
+    st.subheader("What the scores are made of" if of_bleu else "The same as a table", anchor=False)
+    data = _table(scores, names)
+    alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
+    table(data, key="scores", alt=alt)
+    downloads(data, key="scores", content=_report(scores))
     st.subheader("Signature", anchor=False)
     st.caption("Quote it with the scores; it says how they were computed.")
-    st.code(evaluation.signature, language=None)
+    st.code(scores.scored.signature, language=None)
+
+
+def _table(scores: analysis.SystemScores, names: list[str]) -> Table:
+    """The scores of the systems in that order."""
+    if scores.metric.key == "bleu":
+        return score_table(scores.view.evaluation.select(names), scores.intervals)
+    return metric_score_table(scores.scored.select(names), scores.intervals)
+
+
+def _report(scores: analysis.SystemScores) -> Envelope:
+    """As of the command line."""
+    evaluation = scores.view.evaluation
+    if scores.metric.key == "bleu":
+        return score_report(evaluation, scores.intervals)
+    return metric_score_report(scores.scored, evaluation, scores.intervals)
 
 
 PAGE = session.Page(

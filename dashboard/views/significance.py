@@ -20,7 +20,17 @@ from bleu_core.reports import (
     tier_table,
 )
 from dashboard import analysis, figures, session, words
-from dashboard.widgets import answer, chart, downloads, literal, note_left_out, system_styles, table, view_or_stop
+from dashboard.widgets import (
+    answer,
+    chart,
+    downloads,
+    literal,
+    metric_choice,
+    note_left_out,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 #: Pixels: where the table of pairs begins to scroll.
 PAIRS_HIGH = 460
@@ -56,6 +66,10 @@ def render() -> None:
         return
     options = _options(view)
     metric = analysis.score_under(view, options.metric)
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        st.info(literal(undefined))
+        return
     comparisons = analysis.compare_systems(view, options)
     if options.baseline is None:
         answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
@@ -82,14 +96,13 @@ def _options(view: analysis.View) -> analysis.ComparisonOptions:
     """The boxes that choose what is compared, and how."""
     systems = list(view.compared.systems)
     documents = view.workspace.corpus.documents is not None
-    metrics = analysis.metrics_on_offer(view)
     each = EACH_PAIR
     while each in systems:  # a system may be called so
         each += " pair"
     session.restore_choice("compare_with", [each, *systems])
     with st.container(horizontal=True, vertical_alignment="bottom", key="significance-controls"):
         baseline = _choose("Compare systems with", [each, *systems], "compare_with")
-        label = _choose("Metric", list(metrics), "metric", help="chrF and TER are sacreBLEU's; TER takes long.")
+        metric = metric_choice(view)
         test = _choose(
             "Test",
             [TEST_NAMES[test] for test in analysis.TESTS],
@@ -135,7 +148,7 @@ def _options(view: analysis.View) -> analysis.ComparisonOptions:
                 "Blocks of the paired t", 1, most, usual, key="t_blocks", bind="query-params", persist_state="session"
             )
     return analysis.ComparisonOptions(
-        metric=metrics[label].key,
+        metric=metric.key,
         test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         by_documents=units == DOCUMENTS,
         correction=CORRECTION_LABELS[correction],
@@ -159,7 +172,7 @@ def _all_systems(
 ) -> None:
     bounds = analysis.intervals_by_system(view, options)
     if options.baseline is not None:
-        figure = figures.against_baseline(comparisons, system_styles(view), metric.label)
+        figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
         shown = f"Difference of each system to {options.baseline}, with its interval."
         st.caption(literal(f"{shown} Hollow: not shown to be better or worse."))
         chart(figure, comparison_table(comparisons), key="against", alt=shown)
@@ -177,7 +190,9 @@ def _all_systems(
     with right:
         st.subheader("Tiers", anchor=False)
         st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
-        figure = figures.tier_lines(comparisons, tiers, bounds, system_styles(view), metric.label)
+        figure = figures.tier_lines(
+            comparisons, tiers, bounds, system_styles(view), metric.label, unit=metric.metric.unit
+        )
         chart(figure, tier_table(comparisons, bounds), key="tiers", alt=words.tiers_verdict(comparisons, tiers))
 
 
@@ -219,14 +234,21 @@ def _pair(
         st.markdown("**What was drawn**")
         st.caption("Bootstrap: the difference on other texts. Randomisation: what it would be if outputs were mixed.")
         shown = f"Distribution of resampled differences between {system} and {baseline}."
-        figure = figures.drawn_deltas(tested.deltas, first.pairs[0].delta, metric.label)
+        figure = figures.drawn_deltas(tested.deltas, first.pairs[0].delta, metric.label, metric.metric.unit)
         chart(figure, deltas_table(tested.deltas), key="deltas", alt=shown)
     with right:
         blocks, scores = tested.blocks, tested.block_scores
         st.markdown(f"**Difference on each {blocks.unit}**")
         count = len(blocks.names)
         st.caption(f"What the paired t averages: {count} {plural(count, blocks.unit)} of text.")
-        figure = figures.block_differences(scores, blocks, (baseline, system), system_styles(view))
+        figure = figures.block_differences(
+            scores,
+            blocks,
+            (baseline, system),
+            system_styles(view),
+            unit=metric.metric.unit,
+            higher_is_better=metric.metric.higher_is_better,
+        )
         shown = f"Difference between {system} and {baseline} on each {blocks.unit}."
         data = pair_blocks_table((baseline, system), blocks, scores)
         chart(figure, data, key="block-differences", alt=shown)
@@ -244,7 +266,7 @@ def _text(
     with left:
         st.markdown("**Width of the interval**")
         st.caption("It narrows with the square root of the number of segments; the dashed part is extrapolated.")
-        figure = figures.interval_widths(needed, metric.label)
+        figure = figures.interval_widths(needed, metric.label, metric.metric.unit)
         chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {sentence}")
     with right:
         st.markdown("**Paired t by size of block**")

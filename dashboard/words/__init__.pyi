@@ -1,3 +1,4 @@
+from .formatting import signed as signed
 from .judge_sentences import RELIABLE as RELIABLE
 from .judge_sentences import TENTATIVE as TENTATIVE
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
@@ -40,6 +41,7 @@ from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
 from .sentences import spread_of_blocks as spread_of_blocks
 from .sentences import systems_left_out as systems_left_out
+from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import comparison_method as comparison_method

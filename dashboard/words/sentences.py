@@ -6,17 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bleu_core.agreement import BLEU, TRIALS, Agreement
 from bleu_core.dataset import plural
+from bleu_core.errors import listed
 from bleu_core.fields import Kind
 from bleu_core.inference import BlockScores, significant
 from bleu_core.reports import CORRECTION_NAMES, format_cell
-from bleu_core.scoring import Bleu, Decay
+from bleu_core.scoring import Bleu, Decay, ScoredCorpus
 from dashboard.words.formatting import MINUS, coefficient, p_of, percent, signed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, View
+    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, SystemScores, View
 
 #: Scores are printed with two decimals; closer ones are called equal.
 RESOLUTION = 0.005
@@ -38,18 +41,29 @@ GROUPING_HELP = (
 )
 
 
-def leading_system(view: View) -> str:
+def leading_system(scores: SystemScores) -> str:
     """Who leads, and by how much."""
-    order = view.best_first
+    metric, order = scores.metric, scores.best_first
+    if not order and any(math.isnan(score) for score in scores.of_system.values()):
+        return f"{metric.label} is undefined here: {metric.undefined}."
     if not order:
-        return "Every system is a copy of a reference in use, so BLEU says nothing here."
+        return f"Every system is a copy of a reference in use, so {metric.label} says nothing here."
     (first, best), *rest = order
     if not rest:
-        return f"{first} scores {best:.2f} BLEU."
+        return f"{first} scores {best:.2f} {metric.label}."
     second, next_best = rest[0]
-    if best - next_best < RESOLUTION:
-        return f"{first} and {second} lead together with {best:.2f} BLEU."
-    return f"{first} leads with {best:.2f} BLEU, {best - next_best:.2f} points ahead of {second}."
+    ahead = abs(best - next_best)
+    if ahead < RESOLUTION:
+        return f"{first} and {second} lead together with {best:.2f} {metric.label}."
+    how = "" if metric.higher_is_better else " (lower is better)"
+    by = f"{ahead:.2f} {metric.unit}".rstrip()
+    return f"{first} leads with {best:.2f} {metric.label}{how}, {by} ahead of {second}."
+
+
+def undefined_scores(scored: ScoredCorpus) -> str:
+    """Which systems have no score, and why; empty when all have one."""
+    names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
+    return f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}." if names else ""
 
 
 def agreement_with_people(result: Agreement) -> str:
@@ -155,9 +169,11 @@ def spread_of_blocks(result: BlockScores) -> str:
     blocks = len(result.blocks.names)
     if blocks == 1:
         return "There is one block only, so nothing is known of the spread."
-    best = result.systems[-1]
+    best, label = result.systems[-1], result.metric.label
+    if np.isnan(result.scores).any():
+        return f"The {label} of some blocks is undefined: {result.metric.undefined}."
     text = (
-        f"Over {blocks} blocks {best} scores {result.means[-1]:.2f} BLEU on average, "
+        f"Over {blocks} blocks {best} scores {result.means[-1]:.2f} {label} on average, "
         f"give or take {result.standard_deviations[-1]:.2f} (standard deviation)."
     )
     if not result.pairs:
@@ -176,7 +192,7 @@ def division_into_blocks(result: BlockScores) -> str:
     if result.short_block:
         text += f" The last block is short: {sizes[-1]} segments."
     zero = int(result.zero_blocks.sum())
-    if zero:
+    if zero and result.metric.key == "bleu":
         text += f" {zero} block scores are 0 because no n-gram of some order matches there."
     return text
 

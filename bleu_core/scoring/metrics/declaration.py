@@ -28,7 +28,7 @@ class Metric:
             which names the systems and references in use and holds the settings, and what progress is to be reported
             to, if anything; the table's systems are those of the evaluation, in that order.
         signature: of an evaluation, what to quote with the scores, in sacreBLEU's form.
-        unit: of the scores.
+        unit: of the scores; empty where they have none.
         higher_is_better: whether the better system scores higher.
         settings: names of the settings, fields of BleuSettings, that the scores depend on; all if None.
         needs: texts that the corpus must hold beside hypotheses and references.
@@ -45,11 +45,6 @@ class Metric:
     settings: tuple[str, ...] | None = None
     needs: tuple[Need, ...] = ()
     undefined: str = ""
-
-    @property
-    def axis(self) -> str:
-        """The label with the unit, as on an axis: "BLEU (points)"."""
-        return f"{self.label} ({self.unit})" if self.unit else self.label
 
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """The values of the settings that the scores depend on: under equal ones they are the same."""

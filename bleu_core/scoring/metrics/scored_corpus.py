@@ -59,8 +59,7 @@ class ScoredCorpus:
 def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:
     """Compute what a metric needs of each segment.
 
-    BLEU is there already. WER takes the settings' tokeniser and lower-casing, chrF their lower-casing; chrF and TER are
-    computed with sacreBLEU's defaults otherwise. The settings' other choices are BLEU's alone.
+    BLEU is there already. Other metrics depend on those of the settings that they declare.
 
     Args:
         corpus: the texts.

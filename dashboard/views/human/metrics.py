@@ -53,7 +53,8 @@ def render(ratings: analysis.RatingsInUse) -> None:
         list(analysis.metric_choices(ratings)),
         key="metrics",
         usual=analysis.default_metrics(ratings),
-        help="Uploaded metric scores are here at once; chrF2, chrF2++, TER and BLEU under other settings can be added.",
+        help="Uploaded metric scores are here at once; metrics computed here, and BLEU under other settings, can be "
+        "added.",
     )
     with st.container(horizontal=True, vertical_alignment="bottom", key="metrics-controls"):
         level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)

@@ -32,7 +32,7 @@ from bleu_core.inference import (
     text_needed,
     tiers,
 )
-from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay
+from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
 from dashboard.figures import significance, theme
 from dashboard.figures.blocks import block_distributions, joined_blocks
 from dashboard.figures.human import bleu_and_ratings, normalised_lines
@@ -469,3 +469,39 @@ def test_t_is_drawn_with_the_threshold_on_its_side(varied: Evaluation) -> None:
         assert list(threshold.y) == pytest.approx((sign * sizes.critical_t).tolist())
         assert math.copysign(1, t.y[-1]) == sign
         assert sizes.critical_t[0] == pytest.approx(2.0227, abs=1e-4)  # of 39 degrees of freedom
+
+
+def test_scores_of_any_metric_name_it_and_its_unit_and_an_undefined_one_has_no_bar() -> None:
+    figure: Any = score_bars(
+        ["A", "B", "C"], [-1.5, math.nan, 0.5], theme.styles(["A", "B", "C"]), label="<b>Own", unit="%"
+    )
+    bars, numbers = figure.data
+    assert figure.layout.xaxis.title.text == "&lt;b&gt;Own (%)"
+    assert bars.x == (-1.5, None, 0.5)
+    assert "&lt;b&gt;Own %{x:.2f}" in bars.hovertemplate
+    assert [text.strip() for text in numbers.text] == ["-1.5", "undefined", "0.5"]
+    low, high = figure.layout.xaxis.range
+    assert low < -1.5
+    assert high > 0.5
+
+
+def test_blocks_of_a_metric_of_which_lower_is_better_begin_with_the_highest(corpus: Corpus) -> None:
+    found = block_scores(metric(corpus, evaluate(corpus), "wer"), equal_blocks(8, 4))
+    drawn = block_distributions(found, theme.styles(NAMES)), joined_blocks(found, theme.styles(NAMES))
+    assert found.corpus_scores.tolist() == sorted(found.corpus_scores.tolist(), reverse=True)
+    for figure in drawn:
+        shown: Any = figure
+        assert shown.layout.xaxis.title.text == "system, highest WER first"
+        assert shown.layout.yaxis.title.text == "WER of a block (points)"
+        assert "<br>WER %{y:.2f}" in shown.data[0].hovertemplate
+
+
+def test_differences_on_blocks_have_the_colour_of_the_better_system() -> None:
+    styles = theme.styles(["A", "B"])
+    scores = [[10.0, 30.0], [20.0, 20.0]]
+    for higher, better in ((True, ["B", "A"]), (False, ["A", "B"])):
+        figure: Any = significance.block_differences(
+            scores, equal_blocks(2, 2), ("A", "B"), styles, unit="%", higher_is_better=higher
+        )
+        assert list(figure.data[0].marker.color) == [styles[name].color for name in better]
+        assert figure.layout.yaxis.title.text == "B minus A (%)"
