@@ -16,7 +16,6 @@ from bleu_core.formats import (
     printable_path,
     read,
     read_bytes,
-    read_test_set,
 )
 from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, BleuSettings
@@ -153,6 +152,8 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
+    from bleu_core.formats import read_test_set  # loaded when first needed
+
     contents = read_test_set(
         archive_source(path, options.limits),
         printable_path(path),
