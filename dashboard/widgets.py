@@ -84,12 +84,14 @@ FOLDER_HELP = (
     "structure on the way: choose it with the button."
 )
 
-UPLOAD_HELP = (
-    "Texts: one segment a line, or tables (TSV, CSV) with a column a reference or system. Judgments: tables with a "
-    "header that names system and score, MQM error tables as Google publishes them, results of Appraise, crowd "
-    "ratings as WMT publishes them, ESA annotations (JSON lines). Metric scores: tables with a header that names "
-    "system, metric and score, or score files of mt-metrics-eval. Archive: a whole mt-metrics-eval test set as a zip."
-)
+#: What the upload form accepts, as its help names it, and the role whose formats it lists.
+UPLOADS: Mapping[str, analysis.FileRole] = {
+    "Texts": "system",
+    "Judgments": "judgments",
+    "Metric scores": "scores",
+    "Archive": "archive",
+}
+
 #: Beside files whose cells are exact, which a spreadsheet may take for formulas.
 TSV_HELP = (
     "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
@@ -421,7 +423,7 @@ def upload_form() -> None:
         default="Sort by name and content",
         key="upload_role",
         required=True,
-        help=UPLOAD_HELP,
+        help=upload_help(),
     )
     if chosen == FOLDER:
         st.file_uploader(
@@ -434,12 +436,21 @@ def upload_form() -> None:
         return
     st.file_uploader(
         "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
-        help=UPLOAD_HELP,
+        help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
         on_change=session.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
+
+
+def upload_help() -> str:
+    """The kinds of files that are read, from the register of formats."""
+    kinds = {
+        what: "; ".join(analysis.FORMATS[key].description for key in analysis.formats_of(role))
+        for what, role in UPLOADS.items()
+    }
+    return " ".join(f"{what}: {formats}." for what, formats in kinds.items())
 
 
 def _stop_at_link(link: session.Link) -> NoReturn:

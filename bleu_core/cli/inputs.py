@@ -22,6 +22,20 @@ from bleu_core.scoring import PRESETS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Corpus, Dataset, Part, Role, ScoreTable
+    from bleu_core.formats import FormatChoice
+
+
+#: The options that name files: a path, or several.
+FILES = (
+    "systems",
+    "baseline_file",
+    "candidate_file",
+    "ref",
+    "documents",
+    "human",
+    "metric_scores",
+    "archive",
+)
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
@@ -29,6 +43,22 @@ def settings_of(options: argparse.Namespace) -> BleuSettings:
     named = {f.name for f in fields(BleuSettings)}
     given = {name: value for name, value in vars(options).items() if name in named and value is not None}
     return replace(PRESETS[options.preset], **given)
+
+
+def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
+    """The formats that --format-of chooses, by file.
+
+    Raises:
+        SettingsError: as format_choices.
+    """
+    if not options.format_of:
+        return {}
+    from bleu_core.formats import format_choices  # loaded when first needed
+
+    given = [getattr(options, name, None) or () for name in FILES]
+    return format_choices(
+        options.format_of, [path for paths in given for path in ([paths] if isinstance(paths, str) else paths)]
+    )
 
 
 def corpus_of(options: argparse.Namespace) -> Corpus:
@@ -152,8 +182,11 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
-    from bleu_core.formats import read_test_set  # loaded when first needed
+    from bleu_core.formats import check_format, read_test_set  # loaded when first needed
 
+    chosen = chosen_formats(options).get(path)
+    if chosen is not None:
+        check_format(chosen.format, "archive", printable_path(path))
     contents = read_test_set(
         archive_source(path, options.limits),
         printable_path(path),
@@ -167,13 +200,16 @@ def _archive(path: str, options: argparse.Namespace) -> Contents:
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
+    chosen = chosen_formats(options).get(path)
     return read(
         read_bytes(path, options.limits),
         printable_path(path),
         role,
         encoding=options.encoding,
         first_segment=getattr(options, "first_segment", 1),
+        format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
+        own={} if chosen is None else chosen.own,
         limits=options.limits,
     )

@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.inputs import chosen_formats
 from bleu_core.errors import SettingsError
+from bleu_core.formats import FORMATS
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from bleu_core.scoring import HIGHEST_ORDER, METRICS, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS
@@ -26,6 +28,13 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         _add_systems(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeat for more")
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    add_repeatable(
+        parser,
+        "--format-of",
+        "FILE=FORMAT",
+        f"read a file in a format that is chosen, not recognised; repeatable (formats: {', '.join(FORMATS)})",
+    )
+    parser.checks.append(_check_formats)
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(parser, "--limit", "NAME=NUMBER", f"the most that files may hold; repeatable (defaults: {limits})")
     parser.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
@@ -125,6 +134,15 @@ def _weights(text: str) -> Sequence[float]:
         return tuple(float(part) for part in text.replace(",", " ").split())
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+
+
+def _check_formats(options: argparse.Namespace) -> None:
+    """See that --format-of names files of the call and formats.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    chosen_formats(options)
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:

@@ -1,6 +1,8 @@
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
+from .choices import FormatChoice as FormatChoice
+from .choices import format_choices as format_choices
 from .contents import Contents as Contents
 from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole

@@ -126,6 +126,7 @@ def of_texts(
     role: FileRole,
     format: str,  # noqa: A002 # as the report has it
     *,
+    encoding: str | None = None,
     repairs: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Contents:
@@ -136,11 +137,13 @@ def of_texts(
         source: the file.
         role: what it was taken for.
         format: the format in words for people.
+        encoding: how the bytes were read; that of the source's text by default.
         repairs: what was put right; that of tables by default.
         notes: what was decided while reading.
     """
     put_right = source.repairs if repairs is None else repairs
-    report = report_of_texts(columns, source.name, role, source.text.encoding, put_right)
+    read_as = source.text.encoding if encoding is None else encoding
+    report = report_of_texts(columns, source.name, role, read_as, put_right)
     return Contents(replace(report, format=format, notes=notes), columns)
 
 

@@ -27,6 +27,7 @@ from .choices import WEIGHT_TITLES as WEIGHT_TITLES
 from .choices import BleuSettings as BleuSettings
 from .choices import Correction as Correction
 from .choices import FileRole as FileRole
+from .choices import Format as Format
 from .choices import Grouping as Grouping
 from .choices import MetricTest as MetricTest
 from .choices import MqmWeights as MqmWeights

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Grouping, MetricTest, TestedMethod
 from bleu_core.agreement import TRIALS as METRIC_TRIALS
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, MqmWeights, formats_of
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, Format, MqmWeights, formats_of
 from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
 from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
@@ -46,6 +46,7 @@ __all__ = [
     "BleuSettings",
     "Correction",
     "FileRole",
+    "Format",
     "Grouping",
     "MetricTest",
     "MqmWeights",
