@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.errors import AlignmentError, SettingsError
@@ -18,7 +18,7 @@ from bleu_core.formats import (
     read_bytes,
 )
 from bleu_core.limits import Limits
-from bleu_core.scoring import PRESETS, BleuSettings
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Corpus, Dataset, Part, Role, ScoreTable
@@ -40,8 +40,7 @@ FILES = (
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
     """The preset, changed as the call says."""
-    named = {f.name for f in fields(BleuSettings)}
-    given = {name: value for name, value in vars(options).items() if name in named and value is not None}
+    given = {key: value for key in SETTINGS if (value := getattr(options, key)) is not None}
     return replace(PRESETS[options.preset], **given)
 
 

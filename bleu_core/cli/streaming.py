@@ -83,7 +83,7 @@ def score_files(
     # What a pipe gives can be read only once, so it must not even be opened here.
     if any(is_delimited(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
         raise IrregularError
-    hasher = make_hasher(settings.tokenizer, lowercase=settings.lowercase)
+    hasher = make_hasher(settings.counting)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
     size = sum(status.st_size for status in statuses)

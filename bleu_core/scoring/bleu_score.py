@@ -1,4 +1,4 @@
-"""BLEU: the settings, and the formula over sums of counts.
+"""BLEU: the formula over sums of counts.
 
 Source: Papineni et al. (2002), section 2.3; smoothing as in Chen and Cherry (2014), W14-3346, under sacreBLEU's
 names and with its arithmetic.
@@ -6,108 +6,15 @@ names and with its arithmetic.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.errors import SettingsError
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
+from bleu_core.scoring.settings import SMOOTHING_DEFAULTS, BleuSettings, ReferenceLength
 from bleu_core.scoring.sums import Numbers, SumTable
-from bleu_core.scoring.tokenizers import TOKENIZERS
-
-Smoothing = Literal["exp", "none", "floor", "add-k"]
-ReferenceLength = Literal["closest", "shortest", "average"]
-
-SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
-REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = get_args(ReferenceLength)
-HIGHEST_ORDER = 9
-
-#: How far from one the weights' sum may be: rounding, no more.
-WEIGHT_TOLERANCE = 1e-6
-
-#: sacreBLEU's values for the smoothings that take one.
-SMOOTHING_DEFAULTS: Mapping[Smoothing, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
-
-
-def _one_of(what: str, found: str, expected: tuple[str, ...]) -> None:
-    if found not in expected:
-        raise SettingsError(f"{what} {found!r} found, one of {', '.join(expected)} expected")
-
-
-def _check_weights(weights: tuple[float, ...], max_order: int) -> None:
-    if len(weights) != max_order:
-        raise SettingsError(f"{len(weights)} weights found, {max_order} expected, one an order")
-    if not all(math.isfinite(w) and w > 0 for w in weights):
-        raise SettingsError(f"weights {weights} found, positive numbers expected")
-    if abs(sum(weights) - 1) > WEIGHT_TOLERANCE:
-        raise SettingsError(f"weights that sum to {sum(weights):g} found, a sum of 1 expected")
-
-
-def _check_smoothing_value(smoothing: str, value: float) -> None:
-    if smoothing not in SMOOTHING_DEFAULTS:
-        raise SettingsError(f"smoothing {smoothing} takes no value, but {value:g} is given")
-    if not (math.isfinite(value) and value > 0):
-        raise SettingsError(f"smoothing value {value:g} found, a positive number expected")
-
-
-@dataclass(frozen=True, slots=True)
-class BleuSettings:
-    """All that can be chosen about BLEU; the defaults are sacreBLEU's.
-
-    Attributes:
-        tokenizer: one of TOKENIZERS.
-        lowercase: whether case is folded first.
-        max_order: N, 1 to 9.
-        weights: N positive numbers that sum to one; None is uniform.
-        smoothing: what is done about orders without a match.
-        smoothing_value: of "floor" and "add-k"; None is sacreBLEU's.
-        reference_length: "closest" (ties to the shorter; the paper's best match length), "shortest" or "average".
-        effective_order: whether orders that a text is too short for are left out; None is off for corpora, blocks
-            and resamples, on for single segments.
-
-    Raises:
-        SettingsError: any of them is out of its range.
-    """
-
-    tokenizer: str = "13a"
-    lowercase: bool = False
-    max_order: int = 4
-    weights: tuple[float, ...] | None = None
-    smoothing: Smoothing = "exp"
-    smoothing_value: float | None = None
-    reference_length: ReferenceLength = "closest"
-    effective_order: bool | None = None
-
-    def __post_init__(self) -> None:
-        _one_of("tokenizer", self.tokenizer, tuple(TOKENIZERS))
-        _one_of("smoothing", self.smoothing, SMOOTHINGS)
-        _one_of("reference length", self.reference_length, REFERENCE_LENGTHS)
-        if not 1 <= self.max_order <= HIGHEST_ORDER:
-            raise SettingsError(f"maximum order {self.max_order} found, 1 to {HIGHEST_ORDER} expected")
-        if self.weights is not None:
-            _check_weights(self.weights, self.max_order)
-        if self.smoothing_value is not None:
-            _check_smoothing_value(self.smoothing, self.smoothing_value)
-
-    @property
-    def weight_of_orders(self) -> npt.NDArray[np.float64]:
-        """The N weights in use."""
-        return np.full(self.max_order, 1 / self.max_order) if self.weights is None else np.array(self.weights)
-
-
-PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
-    {
-        "sacrebleu": BleuSettings(),
-        "paper": BleuSettings(tokenizer="none", lowercase=True, smoothing="none"),
-        "shortest-reference": BleuSettings(reference_length="shortest"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)

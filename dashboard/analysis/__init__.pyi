@@ -12,16 +12,14 @@ from .choices import LARGEST_WEIGHT as LARGEST_WEIGHT
 from .choices import METRIC_TRIALS as METRIC_TRIALS
 from .choices import METRICS as METRICS
 from .choices import PAPER_EXAMPLES as PAPER_EXAMPLES
+from .choices import PRESET_LABELS as PRESET_LABELS
 from .choices import PRESETS as PRESETS
 from .choices import PUBLISHED_WEIGHTS as PUBLISHED_WEIGHTS
-from .choices import REFERENCE_LENGTHS as REFERENCE_LENGTHS
 from .choices import RESAMPLES as RESAMPLES
 from .choices import SEED as SEED
-from .choices import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
-from .choices import SMOOTHINGS as SMOOTHINGS
+from .choices import SETTINGS as SETTINGS
 from .choices import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .choices import TESTS as TESTS
-from .choices import TOKENIZERS as TOKENIZERS
 from .choices import UNITS as UNITS
 from .choices import WEIGHT_TITLES as WEIGHT_TITLES
 from .choices import BleuSettings as BleuSettings
@@ -31,6 +29,7 @@ from .choices import Format as Format
 from .choices import Grouping as Grouping
 from .choices import MetricTest as MetricTest
 from .choices import MqmWeights as MqmWeights
+from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
 from .choices import formats_of as formats_of

@@ -10,16 +10,7 @@ from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
-from bleu_core.scoring import (
-    HIGHEST_ORDER,
-    METRICS,
-    PRESETS,
-    REFERENCE_LENGTHS,
-    SMOOTHING_DEFAULTS,
-    SMOOTHINGS,
-    TOKENIZERS,
-    BleuSettings,
-)
+from bleu_core.scoring import HIGHEST_ORDER, METRICS, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting
 
 __all__ = [
     "ALPHA",
@@ -32,15 +23,13 @@ __all__ = [
     "METRIC_TRIALS",
     "PAPER_EXAMPLES",
     "PRESETS",
+    "PRESET_LABELS",
     "PUBLISHED_WEIGHTS",
-    "REFERENCE_LENGTHS",
     "RESAMPLES",
     "SEED",
-    "SMOOTHINGS",
-    "SMOOTHING_DEFAULTS",
+    "SETTINGS",
     "STABILITY_RESAMPLES",
     "TESTS",
-    "TOKENIZERS",
     "UNITS",
     "WEIGHT_TITLES",
     "BleuSettings",
@@ -50,6 +39,7 @@ __all__ = [
     "Grouping",
     "MetricTest",
     "MqmWeights",
+    "Setting",
     "TestedMethod",
     "Unit",
     "formats_of",

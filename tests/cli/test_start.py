@@ -117,6 +117,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.scoring.join",
     "bleu_core.scoring.metrics",
     "bleu_core.scoring.ngrams",
+    "bleu_core.scoring.settings",
     "bleu_core.scoring.sums",
     "bleu_core.scoring.token_keys",
     "bleu_core.scoring.tokenizers",
