@@ -1,4 +1,12 @@
+from .bleu_score import HIGHEST_ORDER as HIGHEST_ORDER
+from .bleu_score import PRESET_LABELS as PRESET_LABELS
+from .bleu_score import PRESETS as PRESETS
+from .bleu_score import REFERENCE_LENGTHS as REFERENCE_LENGTHS
+from .bleu_score import SETTINGS as SETTINGS
+from .bleu_score import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
+from .bleu_score import SMOOTHINGS as SMOOTHINGS
 from .bleu_score import Bleu as Bleu
+from .bleu_score import BleuSettings as BleuSettings
 from .bleu_score import bleu as bleu
 from .bleu_score import table as table
 from .brevity_penalty import Brevity as Brevity
@@ -28,14 +36,6 @@ from .ngrams import count_chunk as count_chunk
 from .ngrams import count_ngrams as count_ngrams
 from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import make_hasher as make_hasher
-from .settings import HIGHEST_ORDER as HIGHEST_ORDER
-from .settings import PRESET_LABELS as PRESET_LABELS
-from .settings import PRESETS as PRESETS
-from .settings import REFERENCE_LENGTHS as REFERENCE_LENGTHS
-from .settings import SETTINGS as SETTINGS
-from .settings import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
-from .settings import SMOOTHINGS as SMOOTHINGS
-from .settings import BleuSettings as BleuSettings
 from .settings import Counting as Counting
 from .settings import Kind as Kind
 from .settings import Setting as Setting

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.scoring.bleu_score import Bleu, bleu, table
+from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
 from bleu_core.scoring.ngrams import ABSENT, NgramStats, count_ngrams
-from bleu_core.scoring.settings import SMOOTHING_DEFAULTS, BleuSettings, signature_keys
+from bleu_core.scoring.settings import signature_keys
 from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
 

@@ -1,49 +1,28 @@
-"""The settings of BLEU, each declared once: `SETTINGS` has what the command line, the pages and the signature need.
+"""What is declared of a setting, and the settings that counting depends on.
 
-A setting is a field of Counting, if counting depends on it, or else of BleuSettings. The field carries the setting's
-declaration; options, the sidebar's boxes, addresses, presets and the signature's keys follow from it.
-
-Source of the smoothings' names: sacreBLEU; of the methods: Chen and Cherry (2014), W14-3346.
+A setting is a field of Counting, if counting depends on it, or else of BleuSettings, beside the formula. The field
+carries the setting's declaration; options, the sidebar's boxes, addresses, presets and the signature's keys follow from
+it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
 from types import MappingProxyType
-from typing import Any, Literal, cast, get_args
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Literal, cast
 
 from bleu_core.errors import SettingsError
 from bleu_core.scoring.tokenizers import TOKENIZERS
 
-Smoothing = Literal["exp", "none", "floor", "add-k"]
-ReferenceLength = Literal["closest", "shortest", "average"]
 #: choice: one of some names. flag: on or off. weights: a positive number for each order, which sum to one, or None.
 #: A positive number may be None.
 Kind = Literal["choice", "flag", "whole number", "positive number", "weights"]
 
-SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
-REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = get_args(ReferenceLength)
-HIGHEST_ORDER = 9
-
 #: How far from one the weights' sum may be: rounding, no more.
 WEIGHT_TOLERANCE = 1e-6
-
-#: sacreBLEU's values for the smoothings that take one.
-SMOOTHING_DEFAULTS: Mapping[str, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
-
-#: name -> the preset for people. What a preset changes is declared by the settings.
-PRESET_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "sacrebleu": "sacreBLEU (the default)",
-        "paper": "Papineni et al. 2002",
-        "shortest-reference": "shortest reference",
-    }
-)
 
 #: In the metadata of a field: its declaration.
 SETTING = "setting"
@@ -67,6 +46,7 @@ class Setting:
         noun: its name in messages; the label in lower case by default.
         empty: what None stands for, for people.
         presets: the values that differ from the default, by preset.
+        one_per: of weights, the setting that tells how many there are.
         goes_with: a setting of kind choice without whose values in `usual` this one has no meaning.
         usual: what None stands for, by the value of that setting.
         signature: the key under which the signature names a value other than the default; empty where sacreBLEU's own
@@ -85,6 +65,7 @@ class Setting:
     noun: str = ""
     empty: str = ""
     presets: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    one_per: str = ""
     goes_with: str = ""
     usual: Mapping[str, float] = field(default_factory=dict[str, float])
     signature: str
@@ -113,7 +94,7 @@ class Setting:
         if self.kind == "whole number" and not self.bounds[0] <= value <= self.bounds[1]:
             raise SettingsError(f"{noun} {value} found, {self.bounds[0]} to {self.bounds[1]} expected")
         if self.kind == "weights" and value is not None:
-            _check_weights(value, cast("BleuSettings", settings).max_order)
+            _check_weights(value, int(getattr(settings, self.one_per)))
         if self.kind == "positive number" and value is not None:
             chosen = getattr(settings, self.goes_with) if self.goes_with else ""
             if self.goes_with and chosen not in self.usual:
@@ -182,7 +163,7 @@ class Counting:
     )
 
     def __post_init__(self) -> None:
-        for setting in _settings_of(type(self)).values():
+        for setting in declared_settings(type(self)).values():
             setting.check(self)
 
     @property
@@ -191,149 +172,28 @@ class Counting:
         return Counting(**{each.name: getattr(self, each.name) for each in fields(Counting)})
 
 
-@dataclass(frozen=True, slots=True)
-class BleuSettings(Counting):
-    """All that can be chosen about BLEU; the defaults are sacreBLEU's.
-
-    Attributes:
-        max_order: N, 1 to 9.
-        weights: N positive numbers that sum to one; None is uniform.
-        smoothing: what is done about orders without a match.
-        smoothing_value: of "floor" and "add-k"; None is sacreBLEU's.
-        reference_length: "closest" (ties to the shorter; the paper's best match length), "shortest" or "average".
-        effective_order: whether orders that a text is too short for are left out; None is off for corpora, blocks
-            and resamples, on for single segments.
-
-    Raises:
-        SettingsError: any of them is out of its range.
-    """
-
-    max_order: int = field(
-        default=4,
-        metadata={
-            SETTING: Setting(
-                kind="whole number",
-                label="Maximum order",
-                help="The longest n-grams that are counted; 4 nearly everywhere.",
-                bounds=(1, HIGHEST_ORDER),
-                option_help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}",
-                signature="order",
-            )
-        },
-    )
-    weights: tuple[float, ...] | None = field(
-        default=None,
-        metadata={
-            SETTING: Setting(
-                kind="weights",
-                label="Weights",
-                help="One number for each order, separated by blanks, that sum to 1; empty is uniform.",
-                option_help="one an order, summing to 1",
-                empty="uniform",
-                signature="weights",
-            )
-        },
-    )
-    smoothing: Smoothing = field(
-        default="exp",
-        metadata={
-            SETTING: Setting(
-                kind="choice",
-                label="Smoothing",
-                help="What is done about an order of n-gram without a match.",
-                choices={
-                    "exp": "1/2 of a match, then 1/4, and so on (sacreBLEU)",
-                    "none": "the score is 0, as in the paper",
-                    "floor": "a small number of matches",
-                    "add-k": "k matches more at all orders above the first",
-                },
-                presets={"paper": "none"},
-                signature="",
-            )
-        },
-    )
-    smoothing_value: float | None = field(
-        default=None,
-        metadata={
-            SETTING: Setting(
-                kind="positive number",
-                label="Smoothing value",
-                help="How many matches floor and add-k count.",
-                option_help="of floor and add-k",
-                empty="sacreBLEU's",
-                goes_with="smoothing",
-                usual=SMOOTHING_DEFAULTS,
-                signature="",
-            )
-        },
-    )
-    reference_length: ReferenceLength = field(
-        default="closest",
-        metadata={
-            SETTING: Setting(
-                kind="choice",
-                label="Reference length",
-                help="Which reference's length a hypothesis is compared with.",
-                choices={
-                    "closest": "that closest to its own, of two the shorter",
-                    "shortest": "the shortest",
-                    "average": "the mean of all",
-                },
-                presets={"shortest-reference": "shortest"},
-                signature="length",
-            )
-        },
-    )
-    effective_order: bool | None = None  # not declared: it follows from what is scored, and nobody chooses it
-
-    @property
-    def weight_of_orders(self) -> npt.NDArray[np.float64]:
-        """The N weights in use."""
-        return np.full(self.max_order, 1 / self.max_order) if self.weights is None else np.array(self.weights)
-
-    def counted_to(self, max_order: int) -> BleuSettings:
-        """The same counting up to an order, all else as by default: what stands for the counts in caches."""
-        return BleuSettings(**asdict(self.counting), max_order=max_order)
-
-
-def _settings_of(settings: type[Counting]) -> Mapping[str, Setting]:
+@cache
+def declared_settings(settings: type[Counting]) -> Mapping[str, Setting]:
     """Key -> the settings that are declared in a class."""
-    found = _FOUND.get(settings)
-    if found is None:
-        counting = {each.name for each in fields(Counting)}
-        found = _FOUND[settings] = MappingProxyType(
-            {
-                each.name: replace(
-                    _declaration(each), key=each.name, default=each.default, counting=each.name in counting
-                )
-                for each in fields(settings)
-                if SETTING in each.metadata
-            }
-        )
-    return found
+    counting = {each.name for each in fields(Counting)}
+    return MappingProxyType(
+        {
+            each.name: replace(_declaration(each), key=each.name, default=each.default, counting=each.name in counting)
+            for each in fields(settings)
+            if SETTING in each.metadata
+        }
+    )
 
 
 def _declaration(declared: Field[Any]) -> Setting:
     return declared.metadata[SETTING]
 
 
-_FOUND: dict[type[Counting], Mapping[str, Setting]] = {}
-
-#: key -> setting, in the order of options and of the sidebar.
-SETTINGS: Mapping[str, Setting] = _settings_of(BleuSettings)
-
 #: sacreBLEU's counting.
 DEFAULT_COUNTING = Counting()
-
-PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
-    {
-        name: BleuSettings(**{key: each.presets[name] for key, each in SETTINGS.items() if name in each.presets})
-        for name in PRESET_LABELS
-    }
-)
 
 
 def signature_keys(settings: Counting) -> list[str]:
     """The signature's keys that go beyond sacreBLEU's: of settings that only we have, those not as by default."""
-    written = (each.written(settings) for each in _settings_of(type(settings)).values())
+    written = (each.written(settings) for each in declared_settings(type(settings)).values())
     return [key for key in written if key]

@@ -27,8 +27,7 @@ from bleu_core.scoring import (
     evaluate,
     table,
 )
-from bleu_core.scoring.bleu_score import brevity_penalty, effective_reference_lengths
-from bleu_core.scoring.settings import ReferenceLength, Smoothing
+from bleu_core.scoring.bleu_score import ReferenceLength, Smoothing, brevity_penalty, effective_reference_lengths
 
 # Smoothings with the values sacreBLEU gives them by default, and with others.
 SMOOTHED: list[tuple[Smoothing, float | None]] = [

@@ -10,7 +10,7 @@ from sacrebleu.metrics.bleu import BLEU
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.scoring import BleuSettings, evaluate
-from bleu_core.scoring.settings import Smoothing
+from bleu_core.scoring.bleu_score import Smoothing
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park")
 OTHER = ("a cat sat on a mat", "the dog runs in the park")
