@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
 from bleu_core.errors import SettingsError
-from bleu_core.formats import FileRole
+from bleu_core.formats import FORMATS, FileRole, FormatChoice, check_format, format_choices
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 BAD_INPUT = 2
@@ -65,6 +65,7 @@ class Launch:
         files: local files to open, with their roles; none opens the sample data.
         human_systems: names of human translators among the systems.
         limits: the most that files may hold.
+        formats: formats that are chosen for some of the files, by path.
     """
 
     port: int
@@ -73,6 +74,7 @@ class Launch:
     files: tuple[tuple[Path, FileRole], ...]
     human_systems: tuple[str, ...] = ()
     limits: Limits = DEFAULT_LIMITS
+    formats: Mapping[Path, FormatChoice] = field(default_factory=dict[Path, FormatChoice])
 
     @property
     def host(self) -> str:
@@ -95,7 +97,7 @@ class Launch:
         }
 
     def arguments(self) -> list[str]:
-        """The files, human systems and limits as command-line arguments for the app; paths are absolute."""
+        """The files, human systems, limits and formats as command-line arguments for the app; paths are absolute."""
         flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
         flags |= {"source": "--source", "scores": "--metric-scores", "archive": "--archive"}
         named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
@@ -103,6 +105,8 @@ class Launch:
         changed = {name: getattr(self.limits, name) for name in NAMES}
         changed = {name: most for name, most in changed.items() if most != getattr(DEFAULT_LIMITS, name)}
         named += [part for name, most in changed.items() for part in ("--limit", f"{name}={most}")]
+        for path, choice in self.formats.items():
+            named += ["--format-of", f"{path.resolve()}={choice}"]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -135,6 +139,13 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         metavar="NAME=NUMBER",
         help="the most that files may hold, for example columns=5000; repeatable; " + _limits_help(),
     )
+    parser.add_argument(
+        "--format-of",
+        action="append",
+        default=[],
+        metavar="FILE=FORMAT",
+        help=f"read a file in a format that is chosen, not recognised; repeatable; formats: {', '.join(FORMATS)}",
+    )
     parser.add_argument("--port", type=int, default=8501, help="default: %(default)s")
     parser.add_argument("--address", default="127.0.0.1", help="default: %(default)s, this machine only")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -158,8 +169,16 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         limits = with_changes(options.limit)
     except SettingsError as error:
         parser.error(f"--limit: {error}")
+    try:
+        chosen = format_choices(options.format_of, [str(path) for path, _ in roles])
+        formats = {path: chosen[str(path)] for path, _ in roles if str(path) in chosen}
+        for path, role in roles:
+            if path in formats:
+                check_format(formats[path].format, role, str(path))
+    except SettingsError as error:
+        parser.error(str(error))
     humans = tuple(options.human_system)
-    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits)
+    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits, formats)
 
 
 def _limits_help() -> str:

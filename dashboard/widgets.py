@@ -61,13 +61,9 @@ MIME_TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-PRESET_NAMES = {
-    "sacrebleu": "sacreBLEU (the default)",
-    "paper": "Papineni et al. 2002",
-    "shortest-reference": "shortest reference",
-    "own": "own settings",
-}
 CUSTOM = "own"
+
+PRESET_NAMES = {**analysis.PRESET_LABELS, CUSTOM: "own settings"}
 
 ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
     "Sort by name and content": None,
@@ -87,12 +83,14 @@ FOLDER_HELP = (
     "structure on the way: choose it with the button."
 )
 
-UPLOAD_HELP = (
-    "Texts: one segment a line, or tables (TSV, CSV) with a column a reference or system. Judgments: tables with a "
-    "header that names system and score, MQM error tables as Google publishes them, results of Appraise, crowd "
-    "ratings as WMT publishes them, ESA annotations (JSON lines). Metric scores: tables with a header that names "
-    "system, metric and score, or score files of mt-metrics-eval. Archive: a whole mt-metrics-eval test set as a zip."
-)
+#: What the upload form accepts, as its help names it, and the role whose formats it lists.
+UPLOADS: Mapping[str, analysis.FileRole] = {
+    "Texts": "system",
+    "Judgments": "judgments",
+    "Metric scores": "scores",
+    "Archive": "archive",
+}
+
 #: Beside files whose cells are exact, which a spreadsheet may take for formulas.
 TSV_HELP = (
     "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
@@ -100,14 +98,6 @@ TSV_HELP = (
 )
 DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may take some for formulas."
 
-SMOOTHING_HELP = (
-    "What is done about an order of n-gram without a match. none: the score is 0, as in the paper. exp: 1/2 of a "
-    "match, then 1/4, and so on (sacreBLEU). floor: a small number of matches. add-k: k matches more at all orders "
-    "above the first."
-)
-REFERENCE_LENGTH_HELP = (
-    "Which reference's length a hypothesis is held against: that closest to its own, the shortest, or the mean."
-)
 #: Mark of an n-gram -> its colour, and a sign for readers who do not see colours.
 MARKS: Mapping[analysis.Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
@@ -372,50 +362,8 @@ def settings_form() -> None:
     session.restore_choices("without_systems", list(corpus.systems))
     session.restore_choices("without_references", list(corpus.references))
     _preset_box()
-    st.selectbox(
-        "Tokeniser",
-        list(analysis.TOKENIZERS),  # as they are: the address quotes what the box shows
-        key="tokenizer",
-        bind="query-params",
-        help="How text is split into words before n-grams are counted. "
-        + "; ".join(f"{name}: {what}" for name, what in analysis.TOKENIZERS.items()),
-    )
-    st.toggle("Lower-case", key="lowercase", bind="query-params", help="Fold case before counting.")
-    st.slider(
-        "Maximum order",
-        1,
-        analysis.HIGHEST_ORDER,
-        session.DEFAULTS.max_order,
-        key="max_order",
-        bind="query-params",
-        help="The longest n-grams that are counted; 4 nearly everywhere.",
-    )
-    st.text_input(
-        "Weights",
-        key="weights",
-        bind="query-params",
-        placeholder="uniform",
-        help="One number an order, separated by blanks, that sum to 1; empty is uniform.",
-    )
-    st.selectbox("Smoothing", analysis.SMOOTHINGS, key="smoothing", bind="query-params", help=SMOOTHING_HELP)
-    if session.get("smoothing") in analysis.SMOOTHING_DEFAULTS:
-        st.number_input(
-            "Smoothing value",
-            min_value=0.0,
-            value=None,
-            step=0.05,
-            format="%.3g",
-            key="smoothing_value",
-            bind="query-params",
-            placeholder=f"{analysis.SMOOTHING_DEFAULTS[session.get('smoothing')]:g}",
-        )
-    st.selectbox(
-        "Reference length",
-        analysis.REFERENCE_LENGTHS,
-        key="reference_length",
-        bind="query-params",
-        help=REFERENCE_LENGTH_HELP,
-    )
+    for setting in analysis.SETTINGS.values():
+        _setting_box(setting)
     st.toggle(
         "Intervals",
         value=True,
@@ -435,6 +383,27 @@ def settings_form() -> None:
         st.error(literal(str(error)))
 
 
+def _setting_box(setting: analysis.Setting) -> None:
+    """The box of a setting, of the kind of its values; none while the setting has no meaning."""
+    shared: dict[str, Any] = {"key": setting.key, "bind": "query-params", "help": setting.whole_help}
+    if not session.is_of_use(setting):
+        return
+    if setting.kind == "choice":  # the names as they are: the address quotes what the box shows
+        st.selectbox(setting.label, list(setting.choices), **shared)
+    elif setting.kind == "flag":
+        st.toggle(setting.label, **shared)
+    elif setting.kind == "whole number":
+        st.slider(setting.label, *setting.bounds, setting.default, **shared)
+    elif setting.kind == "weights":
+        st.text_input(setting.label, placeholder=setting.empty, **shared)
+    else:
+        usual = setting.usual.get(session.get(setting.goes_with))
+        placeholder = setting.empty if usual is None else f"{usual:g}"
+        st.number_input(
+            setting.label, min_value=0.0, value=None, step=0.05, format="%.3g", placeholder=placeholder, **shared
+        )
+
+
 def upload_form() -> None:
     """Accept any number of files at once."""
     chosen = st.segmented_control(
@@ -443,7 +412,7 @@ def upload_form() -> None:
         default="Sort by name and content",
         key="upload_role",
         required=True,
-        help=UPLOAD_HELP,
+        help=upload_help(),
     )
     if chosen == FOLDER:
         st.file_uploader(
@@ -456,12 +425,21 @@ def upload_form() -> None:
         return
     st.file_uploader(
         "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
-        help=UPLOAD_HELP,
+        help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
         on_change=session.add_uploads,
         args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
     )
+
+
+def upload_help() -> str:
+    """The kinds of files that are read, from the register of formats."""
+    kinds = {
+        what: "; ".join(each.description for each in analysis.FORMATS.values() if role in each.roles)
+        for what, role in UPLOADS.items()
+    }
+    return " ".join(f"{what}: {formats}." for what, formats in kinds.items())
 
 
 def _stop_at_link(link: session.Link) -> NoReturn:

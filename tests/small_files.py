@@ -21,6 +21,8 @@ def _zip() -> bytes:
 
 
 SAMPLES: dict[str, bytes] = {
+    "text": b"the cat sat\n\non the mat\n",
+    "table": b"one,two\nthe cat,a cat\nthe dog,a dog\n",
     "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
     "mqm": (
         f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from bleu_core.cli import main
-from bleu_core.formats import FileRole, reading
+from bleu_core.formats import FileRole, reading, source
 from bleu_core.limits import DEFAULT_LIMITS
 from dashboard.session import File
 from dashboard.session.workspace import assemble, sorted_in
@@ -77,22 +78,22 @@ def test_the_page_leaves_out_what_the_command_refuses_for_the_same_reason(
 def test_a_file_is_decoded_and_recognised_once(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
 
-    def counting(name: str) -> None:
-        plain: Callable[..., Any] = getattr(reading, name)
+    def counting(module: ModuleType, step: str, name: Callable[..., str]) -> None:
+        plain: Callable[..., Any] = getattr(module, step)
 
-        def counted(data: object, of: str, *arguments: Any, **options: Any) -> Any:
-            done.append(f"{name} {of}")
-            return plain(data, of, *arguments, **options)
+        def counted(*arguments: Any, **options: Any) -> Any:
+            done.append(f"{step} {name(*arguments)}")
+            return plain(*arguments, **options)
 
-        monkeypatch.setattr(reading, name, counted)
+        monkeypatch.setattr(module, step, counted)
 
-    counting("decode")
-    counting("_format")
+    counting(source, "decode", lambda _, name, *__: name)
+    counting(reading, "recognised", lambda file: file.name)
     contents = TEXT | {"human.csv": RATINGS}
     files = [sorted_in(name, content.encode(), None, limits=DEFAULT_LIMITS) for name, content in contents.items()]
     first = assemble(files)
     assert [entry.problem for entry in first.entries] == [""] * 4
-    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "_format") for name in contents)
+    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "recognised") for name in contents)
     done.clear()
     again = assemble([*files[:3], File("more.txt", b"x\ny\n", "system"), files[3]])
     assert list(again.corpus.systems) == [*first.corpus.systems, "more"]

@@ -12,6 +12,9 @@ from bleu_core.cli.result import Result
 from bleu_core.errors import SettingsError, one_line
 from bleu_core.limits import with_changes
 
+#: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
+ADDED_LATER = ("--debug", "--limit", "--format-of")
+
 #: The exit status of a wrong call and of bad input.
 BAD_INPUT = 2
 
@@ -34,9 +37,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
     def _get_option_tuples(self, option_string: str) -> Any:
-        """The options that an abbreviation may mean; --debug and --limit leave all other abbreviations as they are."""
+        """The options that an abbreviation may mean; options that were added later leave all others' as they are."""
         found: list[Any] = super()._get_option_tuples(option_string)
-        return [each for each in found if each[1] not in ("--debug", "--limit")] or found
+        return [each for each in found if each[1] not in ADDED_LATER] or found
 
 
 class Command(Protocol):

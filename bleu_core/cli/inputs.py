@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.errors import AlignmentError, SettingsError
@@ -16,20 +16,48 @@ from bleu_core.formats import (
     printable_path,
     read,
     read_bytes,
-    read_test_set,
 )
 from bleu_core.limits import Limits
-from bleu_core.scoring import PRESETS, BleuSettings
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Corpus, Dataset, Part, Role, ScoreTable
+    from bleu_core.formats import FormatChoice
+
+
+#: The options that name files: a path, or several.
+FILES = (
+    "systems",
+    "baseline_file",
+    "candidate_file",
+    "ref",
+    "documents",
+    "human",
+    "metric_scores",
+    "archive",
+)
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
     """The preset, changed as the call says."""
-    named = {f.name for f in fields(BleuSettings)}
-    given = {name: value for name, value in vars(options).items() if name in named and value is not None}
+    given = {key: value for key in SETTINGS if (value := getattr(options, key)) is not None}
     return replace(PRESETS[options.preset], **given)
+
+
+def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
+    """The formats that --format-of chooses, by file.
+
+    Raises:
+        SettingsError: as format_choices.
+    """
+    if not options.format_of:
+        return {}
+    from bleu_core.formats import format_choices  # loaded when first needed
+
+    given = [getattr(options, name, None) or () for name in FILES]
+    return format_choices(
+        options.format_of, [path for paths in given for path in ([paths] if isinstance(paths, str) else paths)]
+    )
 
 
 def corpus_of(options: argparse.Namespace) -> Corpus:
@@ -153,6 +181,11 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
+    from bleu_core.formats import check_format, read_test_set  # loaded when first needed
+
+    chosen = chosen_formats(options).get(path)
+    if chosen is not None:
+        check_format(chosen.format, "archive", printable_path(path))
     contents = read_test_set(
         archive_source(path, options.limits),
         printable_path(path),
@@ -166,13 +199,16 @@ def _archive(path: str, options: argparse.Namespace) -> Contents:
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
+    chosen = chosen_formats(options).get(path)
     return read(
         read_bytes(path, options.limits),
         printable_path(path),
         role,
         encoding=options.encoding,
         first_segment=getattr(options, "first_segment", 1),
+        format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
+        own={} if chosen is None else chosen.own,
         limits=options.limits,
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.inputs import chosen_formats
 from bleu_core.errors import SettingsError
+from bleu_core.formats import FORMATS
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
-from bleu_core.scoring import BUILT_IN_METRICS, HIGHEST_ORDER, PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS
+from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
 
 
 def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu") -> None:
@@ -26,6 +29,13 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         _add_systems(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeat for more")
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    add_repeatable(
+        parser,
+        "--format-of",
+        "FILE=FORMAT",
+        f"read a file in a format that is chosen, not recognised; repeatable (formats: {', '.join(FORMATS)})",
+    )
+    parser.checks.append(_check_formats)
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(parser, "--limit", "NAME=NUMBER", f"the most that files may hold; repeatable (defaults: {limits})")
     parser.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
@@ -121,14 +131,21 @@ def _add_settings(parser: Parser, preset: str) -> None:
     settings.add_argument(
         "--preset", choices=list(PRESETS), default=preset, help="what the others change (default: %(default)s)"
     )
-    settings.add_argument("--tokenizer", choices=list(TOKENIZERS))
-    settings.add_argument("--lowercase", action=argparse.BooleanOptionalAction)
-    settings.add_argument("--max-order", type=int, metavar="N", help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}")
-    settings.add_argument("--weights", type=_weights, metavar="W1,W2,...", help="one an order, summing to 1")
-    settings.add_argument("--smoothing", choices=SMOOTHINGS)
-    settings.add_argument("--smoothing-value", type=float, metavar="X", help="of floor and add-k")
-    settings.add_argument("--reference-length", choices=REFERENCE_LENGTHS)
+    for setting in SETTINGS.values():
+        settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
     settings.add_argument("--encoding", help="of all files that are neither UTF-8 nor marked UTF-16")
+
+
+def _parsing(setting: Setting) -> dict[str, Any]:
+    """How the option of a setting is read; one that is not given is None."""
+    options: Mapping[Kind, dict[str, Any]] = {
+        "choice": {"choices": list(setting.choices)},
+        "flag": {"action": argparse.BooleanOptionalAction},
+        "whole number": {"type": int, "metavar": "N"},
+        "positive number": {"type": float, "metavar": "X"},
+        "weights": {"type": _weights, "metavar": "W1,W2,..."},
+    }
+    return options[setting.kind]
 
 
 def _weights(text: str) -> Sequence[float]:
@@ -147,7 +164,19 @@ def _check_metric(options: argparse.Namespace) -> None:
     if options.metric not in BUILT_IN_METRICS:
         from bleu_core.scoring import find_metric  # loaded when first needed
 
-        find_metric(options.metric)
+        try:
+            find_metric(options.metric)
+        except SettingsError as error:
+            raise SettingsError(f"--metric: {error}") from error
+
+
+def _check_formats(options: argparse.Namespace) -> None:
+    """See that --format-of names files of the call and formats.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    chosen_formats(options)
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:

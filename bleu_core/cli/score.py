@@ -75,7 +75,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
 
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
-    if options.archive or options.without_system or options.without_reference:
+    if options.archive or options.without_system or options.without_reference or options.format_of:
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (

@@ -36,6 +36,10 @@ from bleu_core.scoring import (
 
 BLOCK_CHARACTERS = 1 << 18
 
+#: What markup and JSON begin with. Such a file may be plain text all the same: the way through a Corpus, on which
+#: formats are recognised, gives the same digits.
+MARKUP = (b"<", b"{", b"[")
+
 
 class IrregularError(Exception):
     """The files are not plain, readable and equally long; a Corpus says what is wrong."""
@@ -74,8 +78,9 @@ def score_files(
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
-        IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read, holds
-            NUL, a line that is too long or line ends of CR alone, or differs in length.
+        IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read,
+            begins as markup or JSON does, holds NUL, a line that is too long or line ends of CR alone, or differs in
+            length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
@@ -83,7 +88,7 @@ def score_files(
     # What a pipe gives can be read only once, so it must not even be opened here.
     if any(is_delimited(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
         raise IrregularError
-    hasher = make_hasher(settings.tokenizer, lowercase=settings.lowercase)
+    hasher = make_hasher(settings.counting)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
     size = sum(status.st_size for status in statuses)
@@ -182,6 +187,8 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
+        if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
+            raise IrregularError
         file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")
     except (BleuCoreError, OSError):

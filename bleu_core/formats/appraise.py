@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from bleu_core.dataset import Judgments, Numbering, SetAside
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted_from_1, numbering, scores, stripped, whole_numbers
+from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import ragged_rows, regular_columns
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 T = TypeVar("T")
-FORMAT = "Appraise (CSV)"
-MQM_FORMAT = f"{FORMAT}, MQM"
+LABEL = "Appraise (CSV)"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -144,6 +146,13 @@ def read_appraise(
             the file is an assessment of data.
         LimitError: there are too many columns, systems or judges.
     """
+    return _ratings(text, origin, weights, first_segment, limits)[0]
+
+
+def _ratings(
+    text: Text, origin: str, weights: MqmWeights, first_segment: int, limits: Limits
+) -> tuple[Judgments, bool]:
+    """The ratings of an export, and whether they were computed from errors."""
     items = _items(text, origin, limits)
     controls = items.controls()
     aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
@@ -162,7 +171,7 @@ def read_appraise(
     documents = [_document(*of) for of in zip(kept.documents, kept.systems, names, strict=True)]
     counting, numbers = _numbers(items, controls, kept, origin)
     as_lines = counted_from_1(numbers, kept.lines, origin, first_segment) if counting == "line" else None
-    return Judgments.from_ratings(
+    judgments = Judgments.from_ratings(
         names,
         values if again is None else values[again],
         kept.lines,
@@ -172,7 +181,7 @@ def read_appraise(
         judges=kept.judges,
         documents=[document or None for document in documents],
         first_segment=first_segment,
-        format=f"{FORMAT}, {_campaign(kept, of_mqm=of_mqm)}",
+        format=f"{LABEL}, {_campaign(kept, of_mqm=of_mqm)}",
         numbering=counting,
         set_aside=set_aside,
         notes=(
@@ -183,6 +192,7 @@ def read_appraise(
         ),
         limits=limits,
     )
+    return judgments, of_mqm
 
 
 def _cells(line: str) -> list[str]:
@@ -383,3 +393,24 @@ def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) 
     shown = items.chosen([i for i, number in enumerate(items.numbers) if numbered[number] and controls[i] != TUTORIAL])
     documents = _each(shown.documents, lambda document: CONTROL.split(document)[0])
     return numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers
+
+
+def _sniff(source: Source) -> float:
+    return 0.4 if is_appraise(source.first_lines) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    weights = options.weights
+    found, of_errors = _ratings(source.text, source.name, weights, options.first_segment, source.limits)
+    return of_judgments(found, source, weights=weights if of_errors else None)
+
+
+FORMAT = Format(
+    key="appraise",
+    label=LABEL,
+    description="results of Appraise (CSV)",
+    roles=("judgments",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".csv",),
+)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import lzma
-import struct
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,38 +16,23 @@ import numpy as np
 from bleu_core.dataset import Column, Judgments, Role, ScoreTable
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
-from bleu_core.formats.scores import SUFFIX, as_judgments, read_eval_scores
+from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
+from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "mt-metrics-eval directory"
-MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-#: What each file's entry in a zip's directory begins with.
-ENTRY = b"PK\x01\x02"
+KEY = "archive"
+LABEL = "mt-metrics-eval directory"
+#: Language pairs that a note names; others are counted.
+MOST_PAIRS = 50
 #: Bytes of a file in a zip beside its contents and twice its name: its header, and its entry in the directory.
 HEADERS = 30 + 46
-#: Of other methods a few bytes may unpack to gigabytes before zipfile counts them.
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: Longer media types are none.
-LONGEST_MEDIA_TYPE = 200
 #: Files that cannot be read of which each is told; others are counted.
 MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
-#: The human scores that stand for all, the first of these that there is.
-PREFERRED = ("mqm", "esa", "da-sqm")
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-    KeyError,
-    IndexError,
-)
 SYMBOLIC_LINK = 0o120000
 
 Reader = Callable[[], bytes]
@@ -64,52 +46,41 @@ class _File(NamedTuple):
     read: Reader
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """One language pair of a test set.
+def read_test_set(
+    source: bytes | Path,
+    name: str,
+    *,
+    encoding: str | None = None,
+    pair: str | None = None,
+    human_scores: str | None = None,
+    lower_is_better: Collection[str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Contents:
+    """Read one language pair of an archive, a zip's bytes or a folder, of which no other pair's files are opened.
 
-    Attributes:
-        pairs: all language pairs that have texts.
-        pair: the one that was read.
-        columns: its source, references, system outputs and documents.
-        human: human scores by name.
-        judgments: the same as ratings by one judge, who has that name, in a group of that name.
-        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
-        problems: files that could not be read and are left out, with the reason.
-        notes: what was passed over, in sentences for people.
+    The other arguments and the errors are those of reading.read.
     """
-
-    pairs: tuple[str, ...]
-    pair: str
-    columns: tuple[Column, ...]
-    human: Mapping[str, ScoreTable]
-    judgments: Mapping[str, Judgments]
-    metrics: Mapping[tuple[str, str], ScoreTable]
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def preferred(self) -> str | None:
-        """The name of the human scores to begin with: MQM, else ESA, else DA, else the first."""
-        return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
-
-
-def is_archive(data: bytes) -> bool:
-    """Whether bytes are those of a zip."""
-    return data.startswith(MAGIC)
-
-
-def check_office(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> None:
-    """See that a zip is no office file; one that cannot be opened is none.
-
-    Raises:
-        FormatError: it is one.
-    """
-    try:
-        archive = _opened(data, origin, limits)
-    except FormatError:
-        return
-    unsupported.check_packed(archive.namelist(), _media_type(archive), origin)
+    name = name.encode("utf-8", "backslashreplace").decode("utf-8")
+    found = read_archive(source, name, pair=pair, encoding=encoding, limits=limits)
+    chosen = found.preferred if human_scores is None else human_scores
+    if chosen is not None and chosen not in found.judgments:
+        there = f"there are {listed(found.judgments)}" if found.judgments else "there are none"
+        raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
+    others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
+    report = replace(
+        report_of_texts(found.columns, name, "archive", encoding or "UTF-8", ()),
+        ratings=sum(len(table.rated) for table in found.judgments.values()),
+        format=f"{LABEL}, {found.pair}",
+        notes=(
+            *((f"other language pairs in it: {others}",) if others else ()),
+            *((f"human scores: {chosen}, of {listed(found.judgments)}",) if chosen else ()),
+            *found.notes,
+            *found.problems,
+        ),
+        format_key=KEY,
+    )
+    judgments = found.judgments[chosen] if chosen else None
+    return Contents(report, found.columns, judgments, marked(found.metrics.values(), lower_is_better), found)
 
 
 def read_archive(
@@ -252,7 +223,7 @@ def _archive(
     judgments: dict[str, Judgments] = {}
     for name, table in human.items():
         try:
-            found = as_judgments(table, format=f"{FORMAT}, {name}", limits=limits)
+            found = as_judgments(table, format=f"{LABEL}, {name}", limits=limits)
         except FormatError as error:
             problems.append(str(error))
             continue
@@ -368,33 +339,9 @@ def _of_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath,
     return found
 
 
-def _opened(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
-    """A zip, opened when its number of files is known to be small: zipfile reads the directory at once."""
-    limits.check("file_bytes", len(data), origin)
-    if not is_archive(data):
-        unsupported.check_supported(data, origin)
-    limits.check("entries", data.count(ENTRY), origin)
-    try:
-        return zipfile.ZipFile(io.BytesIO(data))
-    except UNREADABLE as error:
-        raise FormatError(f"{origin}: no readable zip found, one expected: {error}") from None
-
-
-def _media_type(archive: zipfile.ZipFile) -> str:
-    """The media type in the file mimetype, which OpenDocument prescribes; empty where there is none."""
-    try:
-        entry = archive.getinfo("mimetype")
-        if entry.file_size > LONGEST_MEDIA_TYPE or entry.compress_type not in METHODS:
-            return ""
-        with archive.open(entry) as stream:
-            return stream.read(LONGEST_MEDIA_TYPE).decode("ascii", "replace").strip()
-    except UNREADABLE:
-        return ""
-
-
 def _of_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
-    archive = _opened(data, origin, limits)
-    unsupported.check_packed(archive.namelist(), _media_type(archive), origin)
+    archive = open_zip(data, origin, limits)
+    unsupported.check_packed(archive.namelist(), media_type(archive), origin)
     entries = archive.infolist()
     _check_sizes([_File(sum(entry.file_size for entry in entries), len(data), bytes)], origin, limits)
     found: dict[PurePosixPath, _File] = {}
@@ -426,3 +373,38 @@ def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) ->
             return stream.read(entry.file_size)
 
     return unpack
+
+
+def _sniff(source: Source) -> float:
+    """Whether the bytes are those of a zip, and of no office file."""
+    if not unsupported.is_zip(source.data):
+        return 0
+    try:
+        check_office(source.data, source.name, limits=source.limits)
+    except FormatError:
+        return 0
+    return 0.9  # it may be a format that is packed as a zip, which knows its own files
+
+
+def _read(source: Source, options: Options) -> Contents:
+    return read_test_set(
+        source.data,
+        source.name,
+        encoding=source.encoding,
+        pair=options.pair,
+        human_scores=options.human_scores,
+        lower_is_better=options.lower_is_better,
+        limits=source.limits,
+    )
+
+
+FORMAT = Format(
+    key=KEY,
+    label=LABEL,
+    description="a whole test set of mt-metrics-eval as a zip",
+    roles=("archive",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".zip",),
+    binary=True,
+)

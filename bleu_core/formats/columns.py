@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import PurePath
+from typing import cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.delimited import Row, rows
+from bleu_core.formats.contents import Contents, of_texts
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, Row, is_delimited, rows
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
+from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
+LABEL = "table of texts"
 HEADER_ROLES: dict[str, Role] = {
     "source": "source",
     "src": "source",
@@ -116,3 +122,26 @@ def _column(
     if role == "reference" and absent_when_empty:
         return Column(role, name, tuple(text or None for text in texts), origin)
     return Column(role, name, tuple(texts), origin)
+
+
+def _sniff(source: Source) -> float:
+    return 0.2 if is_delimited(source.name) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    columns, notes = read_columns(
+        source.text, cast("Role", options.role), source.name, header=options.header, limits=source.limits
+    )
+    return of_texts(columns, source, options.role, LABEL, notes=notes)
+
+
+FORMAT = Format(
+    key="table",
+    label=LABEL,
+    description="tables with one column per reference or system",
+    roles=TEXT_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=role_of_texts,
+    endings=SUFFIXES,
+)

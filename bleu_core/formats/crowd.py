@@ -9,11 +9,13 @@ from typing import Literal
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "WMT crowd DA, ratings"
-AVERAGES_FORMAT = "WMT crowd DA, averages"
+LABEL = "WMT crowd DA"
 RATINGS = frozenset({"HITId", "WorkerId", "sys_id", "type", "sid", "score"})
 AVERAGES = frozenset({"SYS", "RAW.SCR", "Z.SCR", "N"})
 NUMBERED = re.compile(r"(.+)\.\d+")
@@ -92,7 +94,7 @@ def _ratings(
         segments=segments(cells("sid"), lines, origin, first_segment),
         judges=cells("WorkerId"),
         first_segment=first_segment,
-        format=FORMAT,
+        format=f"{LABEL}, ratings",
         set_aside=SetAside.tally(aside, origin),
         notes=("the scores are standardised by judge (z)", *notes),
         limits=limits,
@@ -124,7 +126,7 @@ def _averages(
         segments=segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
         judges="mean of judges",
         first_segment=first_segment,
-        format=AVERAGES_FORMAT,
+        format=f"{LABEL}, averages",
         notes=(f"the scores are {chosen}, {'standardised by judge' if column == 'z' else 'as given'}", *notes),
         limits=limits,
     )
@@ -147,3 +149,24 @@ def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
     if not names or len(names) < len(systems):
         return systems, ()
     return names, (f"system names shortened: {systems[0]} to {names[0]}",)
+
+
+def _sniff(source: Source) -> float:
+    return 0.85 if is_crowd(source.first_line) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    return of_judgments(
+        read_crowd(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
+    )
+
+
+FORMAT = Format(
+    key="crowd",
+    label=LABEL,
+    description="crowd ratings as WMT publishes them",
+    roles=("judgments",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".csv",),
+)

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from bleu_core.dataset import Judgments, SetAside, check_characters
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
+from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "ESA (JSONL)"
+LABEL = "ESA (JSONL)"
 JUDGMENT = frozenset({"system", "line_id", "esa_score"})
 SEGMENT = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
@@ -103,7 +106,7 @@ def read_esa(
         judges=judges,
         documents=[document or None for document in documents],
         first_segment=first_segment,
-        format=f"{FORMAT}, {chosen}" if chosen else FORMAT,
+        format=f"{LABEL}, {chosen}" if chosen else LABEL,
         numbering=counting,
         set_aside=SetAside.tally(others, origin),
         notes=[CANARY] if counting == "line" else ["the segment numbers are no lines: one stands in two documents"],
@@ -219,3 +222,26 @@ def _text(value: object, place: str) -> str:
         kind = "a list" if isinstance(value, list) else "an object"
         raise FormatError(f"{place}: {kind} found as a name or number, text or a number expected")
     return "" if value is None else str(value).strip()
+
+
+def _sniff(source: Source) -> float:
+    return 0.8 if is_esa(source.first_line) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    pair, first = options.pair, options.first_segment
+    return of_judgments(
+        read_esa(source.text, source.name, pair=pair, first_segment=first, limits=source.limits), source
+    )
+
+
+FORMAT = Format(
+    key="esa",
+    label=LABEL,
+    description="ESA annotations (JSON lines)",
+    roles=("judgments",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".jsonl",),
+    pairs=True,
+)

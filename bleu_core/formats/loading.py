@@ -7,8 +7,10 @@ from itertools import count
 
 from bleu_core.dataset import Dataset, Part, fit
 from bleu_core.errors import AlignmentError
+from bleu_core.formats.archive import read_test_set
+from bleu_core.formats.contents import FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
-from bleu_core.formats.reading import FileRole, read, read_test_set
+from bleu_core.formats.reading import read
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 

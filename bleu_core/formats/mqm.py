@@ -1,4 +1,4 @@
-"""Google's MQM files: an error a row (tab-separated, without quoting), and their averages."""
+"""Google's MQM files: one error per row, tab-separated, without quoting."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from bleu_core.dataset import Judgments, SetAside, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.cells import segments
+from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "Google MQM (TSV)"
-AVERAGES_FORMAT = "Google MQM averages (TSV)"
-AVERAGES_HEADER = ["system", "mqm_avg_score", "seg_id"]
+LABEL = "Google MQM (TSV)"
 SEGMENT_NAMES = ("globalsegid", "seg_id")
 NEEDED = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
@@ -26,11 +27,6 @@ def is_mqm(first_line: str) -> bool:
     """Whether a file's first line is the header of one of Google's MQM files, of any year."""
     names = _names(first_line)
     return all(name in names for name in NEEDED) and any(name in names for name in SEGMENT_NAMES)
-
-
-def is_mqm_averages(first_line: str) -> bool:
-    """Whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
-    return first_line.split() == AVERAGES_HEADER
 
 
 def is_incomplete_mqm(first_line: str) -> bool:
@@ -120,45 +116,13 @@ def read_mqm(
         judges=[rater for (rater, _, _), _, _ in kept],
         documents=[documents[i] for _, i, _ in kept],
         first_segment=first_segment,
-        format=FORMAT,
+        format=LABEL,
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
             *(f"{n} {plural(n, 'error')} of the severity {name!r}: weight {weights.other:g}" for name, n in shown),
             *((f"{rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
         ),
-        limits=limits,
-    )
-
-
-def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read averages over raters: a system, its score or None, and the segment in each row.
-
-    Raises:
-        FormatError: a row has other cells, a score is no number, or there is no rating.
-        LimitError: there are too many systems.
-    """
-    lines, _ = split_lines(text)
-    systems: list[str] = []
-    values: list[str] = []
-    numbers: list[str] = []
-    places = range(2, len(lines) + 1)
-    for number, line in zip(places, lines[1:], strict=True):
-        cells = line.split()
-        if len(cells) != len(AVERAGES_HEADER):
-            raise FormatError(f"{origin}, line {number}: {len(cells)} cells found, 3 expected: system, score, segment")
-        systems.append(cells[0])
-        values.append(cells[1])
-        numbers.append(cells[2])
-    return Judgments.from_ratings(
-        systems,
-        scores(values, places, origin),
-        places,
-        origin,
-        segments=segments(numbers, places, origin, first_segment),
-        judges="mean of raters",
-        first_segment=first_segment,
-        format=AVERAGES_FORMAT,
         limits=limits,
     )
 
@@ -181,3 +145,26 @@ def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> Ite
                 f"{origin}, line {number}: {len(cells)} cells found, {narrowest} to {widest} expected as in line 1"
             )
         yield number, cells
+
+
+def _sniff(source: Source) -> float:
+    if is_mqm(source.first_line):
+        return 0.95
+    return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the column that is missing
+
+
+def _read(source: Source, options: Options) -> Contents:
+    weights, first = options.weights, options.first_segment
+    found = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
+    return of_judgments(found, source, weights=weights)
+
+
+FORMAT = Format(
+    key="mqm",
+    label=LABEL,
+    description="MQM error tables as Google publishes them",
+    roles=("judgments",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".tsv",),
+)

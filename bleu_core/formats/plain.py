@@ -1,13 +1,21 @@
-"""Plain text: one segment a line."""
+"""Plain text: one segment per line."""
 
 from __future__ import annotations
 
+from typing import cast
+
 from bleu_core.dataset import Column, Role
+from bleu_core.formats.contents import Contents, of_texts
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
+
+LABEL = "text, a segment a line"
 
 
 def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, tuple[str, ...]]:
-    """Read a file of one segment a line.
+    """Read a file of one segment per line.
 
     Returns:
         The column, and what was repaired while reading.
@@ -17,3 +25,24 @@ def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, 
     """
     segments, repairs = split_lines(text)
     return Column(role, name, segments, origin), repairs
+
+
+def _sniff(_: Source) -> float:
+    return 0.1  # any text may be plain
+
+
+def _read(source: Source, options: Options) -> Contents:
+    column, repairs = read_plain(source.text, cast("Role", options.role), source.stem, source.name)
+    return of_texts((column,), source, options.role, LABEL, repairs=repairs)
+
+
+FORMAT = Format(
+    key="text",
+    label=LABEL,
+    description="plain text with one segment per line",
+    roles=TEXT_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=role_of_texts,
+    endings=(".txt",),
+)

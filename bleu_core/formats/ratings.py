@@ -10,11 +10,14 @@ import numpy as np
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, segments, stripped
-from bleu_core.formats.delimited import Table, columns, delimiter
+from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "ratings, a row each"
+LABEL = "ratings, a row each"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
@@ -74,7 +77,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         groups=_or_none(cell.get("group")),
         documents=_or_none(cell.get("document")),
         first_segment=first_segment,
-        format=FORMAT,
+        format=LABEL,
         limits=limits,
     )
 
@@ -103,3 +106,24 @@ def _positions(table: Table, origin: str) -> dict[str, int]:
 
 def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
     return None if cells is None else [cell or None for cell in cells]
+
+
+def _sniff(source: Source) -> float:
+    return 0.6 if is_ratings(source.first_line, source.name) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    return of_judgments(
+        read_ratings(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
+    )
+
+
+FORMAT = Format(
+    key="ratings",
+    label=LABEL,
+    description="tables with a header that names system and score",
+    roles=("judgments",),
+    sniff=_sniff,
+    read=_read,
+    endings=SUFFIXES,
+)

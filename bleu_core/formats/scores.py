@@ -1,10 +1,7 @@
-"""Scores of metrics, or of people: mt-metrics-eval's score files, and long tables with a header."""
+"""Scores of metrics in long tables with a header."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
@@ -12,15 +9,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bleu_core.dataset import Judgments, ScoreTable, plural
+from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, score, scores, segments, stripped
-from bleu_core.formats.delimited import columns, delimiter
-from bleu_core.formats.text import Text, first_line, split_lines
+from bleu_core.formats.cells import joined, scores, segments, stripped
+from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-FORMAT = "scores of metrics, a row each"
-EVAL_FORMAT = "mt-metrics-eval scores"
+LABEL = "scores of metrics, a row each"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
@@ -29,10 +28,6 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score": ("score", "value"),
     }
 )
-#: NAME.LEVEL.score, as mt-metrics-eval calls its files.
-SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
-#: SRC-TGT.NAME of human scores; those of metrics lie in a folder SRC-TGT.
-HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
 #: Places for scores of all metrics of a file, each of its systems by segments: what one segment number too large must
 #: not exceed.
 LARGEST = 2 * 10**7
@@ -40,8 +35,6 @@ LARGEST = 2 * 10**7
 OF_ERRORS = frozenset(
     {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
 )
-#: Possessive: a cell of many digits that is no number takes no longer than one that is.
-NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
@@ -49,29 +42,6 @@ def is_scores(first_line: str, name: str = "") -> bool:
     cells = first_line.rstrip("\r").split(delimiter(first_line, name))
     names = {_key(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
-
-
-def is_eval_scores(first_lines: str, name: str = "") -> bool:
-    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes.
-
-    A single line may be a sentence that ends in a number, unless the file's name ends in .score.
-    """
-    lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
-    suffix = PurePath(name).suffix.lower()
-    if suffix == ".docs":  # a domain and a document, which may be a number
-        return False
-    return (len(lines) > 1 or suffix == ".score") and all(
-        len(cells) == len(lines[0])
-        and len(cells) in (2, 3)
-        and (cells[-1] == "None" or NUMBER.fullmatch(cells[-1]) is not None)
-        and not NUMBER.fullmatch(cells[0])
-        for cells in lines
-    )
-
-
-def is_human_score(name: str) -> bool:
-    """Whether a file's name is that of mt-metrics-eval's human scores, as en-de.mqm.seg.score."""
-    return _human(name) is not None
 
 
 def read_scores(
@@ -138,115 +108,6 @@ def read_scores(
     )
 
 
-def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
-    """Read a score file of mt-metrics-eval, of systems or segments; of domains or documents a table each.
-
-    Every line is a system and a score; None is missing. Of segments a system has a line each, in their order. A
-    score of metric and reference is called METRIC-REFERENCE, a human one by its name, as the file's name says.
-
-    Args:
-        text: the file's text.
-        origin: the file; its name gives the name and the level, which may also be told from the content.
-        limits: the most that the file may hold.
-
-    Raises:
-        FormatError: a line has other cells, a score is no number, systems differ in their number of lines, or there
-            is no score.
-        LimitError: there are too many systems, or too many domains or documents, which count as metrics.
-    """
-    lines, _ = split_lines(text)
-    human = _human(origin)
-    named = SUFFIX.fullmatch(PurePath(origin).name)
-    name = human or (named["name"] if named else PurePath(origin).stem)
-    rows: dict[str, dict[str, list[float]]] = {}
-    last: dict[tuple[str, str], int] = {}
-    width = len(lines[0].split()) if lines else 0
-    for number, line in enumerate(lines, start=1):
-        cells = line.split()
-        if len(cells) != width or width not in (2, 3):
-            raise FormatError(
-                f"{origin}, line {number}: {len(cells)} cells found, a system and a score expected, "
-                "or a domain, a system and a score"
-            )
-        part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
-        of_part = rows.setdefault(part, {})
-        of_system = of_part.setdefault(cells[-2], [])
-        if not of_system:
-            limits.check("metrics", len(rows), origin)
-            limits.check("systems", len(of_part), origin)
-        of_system.append(score(cells[-1], number, origin))
-        last[part, cells[-2]] = number
-    if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
-        raise FormatError(f"{origin}: no score in {len(lines)} lines, at least 1 expected")
-    tables: list[ScoreTable] = []
-    for part, systems in rows.items():
-        lengths = {system: len(found) for system, found in systems.items()}
-        expected = Counter(lengths.values()).most_common(1)[0][0]
-        for system, found in lengths.items():
-            if found != expected:
-                raise FormatError(
-                    f"{origin}, line {last[part, system]}: {found} scores of {system} found, "
-                    f"{expected} expected as of other systems"
-                )
-        called = f"{name}, {part}" if part else name
-        if expected > 1 or (named and named["level"] == "seg"):
-            tables.append(
-                ScoreTable.of_segments(called, tuple(systems), np.array(list(systems.values())), origin=origin)
-            )
-        else:
-            tables.append(ScoreTable.of_systems(called, {s: found[0] for s, found in systems.items()}, origin=origin))
-    return tuple(tables)
-
-
-def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read a file of human scores, of systems or segments, as ratings of one judge, who has the scores' name.
-
-    Raises:
-        FormatError: as read_eval_scores, or the scores are of domains or documents.
-        LimitError: as read_eval_scores.
-    """
-    tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
-        raise FormatError(
-            f"{origin}, line 1: a score of a domain or document found, scores of systems or segments expected"
-        )
-    return as_judgments(tables[0], limits=limits)
-
-
-def as_judgments(
-    table: ScoreTable,
-    *,
-    format: str = EVAL_FORMAT,  # noqa: A002 # as the attribute
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
-    """Human scores as ratings of one judge, who has the scores' name; what is missing is no row.
-
-    Line numbers are those of the score's place, systems in their order.
-
-    Raises:
-        FormatError: there is no score.
-    """
-    of_segments = table.level == "segment"
-    values = table.scores if of_segments else table.system_scores[:, None]
-    rows, places = np.nonzero(np.isfinite(values))
-    return Judgments.from_ratings(
-        [table.systems[k] for k in rows],
-        values[rows, places],
-        (rows * values.shape[1] + places + 1).tolist(),
-        table.origin,
-        segments=(places + 1).tolist() if of_segments else None,
-        judges=table.name,
-        format=format,
-        limits=limits,
-    )
-
-
-def _human(name: str) -> str | None:
-    named = SUFFIX.fullmatch(PurePath(name).name)
-    human = HUMAN.fullmatch(named["name"]) if named else None
-    return human["name"] if human else None
-
-
 def _key(cell: str) -> str:
     return cell.strip().lower().replace(" ", "_").replace("-", "_")
 
@@ -277,3 +138,23 @@ def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> Sc
         values[order[system], number - 1] = value
     table = ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
     return replace(table, higher_is_better=not of_errors)
+
+
+def _sniff(source: Source) -> float:
+    return 0.7 if is_scores(source.first_line, source.name) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    tables = read_scores(source.text, source.name, first_segment=options.first_segment, limits=source.limits)
+    return of_scores(tables, source, LABEL, options.lower_is_better)
+
+
+FORMAT = Format(
+    key="scores",
+    label=LABEL,
+    description="tables with a header that names system, metric and score",
+    roles=("scores",),
+    sniff=_sniff,
+    read=_read,
+    endings=SUFFIXES,
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
+from typing import NoReturn
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import unsupported
@@ -41,12 +42,14 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
 
     Raises:
         FormatError: the bytes are not text in that encoding (with the offset of the first wrong byte), hold NUL, have
-            line ends of CR alone, or are a file of a kind that is not read.
+            line ends of CR alone, or are a zip or a file of another kind that is not read.
         LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
     limits.check("file_bytes", len(data), name)
     unsupported.check_supported(data, name)
+    if unsupported.is_zip(data):
+        _refuse_zip(data, name, limits)
     mark, chosen = marked_encoding(data, encoding)
     check_encoding(chosen, name)
     try:
@@ -114,6 +117,13 @@ def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     count = sum(line.endswith("\r") for line in ended)
     lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
     return tuple(lines), text.repairs + line_end_repairs(count)
+
+
+def _refuse_zip(data: bytes, name: str, limits: Limits) -> NoReturn:
+    from bleu_core.formats.zips import check_office  # loaded when first needed
+
+    check_office(data, name, limits=limits)
+    raise FormatError(f"{name}: a zip found, text expected; unpack it, or read it as an archive (a test set)")
 
 
 def _no_encoding(encoding: str, name: str) -> SettingsError:

@@ -11,6 +11,8 @@ from bleu_core.errors import FormatError
 
 #: Bytes of a file in which its kind shows: what stands before the root element of XML is rarely longer.
 HEAD_BYTES = 2**16
+#: What a zip begins with, one with files and an empty one.
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _TEXT = "one segment per line"
 
 
@@ -101,6 +103,11 @@ def check_supported(begin: bytes, name: str) -> None:
     for kind, pattern in _ROOTS:
         if pattern.match(text, start.end() if start else 0):
             raise _refusal(kind, name)
+
+
+def is_zip(begin: bytes) -> bool:
+    """Whether bytes are those of a zip."""
+    return begin.startswith(ZIP)
 
 
 def check_packed(paths: Collection[str], media_type: str, name: str) -> None:

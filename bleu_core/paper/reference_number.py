@@ -164,8 +164,7 @@ class ReferenceSets:
         stats = count_ngrams(
             self._corpus.systems,
             {name: texts},
-            tokenize=self._settings.tokenizer,
-            lowercase=self._settings.lowercase,
+            counting=self._settings.counting,
             max_order=self._settings.max_order,
             progress=self._told(),
         )

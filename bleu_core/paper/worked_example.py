@@ -12,7 +12,7 @@ import numpy as np
 
 from bleu_core.errors import AlignmentError
 from bleu_core.paper.printed import EXAMPLES
-from bleu_core.scoring import BYTE_TOKENIZERS, PRESETS, BleuSettings, Brevity, bleu, brevity, tokenize_lines, tokenizer
+from bleu_core.scoring import PRESETS, BleuSettings, Brevity, Counting, bleu, brevity, line_tokenizer
 
 Tokens = tuple[str, ...]
 Mark = Literal["matched", "exhausted", "not found"]
@@ -151,8 +151,8 @@ def work_example(candidate: str, references: Sequence[str], settings: BleuSettin
     """
     if not references:
         raise AlignmentError("no reference, at least 1 expected; add a reference translation")
-    words = tokens_of(candidate, settings)
-    others = tuple(tokens_of(reference, settings) for reference in references)
+    words = tokens_of(candidate, settings.counting)
+    others = tuple(tokens_of(reference, settings.counting) for reference in references)
     orders = tuple(_order(words, others, order) for order in range(1, settings.max_order + 1))
     lengths = brevity(len(words), [len(other) for other in others], settings.reference_length)
     sums = [len(words), lengths.effective, *(o.matches for o in orders), *(o.total for o in orders)]
@@ -178,17 +178,13 @@ def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> tuple[tuple[Wor
     )
 
 
-def tokens_of(text: str, settings: BleuSettings) -> Tokens:
+def tokens_of(text: str, counting: Counting) -> Tokens:
     """The tokens of a segment, those that counting sees.
 
     Raises:
         SettingsError: the tokeniser lacks what it needs.
     """
-    name, lowercase = settings.tokenizer, settings.lowercase
-    if name not in BYTE_TOKENIZERS:
-        text = tokenizer(name)((text.lower() if lowercase else text).rstrip())
-        name, lowercase = "none", False
-    found = tokenize_lines([text], name, lowercase=lowercase)
+    found = line_tokenizer(counting)([text])
     bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
     return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
 

@@ -1,6 +1,8 @@
 from .bleu_score import HIGHEST_ORDER as HIGHEST_ORDER
+from .bleu_score import PRESET_LABELS as PRESET_LABELS
 from .bleu_score import PRESETS as PRESETS
 from .bleu_score import REFERENCE_LENGTHS as REFERENCE_LENGTHS
+from .bleu_score import SETTINGS as SETTINGS
 from .bleu_score import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
 from .bleu_score import SMOOTHINGS as SMOOTHINGS
 from .bleu_score import Bleu as Bleu
@@ -36,7 +38,12 @@ from .ngrams import NgramStats as NgramStats
 from .ngrams import chunks as chunks
 from .ngrams import count_chunk as count_chunk
 from .ngrams import count_ngrams as count_ngrams
+from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import make_hasher as make_hasher
+from .settings import Counting as Counting
+from .settings import Kind as Kind
+from .settings import Setting as Setting
+from .settings import signature_keys as signature_keys
 from .sums import Numbers as Numbers
 from .sums import SumTable as SumTable
 from .tokenizers import TOKENIZERS as TOKENIZERS

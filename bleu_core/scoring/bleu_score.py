@@ -1,4 +1,4 @@
-"""BLEU: the settings, and the formula over sums of counts.
+"""BLEU: its settings, and the formula over sums of counts.
 
 Source: Papineni et al. (2002), section 2.3; smoothing as in Chen and Cherry (2014), W14-3346, under sacreBLEU's
 names and with its arithmetic.
@@ -6,9 +6,8 @@ names and with its arithmetic.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -16,10 +15,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.errors import SettingsError
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
+from bleu_core.scoring.settings import SETTING, Counting, Setting, declared_settings
 from bleu_core.scoring.sums import Numbers, SumTable
-from bleu_core.scoring.tokenizers import TOKENIZERS
 
 Smoothing = Literal["exp", "none", "floor", "add-k"]
 ReferenceLength = Literal["closest", "shortest", "average"]
@@ -28,41 +26,24 @@ SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = get_args(ReferenceLength)
 HIGHEST_ORDER = 9
 
-#: How far from one the weights' sum may be: rounding, no more.
-WEIGHT_TOLERANCE = 1e-6
-
 #: sacreBLEU's values for the smoothings that take one.
-SMOOTHING_DEFAULTS: Mapping[Smoothing, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
+SMOOTHING_DEFAULTS: Mapping[str, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
 
-
-def _one_of(what: str, found: str, expected: tuple[str, ...]) -> None:
-    if found not in expected:
-        raise SettingsError(f"{what} {found!r} found, one of {', '.join(expected)} expected")
-
-
-def _check_weights(weights: tuple[float, ...], max_order: int) -> None:
-    if len(weights) != max_order:
-        raise SettingsError(f"{len(weights)} weights found, {max_order} expected, one an order")
-    if not all(math.isfinite(w) and w > 0 for w in weights):
-        raise SettingsError(f"weights {weights} found, positive numbers expected")
-    if abs(sum(weights) - 1) > WEIGHT_TOLERANCE:
-        raise SettingsError(f"weights that sum to {sum(weights):g} found, a sum of 1 expected")
-
-
-def _check_smoothing_value(smoothing: str, value: float) -> None:
-    if smoothing not in SMOOTHING_DEFAULTS:
-        raise SettingsError(f"smoothing {smoothing} takes no value, but {value:g} is given")
-    if not (math.isfinite(value) and value > 0):
-        raise SettingsError(f"smoothing value {value:g} found, a positive number expected")
+#: name -> the preset for people. What a preset changes is declared by the settings.
+PRESET_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "sacrebleu": "sacreBLEU (the default)",
+        "paper": "Papineni et al. 2002",
+        "shortest-reference": "shortest reference",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
-class BleuSettings:
+class BleuSettings(Counting):
     """All that can be chosen about BLEU; the defaults are sacreBLEU's.
 
     Attributes:
-        tokenizer: one of TOKENIZERS.
-        lowercase: whether case is folded first.
         max_order: N, 1 to 9.
         weights: N positive numbers that sum to one; None is uniform.
         smoothing: what is done about orders without a match.
@@ -75,37 +56,102 @@ class BleuSettings:
         SettingsError: any of them is out of its range.
     """
 
-    tokenizer: str = "13a"
-    lowercase: bool = False
-    max_order: int = 4
-    weights: tuple[float, ...] | None = None
-    smoothing: Smoothing = "exp"
-    smoothing_value: float | None = None
-    reference_length: ReferenceLength = "closest"
-    effective_order: bool | None = None
-
-    def __post_init__(self) -> None:
-        _one_of("tokenizer", self.tokenizer, tuple(TOKENIZERS))
-        _one_of("smoothing", self.smoothing, SMOOTHINGS)
-        _one_of("reference length", self.reference_length, REFERENCE_LENGTHS)
-        if not 1 <= self.max_order <= HIGHEST_ORDER:
-            raise SettingsError(f"maximum order {self.max_order} found, 1 to {HIGHEST_ORDER} expected")
-        if self.weights is not None:
-            _check_weights(self.weights, self.max_order)
-        if self.smoothing_value is not None:
-            _check_smoothing_value(self.smoothing, self.smoothing_value)
+    max_order: int = field(
+        default=4,
+        metadata={
+            SETTING: Setting(
+                kind="whole number",
+                label="Maximum order",
+                help="The longest n-grams that are counted; 4 nearly everywhere.",
+                bounds=(1, HIGHEST_ORDER),
+                option_help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}",
+                signature="order",
+            )
+        },
+    )
+    weights: tuple[float, ...] | None = field(
+        default=None,
+        metadata={
+            SETTING: Setting(
+                kind="weights",
+                label="Weights",
+                help="One number for each order, separated by blanks, that sum to 1; empty is uniform.",
+                option_help="one an order, summing to 1",
+                empty="uniform",
+                one_per="max_order",
+                signature="weights",
+            )
+        },
+    )
+    smoothing: Smoothing = field(
+        default="exp",
+        metadata={
+            SETTING: Setting(
+                kind="choice",
+                label="Smoothing",
+                help="What is done about an order of n-gram without a match.",
+                choices={
+                    "exp": "1/2 of a match, then 1/4, and so on (sacreBLEU)",
+                    "none": "the score is 0, as in the paper",
+                    "floor": "a small number of matches",
+                    "add-k": "k matches more at all orders above the first",
+                },
+                presets={"paper": "none"},
+                signature="",
+            )
+        },
+    )
+    smoothing_value: float | None = field(
+        default=None,
+        metadata={
+            SETTING: Setting(
+                kind="positive number",
+                label="Smoothing value",
+                help="How many matches floor and add-k count.",
+                option_help="of floor and add-k",
+                empty="sacreBLEU's",
+                goes_with="smoothing",
+                usual=SMOOTHING_DEFAULTS,
+                signature="",
+            )
+        },
+    )
+    reference_length: ReferenceLength = field(
+        default="closest",
+        metadata={
+            SETTING: Setting(
+                kind="choice",
+                label="Reference length",
+                help="Which reference's length a hypothesis is compared with.",
+                choices={
+                    "closest": "that closest to its own, of two the shorter",
+                    "shortest": "the shortest",
+                    "average": "the mean of all",
+                },
+                presets={"shortest-reference": "shortest"},
+                signature="length",
+            )
+        },
+    )
+    effective_order: bool | None = None  # not declared: it follows from what is scored, and nobody chooses it
 
     @property
     def weight_of_orders(self) -> npt.NDArray[np.float64]:
         """The N weights in use."""
         return np.full(self.max_order, 1 / self.max_order) if self.weights is None else np.array(self.weights)
 
+    def counted_to(self, max_order: int) -> BleuSettings:
+        """The same counting up to an order, all else as by default: what stands for the counts in caches."""
+        return BleuSettings(**asdict(self.counting), max_order=max_order)
+
+
+#: key -> setting, in the order of options and of the sidebar.
+SETTINGS: Mapping[str, Setting] = declared_settings(BleuSettings)
 
 PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
     {
-        "sacrebleu": BleuSettings(),
-        "paper": BleuSettings(tokenizer="none", lowercase=True, smoothing="none"),
-        "shortest-reference": BleuSettings(reference_length="shortest"),
+        name: BleuSettings(**{key: each.presets[name] for key, each in SETTINGS.items() if name in each.presets})
+        for name in PRESET_LABELS
     }
 )
 

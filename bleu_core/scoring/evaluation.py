@@ -12,10 +12,9 @@ from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
 from bleu_core.scoring.ngrams import ABSENT, NgramStats, count_ngrams
+from bleu_core.scoring.settings import signature_keys
 from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
-
-SACREBLEU_ORDER = 4
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -75,10 +74,9 @@ class Evaluation:
         """The same counts under settings that differ only in what is chosen after counting.
 
         Raises:
-            ValueError: the tokeniser or lower-casing differ, or more orders are asked for than were counted.
+            ValueError: the settings of counting differ, or more orders are asked for than were counted.
         """
-        counted = (self.settings.tokenizer, self.settings.lowercase)
-        if (settings.tokenizer, settings.lowercase) != counted or settings.max_order > self.stats.max_order:
+        if settings.counting != self.settings.counting or settings.max_order > self.stats.max_order:
             raise ValueError(f"{settings} needs a new count, these were counted for {self.settings}")
         return replace(self, settings=settings)
 
@@ -123,13 +121,7 @@ def signature(settings: BleuSettings, references: int | None) -> str:
         f"smooth:{s.smoothing}" + ("" if value is None else f"[{value:.2f}]"),
         _version_key(),
     ]
-    if s.max_order != SACREBLEU_ORDER:
-        keys.append(f"order:{s.max_order}")
-    if s.weights is not None:
-        keys.append("weights:" + "/".join(f"{w:g}" for w in s.weights))
-    if s.reference_length != "closest":
-        keys.append(f"length:{s.reference_length}")
-    return "|".join(keys)
+    return "|".join([*keys, *signature_keys(s)])
 
 
 def common_signature(evaluation: Evaluation) -> str:
@@ -210,8 +202,7 @@ def evaluate(
     stats = count_ngrams(
         corpus.systems,
         texts,
-        tokenize=settings.tokenizer,
-        lowercase=settings.lowercase,
+        counting=settings.counting,
         max_order=max(settings.max_order, counted_order or 0),
         progress=progress,
     )

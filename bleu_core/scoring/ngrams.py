@@ -1,6 +1,6 @@
 """Counting: what every BLEU of a corpus is computed from.
 
-What is counted is kept apart from what is chosen. The counts depend on the texts, the tokeniser, lower-casing and the
+What is counted is kept apart from what is chosen. The counts depend on the texts, the settings of Counting and the
 highest order; reference length, smoothing and weights come later.
 
 Texts are counted in chunks of lines that stay in the processor's cache, all systems of a chunk together, so that
@@ -12,19 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from bleu_core.progress import Progress
-from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, tokenize_lines
+from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, ByteTokens, tokenize_lines
 from bleu_core.scoring.join import NOWHERE, match_tokens
+from bleu_core.scoring.settings import DEFAULT_COUNTING, Counting
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
 from bleu_core.scoring.tokenizers import tokenizer
 
 Counts = npt.NDArray[np.int64]
 Hasher = Callable[[Sequence[str]], LineTokens]
+LineTokenizer = Callable[[Sequence[str]], ByteTokens]
 
 #: The length of a reference that does not exist for a segment.
 ABSENT = -1
@@ -81,8 +84,7 @@ def count_ngrams(
     systems: Mapping[str, Sequence[str]],
     references: Mapping[str, Sequence[str | None]],
     *,
-    tokenize: str = "13a",
-    lowercase: bool = False,
+    counting: Counting = DEFAULT_COUNTING,
     max_order: int = 4,
     progress: Progress | None = None,
 ) -> NgramStats:
@@ -91,15 +93,14 @@ def count_ngrams(
     Args:
         systems: name -> S hypotheses.
         references: name -> S references, None where absent.
-        tokenize: a tokeniser's name.
-        lowercase: whether texts are lower-cased first.
+        counting: how texts become tokens.
         max_order: N, the highest order to count.
         progress: told after each chunk how many segments of how many are done; may raise, which ends the count.
 
     Raises:
-        SettingsError: the tokeniser is unknown or lacks what it needs.
+        SettingsError: the tokeniser lacks what it needs.
     """
-    hasher = make_hasher(tokenize, lowercase=lowercase)
+    hasher = make_hasher(counting)
     segments = len(next(iter(systems.values())))
     matches = np.zeros((len(systems), segments, max_order), np.int64)
     hypothesis_lengths = np.zeros((len(systems), segments), np.int64)
@@ -143,24 +144,35 @@ def _characters(text: Sequence[str | None]) -> int:
     return sum(map(len, filter(None, text)))
 
 
-def make_hasher(name: str, *, lowercase: bool) -> Hasher:
-    """What turns lines into hashed tokens, for a tokeniser by name.
+def make_hasher(counting: Counting) -> Hasher:
+    """What turns lines into hashed tokens.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    tokenize = line_tokenizer(counting)
+    return lambda lines: hash_tokens(tokenize(lines))
+
+
+def line_tokenizer(counting: Counting) -> LineTokenizer:
+    """What turns lines into tokens: all that counting does to a text before n-grams are counted.
 
     Tokenisers other than sacreBLEU's plain five are called line by line; their tokens, joined by blanks, go the same
     way from there.
 
     Raises:
-        SettingsError: the tokeniser is unknown or lacks what it needs.
+        SettingsError: the tokeniser lacks what it needs.
     """
+    name, lowercase = counting.tokenizer, counting.lowercase
     if name in BYTE_TOKENIZERS:
-        return lambda lines: hash_tokens(tokenize_lines(lines, name, lowercase=lowercase))
+        return partial(tokenize_lines, tokenizer=name, lowercase=lowercase)
     split = tokenizer(name)
 
-    def hash_split(lines: Sequence[str]) -> LineTokens:
+    def tokenize(lines: Sequence[str]) -> ByteTokens:
         tokenized = [split((line.lower() if lowercase else line).rstrip()) for line in lines]
-        return hash_tokens(tokenize_lines(tokenized, "none", lowercase=False))
+        return tokenize_lines(tokenized, "none", lowercase=False)
 
-    return hash_split
+    return tokenize
 
 
 def count_chunk(

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Grouping, MetricTest, TestedMethod
 from bleu_core.agreement import TRIALS as METRIC_TRIALS
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, MqmWeights, formats_of
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, Format, MqmWeights, formats_of
 from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
 from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
-from bleu_core.scoring import (
-    HIGHEST_ORDER,
-    PRESETS,
-    REFERENCE_LENGTHS,
-    SMOOTHING_DEFAULTS,
-    SMOOTHINGS,
-    TOKENIZERS,
-    BleuSettings,
-)
+from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting
 
 __all__ = [
     "ALPHA",
@@ -30,23 +22,23 @@ __all__ = [
     "METRIC_TRIALS",
     "PAPER_EXAMPLES",
     "PRESETS",
+    "PRESET_LABELS",
     "PUBLISHED_WEIGHTS",
-    "REFERENCE_LENGTHS",
     "RESAMPLES",
     "SEED",
-    "SMOOTHINGS",
-    "SMOOTHING_DEFAULTS",
+    "SETTINGS",
     "STABILITY_RESAMPLES",
     "TESTS",
-    "TOKENIZERS",
     "UNITS",
     "WEIGHT_TITLES",
     "BleuSettings",
     "Correction",
     "FileRole",
+    "Format",
     "Grouping",
     "MetricTest",
     "MqmWeights",
+    "Setting",
     "TestedMethod",
     "Unit",
     "formats_of",

@@ -134,7 +134,7 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
     if not references:
         raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    counting = BleuSettings(tokenizer=settings.tokenizer, lowercase=settings.lowercase, max_order=order)
+    counting = settings.counted_to(order)
     evaluation: Evaluation = session.remember(
         "counts",
         (corpus.digest, references, counting),

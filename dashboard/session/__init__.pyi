@@ -28,10 +28,10 @@ from .pages import Page as Page
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages
-from .settings import DEFAULTS as DEFAULTS
 from .settings import choose_preset as choose_preset
 from .settings import current_settings as current_settings
 from .settings import get as get
+from .settings import is_of_use as is_of_use
 from .settings import put as put
 from .settings import weights as weights
 from .tables import file_table as file_table

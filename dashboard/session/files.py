@@ -53,6 +53,9 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             st.session_state.notices.append(("error", problem_with(path.name, error, "while it was packed")))
             continue
         file = sorted_in(path.resolve().name, data, role, limits=session_limits())
+        choice = launch.formats.get(path)
+        if choice is not None:
+            file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         human = role == "system" and file.stem in launch.human_systems
         found.append(replace(file, human=human, human_names=() if file.can_be_renamed else launch.human_systems))
     return tuple(found)

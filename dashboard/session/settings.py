@@ -8,20 +8,20 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import PRESETS, BleuSettings
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting
 
-DEFAULTS = PRESETS["sacrebleu"]
+
+def _shown(setting: Setting, value: Any) -> Any:
+    """What the sidebar's widget holds for a value of a setting: of weights a text, which is empty for None."""
+    if setting.kind == "weights":
+        return "" if value is None else " ".join(f"{weight:g}" for weight in value)
+    return value
+
 
 #: The sidebar's widgets and their initial values. Each is a query parameter of the page's address, unless it has
 #: its initial value.
 INITIAL_VALUES: Mapping[str, Any] = {
-    "tokenizer": DEFAULTS.tokenizer,
-    "lowercase": DEFAULTS.lowercase,
-    "max_order": DEFAULTS.max_order,
-    "weights": "",
-    "smoothing": DEFAULTS.smoothing,
-    "smoothing_value": None,
-    "reference_length": DEFAULTS.reference_length,
+    **{key: _shown(setting, setting.default) for key, setting in SETTINGS.items()},
     "without_references": [],
     "without_systems": [],
     "without_groups": [],
@@ -53,30 +53,30 @@ def current_settings() -> BleuSettings:
     Raises:
         SettingsError: they do not go together.
     """
-    smoothing = get("smoothing", DEFAULTS.smoothing)
-    return BleuSettings(
-        tokenizer=get("tokenizer", DEFAULTS.tokenizer),
-        lowercase=get("lowercase", DEFAULTS.lowercase),
-        max_order=get("max_order", DEFAULTS.max_order),
-        weights=weights(get("weights", "")),
-        smoothing=smoothing,
-        smoothing_value=get("smoothing_value") if smoothing in ("floor", "add-k") else None,
-        reference_length=get("reference_length", DEFAULTS.reference_length),
-    )
+    return BleuSettings(**{key: _chosen(setting) for key, setting in SETTINGS.items()})
+
+
+def is_of_use(setting: Setting) -> bool:
+    """Whether a setting has a meaning beside what is chosen of the setting that it goes with."""
+    return not setting.goes_with or get(setting.goes_with, INITIAL_VALUES[setting.goes_with]) in setting.usual
+
+
+def _chosen(setting: Setting) -> Any:
+    """The value of a setting; the default where it is of no use.
+
+    Raises:
+        SettingsError: the weights are no list of numbers.
+    """
+    held = get(setting.key, INITIAL_VALUES[setting.key])
+    if setting.kind == "weights":
+        return weights(held)
+    return held if is_of_use(setting) else setting.default
 
 
 def choose_preset(name: str) -> None:
     """Set the sidebar to a preset."""
     preset = PRESETS[name]
-    put(
-        tokenizer=preset.tokenizer,
-        lowercase=preset.lowercase,
-        max_order=preset.max_order,
-        weights="",
-        smoothing=preset.smoothing,
-        smoothing_value=None,
-        reference_length=preset.reference_length,
-    )
+    put(**{key: _shown(setting, getattr(preset, key)) for key, setting in SETTINGS.items()})
 
 
 def weights(text: str) -> tuple[float, ...] | None:

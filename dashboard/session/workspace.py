@@ -29,6 +29,7 @@ from bleu_core.dataset import (
 )
 from bleu_core.errors import BleuCoreError, one_line
 from bleu_core.formats import (
+    FORMATS,
     PUBLISHED,
     Contents,
     FileReport,
@@ -66,7 +67,8 @@ class File:
         human_names: of a file of several systems, those that are human translators.
         encoding: its encoding where it is neither UTF-8 nor marked; None tries UTF-8.
         first_segment: the number its first segment has, in judgments and scores.
-        format: of judgments and scores, a key of FORMATS that overrules the guess.
+        format: a key of FORMATS that overrules the guess.
+        own: values of options that only the format has, by name.
         pair: the language pair, where the file has several; its first when None.
         human_scores: of an archive, the human scores that count; its preferred ones when None.
         weights: what errors cost, in judgments that are errors.
@@ -84,6 +86,7 @@ class File:
     encoding: str | None = None
     first_segment: int = 1
     format: str | None = None
+    own: tuple[tuple[str, str], ...] = ()
     pair: str | None = None
     human_scores: str | None = None
     weights: MqmWeights = PUBLISHED
@@ -121,6 +124,7 @@ class File:
             self.encoding,
             self.first_segment,
             self.format,
+            self.own,
             self.pair,
             self.human_scores,
             self.weights,
@@ -135,7 +139,8 @@ class File:
     @property
     def can_be_renamed(self) -> bool:
         """Whether it holds one system or reference, so that one name is enough."""
-        return self.role in ("system", "reference") and not is_delimited(self.name)
+        is_table = is_delimited(self.name) if self.format is None else self.format == "table"
+        return self.role in ("system", "reference") and not is_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,22 +350,25 @@ def _read(file: File, limits: Limits) -> _ReadFile:
 
 
 def _contents_of(file: File, limits: Limits) -> _ReadFile:
+    chosen = file.format if file.format in formats_of(file.role) else None  # it was chosen for another role
     contents = read(
         file.data,
         file.name,
         file.role,
         encoding=file.encoding,
         first_segment=file.first_segment,
-        format=file.format if file.format in formats_of(file.role) else None,  # chosen for another role
+        format=chosen,
         pair=file.pair,
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
+        own={name: value for name, value in file.own if chosen is None or name in FORMATS[chosen].own},
         inspection=file.inspection,
         limits=limits,
     )
     if file.renamed and file.can_be_renamed:
-        contents = replace(contents, columns=tuple(replace(c, name=file.renamed) for c in contents.columns))
+        renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
+        contents = replace(contents, columns=tuple(renamed))
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]

@@ -146,7 +146,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             "Format",
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
-            format_func=lambda kind: analysis.FORMATS.get(kind, "as recognised"),
+            format_func=lambda key: analysis.FORMATS[key].label if key else "as recognised",
             key=f"format-{stamp}",
             width=280,
         )
@@ -170,6 +170,21 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             "Language pair", value=file.pair or "", placeholder="the first", key=f"pair-{stamp}", width=160
         )
         _change_if(position, "pair", file.pair, typed.strip() or None)
+    _correct_own_options(position, entry, stamp)
+
+
+def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
+    """Set the options that only the file's format has."""
+    format_read = _format_of(entry)
+    if format_read is None or not format_read.own:
+        return
+    before = dict(entry.file.own)
+    values = {
+        name: st.text_input(label, value=before.get(name, ""), key=f"own-{name}-{stamp}", width=160).strip()
+        for name, label in format_read.own.items()
+    }
+    given = {name: value for name, value in values.items() if value}
+    _change_if(position, "own", entry.file.own, tuple(given.items()))
 
 
 def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
@@ -276,8 +291,14 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments is of a format that names language pairs."""
-    of_esa = entry.report is not None and entry.report.format.startswith(analysis.FORMATS["esa"])
-    return file.role == "judgments" and (of_esa or bool(file.pair))
+    format_read = _format_of(entry)
+    return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
+
+
+def _format_of(entry: Entry) -> analysis.Format | None:
+    """The format a file was read in; that chosen for it where it could not be read, if one was chosen."""
+    key = entry.file.format if entry.report is None else entry.report.format_key
+    return analysis.FORMATS[key] if key else None
 
 
 def _change_if(position: int, what: str, before: object, after: object) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Runner, Writer
 
 import sample_data
 from bleu_core.cli import streaming
@@ -80,12 +81,25 @@ def test_a_text_that_differs_from_a_reference_anywhere_is_no_copy(tmp_path: Path
     assert found.copies == [("s", "r")]
 
 
-@pytest.mark.parametrize("data", [b"", b"one line\n", b"a\0b\nc\n", b"caf\xe9\nx\n", b"1\n2\n3\n"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"one line\n", b"a\0b\nc\n", b"caf\xe9\nx\n", b"1\n2\n3\n", b'{"a": 1}\nx\n', "\n<a>\n".encode("utf-16")],
+)
 def test_what_is_odd_is_left_to_the_corpus(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "s.txt").write_bytes(data)
     (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
     with pytest.raises(IrregularError):
         score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings())
+
+
+@pytest.mark.parametrize("begin", ["<b>", "{", "[1]"])
+def test_a_text_that_begins_like_markup_or_json_has_the_same_digits(run: Runner, write: Writer, begin: str) -> None:
+    ref = write("r.txt", "the cat sat\non the mat\n")
+    marked, plain = write("m.txt", f"the cat\n{begin} on a mat\n"), write("p.txt", f"{begin} on a mat\nthe cat\n")
+    swapped = write("q.txt", "on the mat\nthe cat sat\n")
+    one = run("score", "--ref", ref, marked, "--format", "json").json["systems"][0]
+    other = run("score", "--ref", swapped, plain, "--format", "json").json["systems"][0]
+    assert {**one, "system": ""} == {**other, "system": ""}
 
 
 def test_progress_reaches_the_end(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ from bleu_core.agreement.correlation import regression
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
-from bleu_core.formats.archive import Archive, read_archive
+from bleu_core.formats.archive import read_archive
+from bleu_core.formats.contents import Archive
 from bleu_core.formats.crowd import read_crowd
-from bleu_core.formats.mqm import read_mqm, read_mqm_averages
+from bleu_core.formats.mqm import read_mqm
+from bleu_core.formats.mqm_averages import read_mqm_averages
 from bleu_core.formats.text import decode
 from bleu_core.scoring import BleuSettings, evaluate
 

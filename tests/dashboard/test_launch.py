@@ -124,6 +124,38 @@ def test_a_wrong_limit_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[
     assert message.count("\n") == 1
 
 
+def test_a_format_is_chosen_for_a_file_and_handed_to_the_app(tmp_path: Path) -> None:
+    table, text = tmp_path / "a=b.csv", tmp_path / "out.txt"
+    table.write_text("one,two\n")
+    text.write_text("one\n")
+    launch = parse([str(text), str(table), "--format-of", f"{table}=text"])
+    assert {path: choice.format for path, choice in launch.formats.items()} == {table: "text"}
+    assert parse(launch.arguments()).formats == launch.formats
+    assert "--format-of" not in parse([str(text)]).arguments()
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("{file}", "FILE=FORMAT expected"),
+        ("other.txt=text", "file 'other.txt' found"),
+        ("{file}=magic", "format 'magic' found"),
+        ("{file}=mqm", "one of those of system expected: text, table"),
+    ],
+)
+def test_a_wrong_format_ends_the_start_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, choice: str, message: str
+) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("one\n")
+    with pytest.raises(SystemExit) as ended:
+        parse([str(file), "--format-of", choice.format(file=file)])
+    printed = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert message in printed
+    assert printed.count("\n") == 1
+
+
 def test_the_help_names_every_limit_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parse(["--help"])

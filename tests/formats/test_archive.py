@@ -17,7 +17,9 @@ import pytest
 from bleu_core.errors import FormatError
 from bleu_core.formats import packed as pack
 from bleu_core.formats import packed_folder, read, recognise
-from bleu_core.formats.archive import Archive, is_archive, read_archive
+from bleu_core.formats.archive import read_archive
+from bleu_core.formats.contents import Archive
+from bleu_core.formats.unsupported import is_zip
 from bleu_core.limits import LimitError, Limits
 
 FILES = {
@@ -85,7 +87,7 @@ def test_everything_of_a_language_pair_is_read(tmp_path: Path, top: str, *, as_z
 
 def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
     data = packed(FILES)
-    assert is_archive(data)
+    assert is_zip(data)
     assert recognise(data, "a.txt") == "archive"
     contents = read(data, "a.zip", "archive")
     assert (len(contents.columns), [t.name for t in contents.scores]) == (5, ["M-x-refA", "QE-src"])

@@ -12,7 +12,6 @@ from small_files import SAMPLES
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, Contents, FileRole, delimited, read, recognise
-from bleu_core.formats.reading import ROLES_OF_FORMATS
 
 PIECES = [
     b"", b"\n", b"\r", b"\t", b",", b'"', b"{", b"}", b"[", b"]", b"'", b":", b"0", b"-1", b"9" * 30, b"1_0", b"None",
@@ -47,7 +46,7 @@ def read_or_told(content: bytes, name: str, role: FileRole | None = None, kind: 
 def test_every_format_is_sampled_and_recognised() -> None:
     assert set(SAMPLES) == set(FORMATS)
     for kind, sample in SAMPLES.items():
-        assert recognise(sample, "a.csv" if kind == "ratings" else "a") in ROLES_OF_FORMATS[kind]
+        assert recognise(sample, "a.csv" if kind in ("ratings", "table") else "a") in FORMATS[kind].roles
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -55,7 +54,7 @@ def test_every_format_is_sampled_and_recognised() -> None:
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(kind: str, data: st.DataObject) -> None:
     content = data.draw(damaged(SAMPLES[kind]))
-    for role in ROLES_OF_FORMATS[kind]:
+    for role in FORMATS[kind].roles:
         contents = read_or_told(content, "f", role, kind)
         if not isinstance(contents, Contents):
             assert re.fullmatch(r"f[:,/].*", contents)

@@ -11,7 +11,8 @@ from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import TITLES, MqmWeights, recognise
 from bleu_core.formats import read as read_file
-from bleu_core.formats.mqm import is_mqm, is_mqm_averages, read_mqm, read_mqm_averages
+from bleu_core.formats.mqm import is_mqm, read_mqm
+from bleu_core.formats.mqm_averages import is_mqm_averages, read_mqm_averages
 from bleu_core.formats.text import Text
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"

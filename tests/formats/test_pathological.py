@@ -14,7 +14,6 @@ import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
-from bleu_core.formats.reading import ROLES_OF_FORMATS
 
 #: Characters of a piece repeated. What is quadratic with the constant of Python's regular expressions takes seconds at
 #: the first, so that a test fails soon, and minutes at the second.
@@ -85,10 +84,10 @@ def archive(name: str) -> bytes:
 def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     """Files with the text in every place: the place, the file, its name, and the formats to read it as."""
     judged = formats_of("judgments")
-    yield "line", f"{text}\nA b\n".encode(), "a.txt", judged
+    yield "line", f"{text}\nA b\n".encode(), "a.txt", (*judged, "text")
     for begin in BEGINNINGS:
         yield f"line after {begin!r}", f"{begin}{text}\nA b\n".encode(), "a.txt", ()
-    yield "row", f"a,b\n{text}\n".encode(), "a.csv", ()
+    yield "row", f"a,b\n{text}\n".encode(), "a.csv", ("table",)
     yield "header", f"{text}\na,b\n".encode(), "a.csv", ()
     yield "row of a TSV", f"a\tb\n{text}\n".encode(), "a.tsv", ()
     yield "score file", f"A {text}\n{text} 1\n".encode(), "a.score", ("eval-scores",)
@@ -124,7 +123,7 @@ def calls(data: bytes, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str,
     yield "recognise", lambda: recognise(data, name)
     yield "read", lambda: read(data, name, recognise(data, name))
     for kind in kinds:
-        for role in ROLES_OF_FORMATS[kind]:
+        for role in FORMATS[kind].roles:
             yield f"{role}, {kind}", lambda role=role, kind=kind: read(data, name, role, format=kind)
 
 

@@ -187,12 +187,12 @@ def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
         SettingsError, match=r"format 'mqm' found, one of those of scores expected: scores, eval-scores$"
     ):
         read(LONG, "a.csv", "scores", format="mqm")
-    with pytest.raises(SettingsError, match=r"one of those of system expected: none$"):
+    with pytest.raises(SettingsError, match=r"one of those of system expected: text, table$"):
         read(TEXT, "a.txt", "system", format="mqm")
 
 
 def test_every_format_has_a_role() -> None:
-    roles: tuple[FileRole, ...] = ("judgments", "scores", "archive")
+    roles: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
     assert {kind for role in roles for kind in formats_of(role)} == set(FORMATS)
 
 

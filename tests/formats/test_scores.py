@@ -9,14 +9,8 @@ import pytest
 
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.scores import (
-    is_eval_scores,
-    is_human_score,
-    is_scores,
-    read_eval_judgments,
-    read_eval_scores,
-    read_scores,
-)
+from bleu_core.formats.eval_scores import is_eval_scores, is_human_score, read_eval_judgments, read_eval_scores
+from bleu_core.formats.scores import is_scores, read_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"

@@ -23,7 +23,7 @@ from plain_counter import plain_count, same_counts
 from sacrebleu.metrics.bleu import BLEU
 from texts import ATOMS
 
-from bleu_core.scoring import BYTE_TOKENIZERS, count_ngrams, ngrams, token_keys
+from bleu_core.scoring import BYTE_TOKENIZERS, Counting, count_ngrams, ngrams, token_keys
 from bleu_core.scoring.bleu_score import effective_reference_lengths
 
 Lines = tuple[str, ...]
@@ -161,7 +161,7 @@ def differs(case: Case) -> bool:
 def ours(case: Case) -> np.ndarray:
     """(S, 2 + 2N): hypothesis length, closest reference length, matches and totals of each segment."""
     with _settings(case):
-        stats = count_ngrams(*_texts(case), **_options(case))
+        stats = count_ngrams(*_texts(case), counting=Counting(case.tokenizer, case.lowercase), max_order=case.max_order)
     lengths = stats.hypothesis_lengths[0], effective_reference_lengths(stats, "closest")[0]
     return np.column_stack([*lengths, stats.matches[0], stats.totals[0]])
 
@@ -175,7 +175,7 @@ def theirs(case: Case) -> np.ndarray:
 def differs_from_counters(case: Case) -> bool:
     """Whether any count differs from that of Counters, which tell the length of each reference."""
     with _settings(case):
-        fast = count_ngrams(*_texts(case), **_options(case))
+        fast = count_ngrams(*_texts(case), counting=Counting(case.tokenizer, case.lowercase), max_order=case.max_order)
     plain = plain_count(*_texts(case), **_options(case))
     return not same_counts(fast, plain)
 

@@ -16,7 +16,17 @@ from texts import FOURTH, HYPOTHESES, REFERENCE, SECOND, THIRD, Texts, corpora
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import PRESETS, REFERENCE_LENGTHS, SMOOTHINGS, BleuSettings, bleu, count_ngrams, evaluate, table
+from bleu_core.scoring import (
+    PRESETS,
+    REFERENCE_LENGTHS,
+    SMOOTHINGS,
+    BleuSettings,
+    Counting,
+    bleu,
+    count_ngrams,
+    evaluate,
+    table,
+)
 from bleu_core.scoring.bleu_score import ReferenceLength, Smoothing, brevity_penalty, effective_reference_lengths
 
 # Smoothings with the values sacreBLEU gives them by default, and with others.
@@ -70,7 +80,11 @@ def assert_corpus_equals_sacrebleu(
 
 
 def score_of(hypotheses: list[str], *references: list[str], settings: BleuSettings) -> float:
-    stats = count_ngrams({"A": hypotheses}, {str(i): r for i, r in enumerate(references)}, tokenize=settings.tokenizer)
+    stats = count_ngrams(
+        {"A": hypotheses},
+        {str(i): r for i, r in enumerate(references)},
+        counting=Counting(tokenizer=settings.tokenizer),
+    )
     return float(bleu(table(stats, settings).sums(), settings).score[0])
 
 
@@ -126,7 +140,7 @@ def test_uniform_weights_given_equal_uniform_weights_by_default() -> None:
 def test_smoothing_by_hand(smoothing: Smoothing, value: float | None, p3: float, p4: float) -> None:
     # a b x c d against a b y c d: 4 of 5 words, 2 of 4 bigrams (ab cd), 0 of 3, 0 of 2.
     settings = BleuSettings(tokenizer="none", smoothing=smoothing, smoothing_value=value)
-    stats = count_ngrams({"A": ["a b x c d"]}, {"R": ["a b y c d"]}, tokenize="none")
+    stats = count_ngrams({"A": ["a b x c d"]}, {"R": ["a b y c d"]}, counting=Counting(tokenizer="none"))
     found = bleu(table(stats, settings).sums(), settings)
     k = {"add-k": 1.0 if value is None else value}.get(smoothing, 0.0)
     p1, p2 = 4 / 5, (2 + k) / (4 + k)
@@ -139,7 +153,7 @@ def test_smoothing_by_hand(smoothing: Smoothing, value: float | None, p3: float,
 def test_nothing_is_smoothed_where_nothing_matches() -> None:
     for smoothing in SMOOTHINGS:
         settings = BleuSettings(tokenizer="none", smoothing=smoothing)
-        stats = count_ngrams({"A": ["a b c d"]}, {"R": ["w x y z"]}, tokenize="none")
+        stats = count_ngrams({"A": ["a b c d"]}, {"R": ["w x y z"]}, counting=Counting(tokenizer="none"))
         found = bleu(table(stats, settings).sums(), settings)
         assert found.score[0] == 0
         assert found.precisions[0].tolist() == [0, 0, 0, 0]
@@ -147,7 +161,7 @@ def test_nothing_is_smoothed_where_nothing_matches() -> None:
 
 def test_effective_order_leaves_out_orders_the_text_is_too_short_for() -> None:
     # Two words, both right, of three: p1 = p2 = 1 and BP = exp(1 - 3/2); orders 3 and 4 do not exist.
-    stats = count_ngrams({"A": ["a b"]}, {"R": ["a b c"]}, tokenize="none")
+    stats = count_ngrams({"A": ["a b"]}, {"R": ["a b c"]}, counting=Counting(tokenizer="none"))
     on = BleuSettings(tokenizer="none", effective_order=True)
     off = BleuSettings(tokenizer="none", effective_order=False)
     unsaid = BleuSettings(tokenizer="none")
@@ -162,7 +176,7 @@ def test_effective_order_leaves_out_orders_the_text_is_too_short_for() -> None:
 def test_weights_under_effective_order_are_scaled_to_sum_to_one() -> None:
     # Orders 1 and 2 exist, with weights .4 and .2 of .6: p1 = 1/2, p2 would be 0/1, smoothed to 1/2.
     settings = BleuSettings(tokenizer="none", weights=(0.4, 0.2, 0.2, 0.2), effective_order=True)
-    stats = count_ngrams({"A": ["a x"]}, {"R": ["a b"]}, tokenize="none")
+    stats = count_ngrams({"A": ["a x"]}, {"R": ["a b"]}, counting=Counting(tokenizer="none"))
     wanted = 100 * (1 / 2) ** (0.4 / 0.6) * (1 / 2) ** (0.2 / 0.6)
     assert bleu(table(stats, settings).sums(), settings).score[0] == pytest.approx(wanted)
 
@@ -194,7 +208,9 @@ def test_brevity_penalty_by_hand(hypothesis: int, reference: int, penalty: float
 )
 def test_reference_length_by_hand(choice: ReferenceLength, wanted: list[list[float]]) -> None:
     stats = count_ngrams(
-        {"A": ["w " * n for n in (6, 7, 10, 30)]}, {str(n): ["w " * n] * 4 for n in (12, 4, 8)}, tokenize="none"
+        {"A": ["w " * n for n in (6, 7, 10, 30)]},
+        {str(n): ["w " * n] * 4 for n in (12, 4, 8)},
+        counting=Counting(tokenizer="none"),
     )
     assert effective_reference_lengths(stats, choice).tolist() == wanted
 
@@ -214,13 +230,17 @@ def test_absent_references_have_no_length(choice: ReferenceLength, wanted: list[
 
 
 def test_the_closest_length_depends_on_the_system() -> None:
-    stats = count_ngrams({"A": ["w w"], "B": ["w w w w w"]}, {"1": ["w"], "2": ["w w w w"]}, tokenize="none")
+    stats = count_ngrams(
+        {"A": ["w w"], "B": ["w w w w w"]}, {"1": ["w"], "2": ["w w w w"]}, counting=Counting(tokenizer="none")
+    )
     assert effective_reference_lengths(stats, "closest").tolist() == [[1], [4]]
 
 
 def test_reference_length_decides_the_brevity_penalty() -> None:
     # Three words against references of 3, 4 and 8: closest 3, shortest 3, average 5.
-    stats = count_ngrams({"A": ["a b c"]}, {"1": ["a b c d"], "2": ["a " * 8], "3": ["b b b"]}, tokenize="none")
+    stats = count_ngrams(
+        {"A": ["a b c"]}, {"1": ["a b c d"], "2": ["a " * 8], "3": ["b b b"]}, counting=Counting(tokenizer="none")
+    )
     penalties = {}
     for choice in REFERENCE_LENGTHS:
         settings = BleuSettings(tokenizer="none", reference_length=choice)
@@ -230,7 +250,7 @@ def test_reference_length_decides_the_brevity_penalty() -> None:
 
 def test_average_reference_lengths_need_not_be_whole() -> None:
     settings = BleuSettings(tokenizer="none", reference_length="average", max_order=1)
-    stats = count_ngrams({"A": ["a"]}, {"1": ["a"], "2": ["a b"]}, tokenize="none")
+    stats = count_ngrams({"A": ["a"]}, {"1": ["a"], "2": ["a b"]}, counting=Counting(tokenizer="none"))
     found = bleu(table(stats, settings).sums(), settings)
     assert found.reference_length[0] == 1.5
     assert found.score[0] == pytest.approx(100 * math.exp(1 - 1.5))

@@ -13,7 +13,7 @@ from plain_counter import plain_count, same_counts
 from sacrebleu.metrics.bleu import BLEU
 from texts import ATOMS
 
-from bleu_core.scoring import BYTE_TOKENIZERS, chunks, count_ngrams, ngrams, tokenize_lines, tokenizer
+from bleu_core.scoring import BYTE_TOKENIZERS, Counting, chunks, count_ngrams, ngrams, tokenize_lines, tokenizer
 from bleu_core.scoring.join import Index
 
 #: `python -m tests.fuzz counting` compares more.
@@ -46,7 +46,7 @@ def compare_some(chance: random.Random) -> int:
     }
     outputs = {str(k): [varied(text, chance) for text in base] for k in range(systems)}
     name, lowercase, order = chance.choice(BYTE_TOKENIZERS), chance.random() < 0.4, chance.choice([1, 2, 4, 9])
-    fast = count_ngrams(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
+    fast = count_ngrams(outputs, references, counting=Counting(tokenizer=name, lowercase=lowercase), max_order=order)
     plain = plain_count(outputs, references, tokenize=name, lowercase=lowercase, max_order=order)
     assert same_counts(fast, plain), (name, lowercase, order, outputs, references)
     return size * systems
@@ -63,7 +63,7 @@ def test_seeded_random_corpora_are_counted_alike() -> None:
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=4), st.booleans())
 def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str]], lowercase: bool) -> None:  # noqa: FBT001
     systems, references = {"A": [h for h, _ in pairs]}, {"R": [r + h for h, r in pairs]}
-    fast = count_ngrams(systems, references, tokenize=name, lowercase=lowercase)
+    fast = count_ngrams(systems, references, counting=Counting(tokenizer=name, lowercase=lowercase))
     assert same_counts(fast, plain_count(systems, references, tokenize=name, lowercase=lowercase))
 
 
@@ -104,7 +104,8 @@ def test_giant_lines_and_tokens_are_counted_alike(name: str) -> None:
     others = [text[: len(text) // 2] + " z " + text[len(text) // 2 :] for text in texts]
     systems, references = {"A": texts}, {"R": others, "Q": texts[::-1]}
     assert same_counts(
-        count_ngrams(systems, references, tokenize=name), plain_count(systems, references, tokenize=name)
+        count_ngrams(systems, references, counting=Counting(tokenizer=name)),
+        plain_count(systems, references, tokenize=name),
     )
 
 
@@ -145,5 +146,5 @@ def test_ngrams_that_go_on_in_several_ways_are_counted_alike(lines: list[tuple[s
     one, other, reference, second = (list(texts) for texts in zip(*lines, strict=True))
     systems, references = {"A": one, "B": other}, {"R": reference, "Q": second}
     for some in ({"R": reference}, references):
-        fast = count_ngrams(systems, some, tokenize="none", max_order=9)
+        fast = count_ngrams(systems, some, counting=Counting(tokenizer="none"), max_order=9)
         assert same_counts(fast, plain_count(systems, some, tokenize="none", max_order=9))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from texts import HYPOTHESES, REFERENCE, SECOND, THIRD, Texts, corpora
 
-from bleu_core.scoring import count_ngrams
+from bleu_core.scoring import Counting, count_ngrams
 from bleu_core.scoring.ngrams import ABSENT
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh")
@@ -18,7 +18,7 @@ TOKENIZERS = ("13a", "none", "intl", "char", "zh")
 
 @given(corpora(), st.integers(1, 9))
 def test_counts_equal_the_oracle(texts: Texts, order: int) -> None:
-    stats = count_ngrams(texts.systems, texts.references, tokenize="none", max_order=order)
+    stats = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"), max_order=order)
     references = texts.reference_tokens()
     for k, name in enumerate(stats.systems):
         for s, hypothesis in enumerate(texts.tokens(name)):
@@ -34,7 +34,9 @@ def test_counts_equal_the_oracle(texts: Texts, order: int) -> None:
 def test_segment_counts_equal_sacrebleu(tokenize: str, references: int, *, lowercase: bool) -> None:
     streams: list[tuple[str | None, ...]] = [REFERENCE, SECOND, THIRD][:references]
     named = {str(i): stream for i, stream in enumerate(streams)}
-    stats = count_ngrams({"A": HYPOTHESES}, named, tokenize=tokenize, lowercase=lowercase, max_order=9)
+    stats = count_ngrams(
+        {"A": HYPOTHESES}, named, counting=Counting(tokenizer=tokenize, lowercase=lowercase), max_order=9
+    )
     metric = BLEU(lowercase=lowercase, force=True, tokenize=tokenize, max_ngram_order=9)
     for s, hypothesis in enumerate(HYPOTHESES):
         wanted = metric.corpus_score([hypothesis], [[stream[s]] for stream in streams])  # pyright: ignore[reportArgumentType]
@@ -45,7 +47,12 @@ def test_segment_counts_equal_sacrebleu(tokenize: str, references: int, *, lower
 
 def test_matches_are_clipped_to_the_most_of_any_single_reference() -> None:
     # "the" occurs 2 and 1 times: 2 match, not 3.
-    stats = count_ngrams({"A": ["the the the"]}, {"1": ["the cat the"], "2": ["the dog"]}, tokenize="none", max_order=1)
+    stats = count_ngrams(
+        {"A": ["the the the"]},
+        {"1": ["the cat the"], "2": ["the dog"]},
+        counting=Counting(tokenizer="none"),
+        max_order=1,
+    )
     assert stats.matches.tolist() == [[[2]]]
 
 
@@ -69,8 +76,10 @@ def test_an_absent_reference_matches_nothing() -> None:
 
 @given(corpora(references=3))
 def test_the_order_of_references_changes_no_match(texts: Texts) -> None:
-    forward = count_ngrams(texts.systems, texts.references, tokenize="none")
-    reverse = count_ngrams(texts.systems, dict(reversed(list(texts.references.items()))), tokenize="none")
+    forward = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"))
+    reverse = count_ngrams(
+        texts.systems, dict(reversed(list(texts.references.items()))), counting=Counting(tokenizer="none")
+    )
     np.testing.assert_array_equal(forward.matches, reverse.matches)
     np.testing.assert_array_equal(forward.reference_lengths, reverse.reference_lengths[::-1])
 
@@ -78,18 +87,20 @@ def test_the_order_of_references_changes_no_match(texts: Texts) -> None:
 @given(corpora(references=3))
 def test_a_further_reference_takes_no_match_away(texts: Texts) -> None:
     first = dict(list(texts.references.items())[:1])
-    fewer, more = (count_ngrams(texts.systems, r, tokenize="none").matches for r in (first, texts.references))
+    fewer, more = (
+        count_ngrams(texts.systems, r, counting=Counting(tokenizer="none")).matches for r in (first, texts.references)
+    )
     assert (more >= fewer).all()
 
 
 @given(corpora(), st.permutations(range(6)))
 def test_segments_are_counted_each_by_itself(texts: Texts, order: list[int]) -> None:
     chosen = [s for s in order if s < texts.segments]
-    whole = count_ngrams(texts.systems, texts.references, tokenize="none")
+    whole = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"))
     permuted = count_ngrams(
         {name: [segments[s] for s in chosen] for name, segments in texts.systems.items()},
         {name: [segments[s] for s in chosen] for name, segments in texts.references.items()},
-        tokenize="none",
+        counting=Counting(tokenizer="none"),
     )
     np.testing.assert_array_equal(permuted.matches, whole.matches[:, chosen])
     np.testing.assert_array_equal(permuted.reference_lengths, whole.reference_lengths[:, chosen])
@@ -97,17 +108,19 @@ def test_segments_are_counted_each_by_itself(texts: Texts, order: list[int]) -> 
 
 @given(corpora(systems=3, fewest_systems=2))
 def test_systems_are_counted_each_by_itself(texts: Texts) -> None:
-    whole = count_ngrams(texts.systems, texts.references, tokenize="none")
+    whole = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"))
     for k, name in enumerate(texts.systems):
-        alone = count_ngrams({name: texts.systems[name]}, texts.references, tokenize="none")
+        alone = count_ngrams({name: texts.systems[name]}, texts.references, counting=Counting(tokenizer="none"))
         np.testing.assert_array_equal(alone.matches[0], whole.matches[k])
 
 
 @given(corpora(systems=3, fewest_systems=3), st.permutations(["s0", "s1", "s2"]))
 def test_selecting_systems_equals_counting_them(texts: Texts, order: list[str]) -> None:
     chosen = order[:2]
-    selected = count_ngrams(texts.systems, texts.references, tokenize="none").select(chosen)
-    counted = count_ngrams({name: texts.systems[name] for name in chosen}, texts.references, tokenize="none")
+    selected = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none")).select(chosen)
+    counted = count_ngrams(
+        {name: texts.systems[name] for name in chosen}, texts.references, counting=Counting(tokenizer="none")
+    )
     assert selected.systems == counted.systems
     np.testing.assert_array_equal(selected.matches, counted.matches)
     np.testing.assert_array_equal(selected.totals, counted.totals)
@@ -116,8 +129,8 @@ def test_selecting_systems_equals_counting_them(texts: Texts, order: list[str]) 
 
 @given(corpora(), st.integers(1, 8))
 def test_lower_orders_do_not_depend_on_the_highest(texts: Texts, order: int) -> None:
-    nine = count_ngrams(texts.systems, texts.references, tokenize="none", max_order=9)
-    fewer = count_ngrams(texts.systems, texts.references, tokenize="none", max_order=order)
+    nine = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"), max_order=9)
+    fewer = count_ngrams(texts.systems, texts.references, counting=Counting(tokenizer="none"), max_order=order)
     assert (nine.max_order, fewer.max_order) == (9, order)
     np.testing.assert_array_equal(nine.matches[..., :order], fewer.matches)
     np.testing.assert_array_equal(nine.totals[..., :order], fewer.totals)
@@ -143,19 +156,28 @@ def test_progress_is_told_how_many_segments_are_done() -> None:
 def test_lower_casing_is_not_case_folding() -> None:
     # str.lower keeps the sharp s, which folding would write as two letters.
     stats = count_ngrams(
-        {"A": ["STRA\u00dfE The"]}, {"R": ["stra\u00dfe the"]}, tokenize="none", lowercase=True, max_order=1
+        {"A": ["STRA\u00dfE The"]},
+        {"R": ["stra\u00dfe the"]},
+        counting=Counting(tokenizer="none", lowercase=True),
+        max_order=1,
     )
     assert stats.matches.tolist() == [[[2]]]
-    folded = count_ngrams({"A": ["stra\u00dfe"]}, {"R": ["strasse"]}, tokenize="none", lowercase=True, max_order=1)
+    folded = count_ngrams(
+        {"A": ["stra\u00dfe"]}, {"R": ["strasse"]}, counting=Counting(tokenizer="none", lowercase=True), max_order=1
+    )
     assert folded.matches.tolist() == [[[0]]]
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
 def test_a_long_corpus_is_counted_as_its_parts(tokenize: str) -> None:
-    once = count_ngrams({"A": HYPOTHESES, "B": SECOND}, {"R": REFERENCE, "Q": THIRD}, tokenize=tokenize)
+    once = count_ngrams(
+        {"A": HYPOTHESES, "B": SECOND}, {"R": REFERENCE, "Q": THIRD}, counting=Counting(tokenizer=tokenize)
+    )
     times = 150  # 2,400 lines
     long = count_ngrams(
-        {"A": HYPOTHESES * times, "B": SECOND * times}, {"R": REFERENCE * times, "Q": THIRD * times}, tokenize=tokenize
+        {"A": HYPOTHESES * times, "B": SECOND * times},
+        {"R": REFERENCE * times, "Q": THIRD * times},
+        counting=Counting(tokenizer=tokenize),
     )
     np.testing.assert_array_equal(long.matches, np.tile(once.matches, (1, times, 1)))
     np.testing.assert_array_equal(long.hypothesis_lengths, np.tile(once.hypothesis_lengths, (1, times)))
@@ -190,7 +212,9 @@ def test_counts_of_odd_characters_equal_sacrebleu(
     pairs: list[tuple[str, str]], tokenize: str, *, lowercase: bool
 ) -> None:
     hypotheses, references = ([pair[side] for pair in pairs] for side in (0, 1))
-    stats = count_ngrams({"A": hypotheses}, {"R": references}, tokenize=tokenize, lowercase=lowercase)
+    stats = count_ngrams(
+        {"A": hypotheses}, {"R": references}, counting=Counting(tokenizer=tokenize, lowercase=lowercase)
+    )
     metric = BLEU(lowercase=lowercase, force=True, tokenize=tokenize)
     for s, (hypothesis, reference) in enumerate(pairs):
         wanted = metric.corpus_score([hypothesis], [[reference]])

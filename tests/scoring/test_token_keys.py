@@ -11,7 +11,7 @@ import pytest
 from fuzz import counting
 from sacrebleu.metrics.bleu import BLEU
 
-from bleu_core.scoring import BleuSettings, bleu, count_ngrams, join, table, token_keys, tokenize_lines
+from bleu_core.scoring import BleuSettings, Counting, bleu, count_ngrams, join, table, token_keys, tokenize_lines
 from bleu_core.scoring.token_keys import Keys, hash_tokens
 
 #: The multiplier of an earlier hash, which was the same everywhere.
@@ -59,7 +59,7 @@ def colliding(first_bytes: int, solve: Solve, wanted: int = 12) -> list[str]:
 def scores(hypothesis: str, reference: str) -> tuple[float, float]:
     """BLEU by bleu_core and by sacreBLEU."""
     settings = BleuSettings(tokenizer="none")
-    stats = count_ngrams({"A": [hypothesis]}, {"R": [reference]}, tokenize="none")
+    stats = count_ngrams({"A": [hypothesis]}, {"R": [reference]}, counting=Counting(tokenizer="none"))
     by_sacrebleu = BLEU(tokenize="none", force=True).corpus_score([hypothesis], [[reference]]).score
     return float(bleu(table(stats, settings).sums(), settings).score[0]), by_sacrebleu
 

@@ -84,6 +84,16 @@ def box(page: AppTest, label: str) -> Any:
     return next(found for found in boxes if found.label == label)
 
 
+def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> None:
+    upload(page, ours_csv=b"a, b\nc, d\n")
+    assert column(page, "name") == ["ours.1, ours.2"]
+    format_box = box(page, "Format")
+    assert format_box.options == ["as recognised", "text, a segment a line", "table of texts"]
+    format_box.set_value("text").run()
+    assert column(page, "name") == ["ours"]
+    assert column(page, "format") == ["text, a segment a line"]
+
+
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
     assert column(page, "holds") == ["reference", "system", "judgments", "metric scores"]

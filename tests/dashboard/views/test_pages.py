@@ -316,7 +316,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("dashboard.views.scores.render", failing)
+        broken.setattr("dashboard.views.scores.view_or_stop", failing)
         visit(app, "scores")
         assert len(app.error) == 1
         sentence = "This page cannot be shown: an unexpected error (KeyError). Look at the files on the Data page"

@@ -1,0 +1,70 @@
+"""Formats that a person has chosen for files by --format-of, instead of what the files look like."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from bleu_core.errors import SettingsError, listed
+from bleu_core.formats.register import FORMATS
+
+
+class FormatChoice(NamedTuple):
+    """A format that was chosen, and values of the options that only this format has.
+
+    Attributes:
+        format: a key of FORMATS.
+        own: the format's own options, by name.
+    """
+
+    format: str
+    own: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """As --format-of takes it, behind the file."""
+        options = ",".join(f"{name}={value}" for name, value in self.own.items())
+        return f"{self.format}:{options}" if options else self.format
+
+
+def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, FormatChoice]:
+    """Read the values of --format-of, each FILE=FORMAT or FILE=FORMAT:OPTION=VALUE,...
+
+    Args:
+        values: as they were given.
+        files: all that the call names, as it names them.
+
+    Returns:
+        File -> choice.
+
+    Raises:
+        SettingsError: a value has another form, names no file of the call, a file for the second time, or a format or
+            option that does not exist.
+    """
+    found: dict[str, FormatChoice] = {}
+    for value in values:
+        if "=" not in value:
+            raise SettingsError(f"--format-of: {value!r} found, FILE=FORMAT expected")
+        file = max((name for name in files if value.startswith(f"{name}=")), key=len, default=None)
+        if file is None:
+            there = f"one of {listed(files)}" if files else "a file of this call"
+            raise SettingsError(f"--format-of: file {value.partition('=')[0]!r} found, {there} expected")
+        if file in found:
+            raise SettingsError(f"--format-of: two formats of {file} found, 1 expected")
+        key, _, options = value.removeprefix(f"{file}=").partition(":")
+        if key not in FORMATS:
+            raise SettingsError(f"--format-of: format {key!r} found, one of {', '.join(FORMATS)} expected")
+        found[file] = FormatChoice(key, _own(options, key))
+    return found
+
+
+def _own(text: str, key: str) -> dict[str, str]:
+    """The options of a format in a text of the form OPTION=VALUE,..."""
+    known = FORMATS[key].own
+    found: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        name, mark, value = part.partition("=")
+        if not mark or name not in known:
+            there = f"one of {', '.join(f'{name}=VALUE' for name in known)}" if known else "none"
+            raise SettingsError(f"--format-of: option {part!r} of format {key} found, {there} expected")
+        found[name] = value
+    return found

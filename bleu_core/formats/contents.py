@@ -1,0 +1,224 @@
+"""What was read from a file, and the report of it: the same of every format."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bleu_core.dataset import Column, Judgments, ScoreTable, SetAside
+from bleu_core.errors import one_line
+from bleu_core.formats.source import Source
+from bleu_core.formats.weights import MqmWeights
+
+if TYPE_CHECKING:
+    from bleu_core.dataset import Part
+
+FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
+
+#: The human scores of an archive that stand for all, the first of these that there is.
+PREFERRED = ("mqm", "esa", "da-sqm")
+#: Metrics of which lower is better that a note names; others are counted.
+MOST_LOWER = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What was found in a file.
+
+    Attributes:
+        name: the file's name.
+        role: what its contents are taken for.
+        segments: segments in each of its columns, or rated segments; system-level scores count as 0.
+        empty_segments: segments without any text, over all columns.
+        tokens: words between white space, over all columns.
+        ratings: scores in a file of judgments or of metric scores.
+        encoding: how its bytes were read.
+        repairs: what was put right while reading.
+        format: what it was read as, in words for people.
+        set_aside: rows of judgments that are not counted, by reason.
+        notes: what was decided while reading, in sentences for people.
+        weights: what errors cost in a file of MQM errors; None in all others.
+        format_key: the key of the format it was read in.
+    """
+
+    name: str
+    role: FileRole
+    segments: int
+    empty_segments: int
+    tokens: int
+    encoding: str
+    repairs: tuple[str, ...]
+    ratings: int = 0
+    format: str = ""
+    set_aside: tuple[SetAside, ...] = ()
+    notes: tuple[str, ...] = ()
+    weights: MqmWeights | None = None
+    format_key: str = field(default="", compare=False)  # the words in format tell reports apart
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """One language pair of a test set.
+
+    Attributes:
+        pairs: all language pairs that have texts.
+        pair: the one that was read.
+        columns: its source, references, system outputs and documents.
+        human: human scores by name.
+        judgments: the same as ratings by one judge, who has that name, in a group of that name.
+        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
+        problems: files that could not be read and are left out, with the reason.
+        notes: what was passed over, in sentences for people.
+    """
+
+    pairs: tuple[str, ...]
+    pair: str
+    columns: tuple[Column, ...]
+    human: Mapping[str, ScoreTable]
+    judgments: Mapping[str, Judgments]
+    metrics: Mapping[tuple[str, str], ScoreTable]
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def preferred(self) -> str | None:
+        """The name of the human scores to begin with: MQM, else ESA, else DA, else the first."""
+        return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A file, read: columns of text, judgments, metric scores, or several of these, and the report.
+
+    Of an archive judgments are the human scores chosen; archive has all of them, by name.
+    """
+
+    report: FileReport
+    columns: tuple[Column, ...] = ()
+    judgments: Judgments | None = None
+    scores: tuple[ScoreTable, ...] = ()
+    archive: Archive | None = None
+
+    def parts(self, file: int = 0) -> tuple[Part, ...]:
+        """What of the file is used or left out as a whole: its texts, or each text of an archive; ratings; each metric.
+
+        Args:
+            file: the file's number, which all of its parts have.
+        """
+        from bleu_core.dataset import Part  # loaded when first needed: files that are streamed have no parts
+
+        name = self.report.name
+        metrics = tuple(Part(name, file, scores=table) for table in self.scores)
+        if self.archive is None:
+            others = self.columns or self.judgments is not None or not metrics
+            return (Part(name, file, self.columns, self.judgments), *metrics) if others else metrics
+        texts = (Part(c.place, file, (c,), of_archive=True) for c in self.columns)
+        ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
+        return (*texts, *ratings, *metrics)
+
+
+def of_texts(
+    columns: tuple[Column, ...],
+    source: Source,
+    role: FileRole,
+    format: str,  # noqa: A002 # as the report has it
+    *,
+    encoding: str | None = None,
+    repairs: tuple[str, ...] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Contents:
+    """Columns of text, at least one, and their report.
+
+    Args:
+        columns: of one length.
+        source: the file.
+        role: what it was taken for.
+        format: the format in words for people.
+        encoding: how the bytes were read; that of the source's text by default.
+        repairs: what was put right; that of tables by default.
+        notes: what was decided while reading.
+    """
+    put_right = source.repairs if repairs is None else repairs
+    read_as = source.text.encoding if encoding is None else encoding
+    report = report_of_texts(columns, source.name, role, read_as, put_right)
+    return Contents(replace(report, format=format, notes=notes), columns)
+
+
+def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
+    """Judgments and their report.
+
+    Args:
+        judgments: as they were read; their format is that of the report.
+        source: the file.
+        weights: what errors cost, where the ratings were computed from errors.
+    """
+    rated = judgments.rated
+    report = FileReport(
+        source.name,
+        "judgments",
+        int(rated["segment"].nunique()),
+        0,
+        0,
+        source.text.encoding,
+        source.repairs,
+        len(rated),
+        judgments.format,
+        judgments.set_aside,
+        judgments.notes,
+        weights,
+    )
+    return Contents(report, judgments=judgments)
+
+
+def of_scores(
+    tables: Iterable[ScoreTable],
+    source: Source,
+    format: str,  # noqa: A002 # as the report has it
+    lower_is_better: Collection[str] | None,
+) -> Contents:
+    """Tables of metric scores, at least one, and their report.
+
+    Args:
+        tables: as they were read.
+        source: the file.
+        format: the format in words for people.
+        lower_is_better: as of marked.
+    """
+    scores = marked(tables, lower_is_better)
+    found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
+    count = sum(int(np.isfinite(values).sum()) for values in found)
+    segments = max(t.scores.shape[1] for t in scores)
+    guessed = [t.name for t in scores if not t.higher_is_better] if lower_is_better is None else []
+    notes = tuple(one_line(f"{metric}: lower is taken for better, as the name says") for metric in guessed[:MOST_LOWER])
+    if len(guessed) > MOST_LOWER:
+        notes = (*notes, f"{len(guessed) - MOST_LOWER} more metrics: lower is taken for better, as their names say")
+    report = FileReport(
+        source.name, "scores", segments, 0, 0, source.text.encoding, source.repairs, count, format, notes=notes
+    )
+    return Contents(report, scores=scores)
+
+
+def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
+    """The tables, each marked by whether higher is better.
+
+    Args:
+        tables: of metrics.
+        lower_is_better: the metrics of which a lower score is the better one, and no others; None leaves the tables as
+            they are.
+    """
+    if lower_is_better is None:
+        return tuple(tables)
+    return tuple(replace(t, higher_is_better=t.name not in lower_is_better) for t in tables)
+
+
+def report_of_texts(
+    columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
+) -> FileReport:
+    """The report of columns of text, without a format."""
+    texts = [segment or "" for column in columns for segment in column.segments]
+    empty = sum(not text.strip() for text in texts)
+    tokens = sum(len(text.split()) for text in texts)
+    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs)

@@ -1,0 +1,186 @@
+"""mt-metrics-eval's score files, of metrics or of people."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from pathlib import PurePath
+
+import numpy as np
+
+from bleu_core.dataset import Judgments, ScoreTable
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import score
+from bleu_core.formats.contents import Contents, FileRole, of_judgments, of_scores
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text, first_line, split_lines
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+LABEL = "mt-metrics-eval scores"
+#: NAME.LEVEL.score, as mt-metrics-eval calls its files.
+SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
+#: SRC-TGT.NAME of human scores; those of metrics lie in a folder SRC-TGT.
+HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
+#: Possessive: a cell of many digits that is no number takes no longer than one that is.
+NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
+
+
+def is_eval_scores(first_lines: str, name: str = "") -> bool:
+    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes.
+
+    A single line may be a sentence that ends in a number, unless the file's name ends in .score.
+    """
+    lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
+    suffix = PurePath(name).suffix.lower()
+    if suffix == ".docs":  # a domain and a document, which may be a number
+        return False
+    return (len(lines) > 1 or suffix == ".score") and all(
+        len(cells) == len(lines[0])
+        and len(cells) in (2, 3)
+        and (cells[-1] == "None" or NUMBER.fullmatch(cells[-1]) is not None)
+        and not NUMBER.fullmatch(cells[0])
+        for cells in lines
+    )
+
+
+def is_human_score(name: str) -> bool:
+    """Whether a file's name is that of mt-metrics-eval's human scores, as en-de.mqm.seg.score."""
+    return _human(name) is not None
+
+
+def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
+    """Read a score file of mt-metrics-eval, of systems or segments; of domains or documents a table each.
+
+    Every line is a system and a score; None is missing. Of segments a system has a line each, in their order. A
+    score of metric and reference is called METRIC-REFERENCE, a human one by its name, as the file's name says.
+
+    Args:
+        text: the file's text.
+        origin: the file; its name gives the name and the level, which may also be told from the content.
+        limits: the most that the file may hold.
+
+    Raises:
+        FormatError: a line has other cells, a score is no number, systems differ in their number of lines, or there
+            is no score.
+        LimitError: there are too many systems, or too many domains or documents, which count as metrics.
+    """
+    lines, _ = split_lines(text)
+    human = _human(origin)
+    named = SUFFIX.fullmatch(PurePath(origin).name)
+    name = human or (named["name"] if named else PurePath(origin).stem)
+    rows: dict[str, dict[str, list[float]]] = {}
+    last: dict[tuple[str, str], int] = {}
+    width = len(lines[0].split()) if lines else 0
+    for number, line in enumerate(lines, start=1):
+        cells = line.split()
+        if len(cells) != width or width not in (2, 3):
+            raise FormatError(
+                f"{origin}, line {number}: {len(cells)} cells found, a system and a score expected, "
+                "or a domain, a system and a score"
+            )
+        part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
+        of_part = rows.setdefault(part, {})
+        of_system = of_part.setdefault(cells[-2], [])
+        if not of_system:
+            limits.check("metrics", len(rows), origin)
+            limits.check("systems", len(of_part), origin)
+        of_system.append(score(cells[-1], number, origin))
+        last[part, cells[-2]] = number
+    if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
+        raise FormatError(f"{origin}: no score in {len(lines)} lines, at least 1 expected")
+    tables: list[ScoreTable] = []
+    for part, systems in rows.items():
+        lengths = {system: len(found) for system, found in systems.items()}
+        expected = Counter(lengths.values()).most_common(1)[0][0]
+        for system, found in lengths.items():
+            if found != expected:
+                raise FormatError(
+                    f"{origin}, line {last[part, system]}: {found} scores of {system} found, "
+                    f"{expected} expected as of other systems"
+                )
+        called = f"{name}, {part}" if part else name
+        if expected > 1 or (named and named["level"] == "seg"):
+            tables.append(
+                ScoreTable.of_segments(called, tuple(systems), np.array(list(systems.values())), origin=origin)
+            )
+        else:
+            tables.append(ScoreTable.of_systems(called, {s: found[0] for s, found in systems.items()}, origin=origin))
+    return tuple(tables)
+
+
+def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
+    """Read a file of human scores, of systems or segments, as ratings of one judge, who has the scores' name.
+
+    Raises:
+        FormatError: as read_eval_scores, or the scores are of domains or documents.
+        LimitError: as read_eval_scores.
+    """
+    tables = read_eval_scores(text, origin, limits=limits)
+    if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
+        raise FormatError(
+            f"{origin}, line 1: a score of a domain or document found, scores of systems or segments expected"
+        )
+    return as_judgments(tables[0], limits=limits)
+
+
+def as_judgments(
+    table: ScoreTable,
+    *,
+    format: str = LABEL,  # noqa: A002 # as the attribute
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
+    """Human scores as ratings of one judge, who has the scores' name; what is missing is no row.
+
+    Line numbers are those of the score's place, systems in their order.
+
+    Raises:
+        FormatError: there is no score.
+    """
+    of_segments = table.level == "segment"
+    values = table.scores if of_segments else table.system_scores[:, None]
+    rows, places = np.nonzero(np.isfinite(values))
+    return Judgments.from_ratings(
+        [table.systems[k] for k in rows],
+        values[rows, places],
+        (rows * values.shape[1] + places + 1).tolist(),
+        table.origin,
+        segments=(places + 1).tolist() if of_segments else None,
+        judges=table.name,
+        format=format,
+        limits=limits,
+    )
+
+
+def _human(name: str) -> str | None:
+    named = SUFFIX.fullmatch(PurePath(name).name)
+    human = HUMAN.fullmatch(named["name"]) if named else None
+    return human["name"] if human else None
+
+
+def _sniff(source: Source) -> float:
+    return 0.3 if is_eval_scores(source.first_lines, source.name) else 0
+
+
+def _role_of(source: Source) -> FileRole:
+    return "judgments" if is_human_score(source.name) else "scores"
+
+
+def _read(source: Source, options: Options) -> Contents:
+    if options.role == "judgments":
+        return of_judgments(read_eval_judgments(source.text, source.name, limits=source.limits), source)
+    tables = read_eval_scores(source.text, source.name, limits=source.limits)
+    return of_scores(tables, source, LABEL, options.lower_is_better)
+
+
+FORMAT = Format(
+    key="eval-scores",
+    label=LABEL,
+    description="score files of mt-metrics-eval",
+    roles=("scores", "judgments"),
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".score",),
+)

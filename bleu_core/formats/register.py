@@ -1,0 +1,59 @@
+"""The register of formats; a format's module is imported when the format is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+
+from bleu_core.formats.contents import FileRole
+from bleu_core.formats.declaration import Format
+
+#: key -> module of this package, in the order of lists. The first format of a role is the one that a file is read in
+#: that looks like none of them.
+MODULES: Mapping[str, str] = MappingProxyType(
+    {
+        "text": "plain",
+        "table": "columns",
+        "ratings": "ratings",
+        "mqm": "mqm",
+        "mqm-averages": "mqm_averages",
+        "appraise": "appraise",
+        "crowd": "crowd",
+        "esa": "esa",
+        "scores": "scores",
+        "eval-scores": "eval_scores",
+        "archive": "archive",
+    }
+)
+
+
+class _Formats(Mapping[str, Format]):
+    """Key -> format; to list the keys imports nothing."""
+
+    def __getitem__(self, key: str) -> Format:
+        return _load(MODULES[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+    def __contains__(self, key: object) -> bool:
+        return key in MODULES
+
+
+@cache
+def _load(module: str) -> Format:
+    return import_module(f"{__package__}.{module}").FORMAT
+
+
+#: key -> format, in the order of lists.
+FORMATS: Mapping[str, Format] = _Formats()
+
+
+def formats_of(role: FileRole) -> tuple[str, ...]:
+    """The keys of the formats that a file of that role may have."""
+    return tuple(key for key, found in FORMATS.items() if role in found.roles)

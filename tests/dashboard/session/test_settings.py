@@ -1,0 +1,54 @@
+"""The sidebar's settings follow from their declarations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
+from dashboard.session import settings
+from dashboard.session.settings import INITIAL_VALUES, choose_preset, current_settings, is_of_use
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the session's widgets hold, in the place of Streamlit's."""
+    held: dict[str, Any] = {}
+    monkeypatch.setattr(settings.st, "session_state", held)
+    return held
+
+
+def test_the_widgets_begin_with_sacrebleus_settings(state: dict[str, Any]) -> None:
+    assert current_settings() == BleuSettings()
+    state |= INITIAL_VALUES
+    assert current_settings() == BleuSettings()
+    assert list(INITIAL_VALUES)[: len(SETTINGS)] == list(SETTINGS)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_every_setting(state: dict[str, Any], name: str) -> None:
+    state.update(tokenizer="char", weights="0.5 0.5", max_order=2, smoothing="floor", smoothing_value=3.0)
+    choose_preset(name)
+    assert set(state) == set(SETTINGS)
+    assert current_settings() == PRESETS[name]
+
+
+def test_a_value_that_goes_with_another_choice_is_left_out(state: dict[str, Any]) -> None:
+    state.update(smoothing="floor", smoothing_value=0.5)
+    assert is_of_use(SETTINGS["smoothing_value"])
+    assert current_settings() == BleuSettings(smoothing="floor", smoothing_value=0.5)
+    state["smoothing"] = "exp"
+    assert not is_of_use(SETTINGS["smoothing_value"])
+    assert current_settings() == BleuSettings()
+
+
+def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
+    app.session_state["smoothing"] = "floor"
+    app.run()
+    boxes = [*app.sidebar.selectbox, *app.sidebar.toggle, *app.sidebar.slider, *app.sidebar.text_input]
+    found = {box.key: box for box in [*boxes, *app.sidebar.number_input]}
+    for key, setting in SETTINGS.items():
+        assert (found[key].label, found[key].help) == (setting.label, setting.whole_help)
+    assert found["smoothing_value"].placeholder == "0.1"
