@@ -1,4 +1,4 @@
-"""Tables of what the registers declare: `python -m tests.registers` prints them as README and docs show them."""
+"""Tables of what the registers declare: `python -m tests.registers` prints them as docs/files.md shows them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bleu_core.formats import FORMATS
 
 
-def formats() -> str:
+def formats_table() -> str:
     """The formats: the key that --format-of takes, the name, what such files are, what they may hold."""
     rows = (
         (f"`{key}`", found.label, found.description, ", ".join(found.roles), " ".join(f"`{e}`" for e in found.endings))
@@ -25,7 +25,7 @@ def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def main() -> None:
     """Print the tables."""
-    print(formats(), end="\n\n")  # noqa: T201 # for people
+    print(formats_table(), end="\n\n")  # noqa: T201 # for people
 
 
 if __name__ == "__main__":

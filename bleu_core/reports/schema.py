@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bleu_core.fields import REASON, Field, Kind, fields_of
 from bleu_core.reports.encoding import Json
+from bleu_core.scoring import SETTINGS, BleuSettings
 
 #: The unit of a kind of value, for the schema.
 UNITS: Mapping[Kind, str] = {"points": "points", "difference": "points", "bleu": "0 to 1", "fraction": "a fraction"}
@@ -37,12 +38,19 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
         if f.name in declared and declared[f.name].only == "table":
             continue
         inner, optional = _without_none(hints[f.name]) if f.name in declared else (hints[f.name], False)
-        properties[f.name] = _schema_of(inner, definitions) | _described(declared.get(f.name))
+        properties[f.name] = _schema_of(inner, definitions) | _described(
+            declared.get(f.name) or _of_setting(kind, f.name)
+        )
         if not optional and f.name != REASON:
             required.append(f.name)
     if declared and REASON not in properties and any(one.undefined for one in declared.values()):
         properties[REASON] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _of_setting(kind: type, name: str) -> Field | None:
+    """What is declared of a setting; None for other classes."""
+    return Field("text", SETTINGS[name].help) if kind is BleuSettings and name in SETTINGS else None
 
 
 def _described(declared: Field | None) -> Json:

@@ -23,7 +23,7 @@ from bleu_core.scoring import (
     signature_keys,
 )
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
 CORPUS = Corpus({"A": ("The cat sat, on a mat.",)}, {"R": ("the cat sat on the mat.",)})
 
 
@@ -121,21 +121,20 @@ def test_every_command_takes_every_setting(command: str, capsys: pytest.CaptureF
 
 
 def row_of(option: str) -> list[str]:
-    """The cells of README's table of settings, in the row of an option."""
-    table = README.split("## Settings")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
+    """The cells of the table of settings, in the row of an option."""
+    rows = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("|")]
     return next(row for row in rows if f"`{option}`" in row[0])
 
 
 def shown(setting: Setting) -> str:
-    """The default as README has it."""
+    """The default as the table has it."""
     if setting.kind == "flag":
         return "yes" if setting.default else "no"
     return setting.empty if setting.default is None else str(setting.default)
 
 
 @pytest.mark.parametrize("key", SETTINGS)
-def test_readme_has_every_setting_with_its_values_and_its_default(key: str) -> None:
+def test_the_documentation_has_every_setting_with_its_values_and_its_default(key: str) -> None:
     setting = SETTINGS[key]
     _, values, default = row_of(setting.option)
     assert default.strip("`") == shown(setting)
@@ -146,6 +145,6 @@ def test_readme_has_every_setting_with_its_values_and_its_default(key: str) -> N
         assert f"`{name}` ({usual:g})" in values
 
 
-def test_readme_has_every_preset() -> None:
-    row = next(line for line in README.splitlines() if line.startswith("| preset |"))
+def test_the_documentation_has_every_preset() -> None:
+    row = next(line for line in PAGE.splitlines() if line.startswith("| preset |"))
     assert all(f"`{name}`" in row for name in PRESETS)
