@@ -147,7 +147,10 @@ def _check_metric(options: argparse.Namespace) -> None:
     if options.metric not in BUILT_IN_METRICS:
         from bleu_core.scoring import find_metric  # loaded when first needed
 
-        find_metric(options.metric)
+        try:
+            find_metric(options.metric)
+        except SettingsError as error:
+            raise SettingsError(f"argument --metric: {error}") from error
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:
