@@ -243,7 +243,7 @@ def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, eva
 
 
 def test_a_metric_nobody_computes_is_refused(refused: Any) -> None:
-    assert "metric 'COMET' found, one of these expected: chrF2, chrF2++, TER, BLEU-1" in refused("--also", "COMET")
+    assert "metric 'COMET' found, one of these expected: chrF2, chrF2++, TER, WER, BLEU-1" in refused("--also", "COMET")
 
 
 def test_a_metric_asked_for_twice_is_refused(refused: Any) -> None:
