@@ -1,0 +1,97 @@
+"""The recipes in docs are true: their examples, followed to the letter, work."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def examples(recipe: str) -> list[str]:
+    """The blocks of Python in a recipe."""
+    text = (ROOT / "docs" / "recipes" / recipe).read_text(encoding="utf-8")
+    return [dedent(block) for block in re.findall(r"^ *```python\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)]
+
+
+class Copy:
+    """A copy of the packages, to be changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for package in ("bleu_core", "sample_data"):
+            shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def insert(self, path: str, before: str, text: str, *, spaces: int = 0) -> None:
+        """Put text in front of other text, which is there once."""
+        file = self.folder / "bleu_core" / path
+        content = file.read_text(encoding="utf-8")
+        assert content.count(before) == 1
+        file.write_text(content.replace(before, indent(text, " " * spaces) + before), encoding="utf-8")
+
+    def score(self, *call: str) -> str:
+        """What `bleu-core score` prints, from the copy."""
+        script = "import sys; from bleu_core.cli import main; sys.exit(main(sys.argv[1:]))"
+        run = subprocess.run(
+            [sys.executable, "-c", script, "score", *call],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=self.folder,  # of which modules are imported first
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
+
+
+def test_a_format_takes_one_file_and_one_line(copy: Copy) -> None:
+    module, line, sample, _ = examples("add-a-format.md")
+    (copy.folder / "bleu_core" / "formats" / "pairs.py").write_text(module, encoding="utf-8")
+    copy.insert("formats/register.py", '        "scores": "scores",\n', line)
+    (copy.folder / "out.jsonl").write_bytes(eval(sample.partition(":")[2].strip().rstrip(",")))  # noqa: S307 # our own
+    (copy.folder / "ref.txt").write_text("one\ntwo\n", encoding="utf-8")
+    printed = copy.score("--ref", "ref.txt", "out.jsonl", "--max-order", "1")
+    assert re.search(r"^out +100\.00 ", printed, re.MULTILINE)
+    assert copy.score("--ref", "ref.txt", "out.jsonl", "--format-of", "out.jsonl=pairs", "--max-order", "1") == printed
+
+
+def test_a_setting_of_counting_takes_two_files(copy: Copy) -> None:
+    field, beginning, below, *_ = examples("add-a-setting.md")
+    copy.insert("scoring/settings.py", "\n    def __post_init__(self)", field, spaces=4)
+    copy.insert("scoring/ngrams.py", "    name, lowercase = counting.tokenizer", beginning, spaces=4)
+    copy.insert("scoring/ngrams.py", "def count_chunk(", f"{below}\n\n")
+    copy.insert("scoring/ngrams.py", "from collections.abc", "import unicodedata\nfrom dataclasses import replace\n")
+    (copy.folder / "out.txt").write_text("caf\u00e9\n", encoding="utf-8")
+    (copy.folder / "ref.txt").write_text("cafe\n", encoding="utf-8")
+    call = ("--ref", "ref.txt", "out.txt", "--max-order", "1", "--smoothing", "none")
+    assert re.search(r"^out +0\.00 ", copy.score(*call), re.MULTILINE)
+    without = copy.score(*call, "--no-accents")
+    assert re.search(r"^out +100\.00 ", without, re.MULTILINE)
+    assert "|order:1" in without
+    assert "|accents:no" in without
+
+
+def test_a_setting_of_the_formula_takes_one_file(copy: Copy) -> None:
+    *_, field, effect = examples("add-a-setting.md")
+    copy.insert("scoring/bleu_score.py", "    effective_order: bool | None = None", field, spaces=4)
+    penalty, rest = effect.split("\n", 1)
+    copy.insert("scoring/bleu_score.py", "    return Bleu(\n", rest, spaces=4)
+    assert penalty in (ROOT / "bleu_core" / "scoring" / "bleu_score.py").read_text(encoding="utf-8")
+    (copy.folder / "out.txt").write_text("one\n", encoding="utf-8")
+    (copy.folder / "ref.txt").write_text("one two\n", encoding="utf-8")
+    call = ("--ref", "ref.txt", "out.txt", "--max-order", "1")
+    assert re.search(r"^out +36\.79 ", copy.score(*call), re.MULTILINE)  # exp(1 - 2/1)
+    without = copy.score(*call, "--no-brevity")
+    assert re.search(r"^out +100\.00 ", without, re.MULTILINE)
+    assert "|bp:no" in without
