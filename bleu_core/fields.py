@@ -8,8 +8,9 @@ A result is a dataclass made by `result`; its fields are made by `field`. `table
         system: str = field("text", "Name of the system.")
         score: float = field("points", "Corpus score.")
 
-A value of None says that the field does not apply: it is left out of the JSON, and out of a table in which no row has
-a value. NaN says that a value is undefined: null in JSON, an empty cell in a table, and a `reason` beside it.
+A value of None says that the field does not apply: it is left out of the JSON (or null there, if the field is declared
+so), and out of a table in which no row has a value. NaN says that a value is undefined: null in JSON, an empty cell in
+a table, and a `reason` beside it.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Field:
         only: "table" or "json" where the other lacks it.
         columns: of a field with several numbers, the names of their columns, with {} for a number from 1.
         undefined: why a value is undefined, where that is always the same.
+        null: whether None is written as null in JSON, as where it stands for all judges; else it is left out.
     """
 
     kind: Kind
@@ -54,6 +56,7 @@ class Field:
     only: Literal["", "table", "json"] = ""
     columns: str = ""
     undefined: str = ""
+    null: bool = False
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
@@ -68,6 +71,7 @@ def field(
     only: Literal["", "table", "json"] = "",
     columns: str = "",
     undefined: str = "",
+    null: bool = False,
     default: Any = dataclasses.MISSING,
 ) -> Any:
     """Declare a field of a result, anew or as another field is declared.
@@ -79,9 +83,11 @@ def field(
         only: where it stands, if not in tables and in JSON.
         columns: names of its columns.
         undefined: why a value is undefined.
+        null: whether None is written as null.
         default: as in dataclasses.field.
     """
-    given = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
+    given: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
+    given |= {"null": null}
     base = declaration if isinstance(declaration, Field) else Field(declaration)
     declared = dataclasses.replace(base, **{name: value for name, value in given.items() if value})
     return dataclasses.field(default=default, metadata={DECLARATION: declared})

@@ -8,7 +8,7 @@ from pathlib import Path
 import sample_data
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.formats import FileRole, read
-from bleu_core.paper import Experiment, experiment
+from bleu_core.paper import Experiment, PaperData, experiment
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import PRESETS
 
@@ -38,3 +38,9 @@ def judgments() -> Judgments:
 def repeated() -> Experiment:
     """The experiment under the paper's settings."""
     return experiment(corpus(), PRESETS["paper"], judgments(), humans=HUMANS)
+
+
+@cache
+def data() -> PaperData:
+    """What the paper's steps compute from, under the paper's settings."""
+    return PaperData(corpus(), judgments(), repeated())

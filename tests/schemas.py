@@ -89,7 +89,8 @@ def _nested(inner: Any) -> str:
     while isinstance(found, dict):
         if "$ref" in found:
             return str(found["$ref"]).rsplit("/", 1)[1]
-        found = found.get("items") or found.get("additionalProperties")
+        options = [one for one in found.get("anyOf", []) if one != {"type": "null"}]
+        found = found.get("items") or found.get("additionalProperties") or (options[0] if options else None)
     return ""
 
 

@@ -34,28 +34,29 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Repeat the paper's experiments."""
-    from bleu_core.paper import claims, experiment, paper_examples  # loaded when first needed
-    from bleu_core.reports import Section, paper_json, sections
+    from bleu_core.paper import PaperData, all_steps, compute_steps, experiment  # loaded when first needed
+    from bleu_core.reports import Section, paper_report, sections
 
     settings = settings_of(options)
     files = Files(options)
-    data = files.dataset(warn_of_copies=False)  # they are reported as left out
-    left_out = [rows for of_part in data.ratings.set_aside.values() for rows in of_part]
+    texts = files.dataset(warn_of_copies=False)  # they are reported as left out
+    left_out = [rows for of_part in texts.ratings.set_aside.values() for rows in of_part]
     with progress_bar() as progress:
         found = experiment(
-            data.corpus,
+            texts.corpus,
             settings,
-            data.ratings.judgments,
+            texts.ratings.judgments,
             humans=options.human_system,
             table_references=options.table_references,
             draws=options.draws,
             seed=options.seed,
             progress=progress,
         )
-    examples, tested, rows = paper_examples(settings), claims(found), [str(row) for row in left_out]
+    data = PaperData(texts.corpus, texts.ratings.judgments, found, options.draws, options.seed)
+    steps, rows = compute_steps(data, all_steps()), [str(row) for row in left_out]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())
     notes.append(found.evaluation.signature)
-    report = (*sections(found, examples, tested), Section("signature", "Signature", (), tuple(notes)))
-    return Result(paper_json(found, examples, tested, rows), sections=report, warnings=files.warnings)
+    report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
+    return Result(paper_report(data, steps, rows), sections=report, warnings=files.warnings)

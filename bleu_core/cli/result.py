@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, Json, to_json, to_latex, to_text, to_tsv
+from bleu_core.reports import Envelope, to_json, to_latex, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.reports import Section
@@ -30,7 +30,7 @@ class Result:
         status: the exit status.
     """
 
-    content: Envelope | Json
+    content: Envelope
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
@@ -41,9 +41,7 @@ class Result:
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
-            content = self.content
-            if not isinstance(content, dict):
-                content = to_json(replace(content, warnings=tuple(self.warnings)))
+            content = to_json(replace(self.content, warnings=tuple(self.warnings)))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
         if self.sections:
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in self.sections)

@@ -47,11 +47,11 @@ from .judges import systems_of_groups as systems_of_groups
 from .judges import tau_counts as tau_counts
 from .judges import tau_counts_table as tau_counts_table
 from .judges import variance_table as variance_table
-from .paper_numbers import paper_json as paper_json
-from .paper_report import Section as Section
-from .paper_report import sections as sections
-from .paper_tables import combination_table as combination_table
-from .paper_tables import ngram_table as ngram_table
+from .paper import PaperReport as PaperReport
+from .paper import Section as Section
+from .paper import paper_report as paper_report
+from .paper import paper_report_type as paper_report_type
+from .paper import sections as sections
 from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
 from .schema import json_schema as json_schema

@@ -18,7 +18,8 @@ def to_json(value: Any) -> Any:
     """A result as JSON: lists, dictionaries, text, numbers, true, false and null.
 
     What is undefined is null. A result with an undefined value has a `reason`, its own or that which the field
-    declares. Fields that do not apply, those that are None, are left out, and so is an empty reason.
+    declares. Fields that do not apply, those that are None, are left out if they are not declared as null, and so is an
+    empty reason.
     """
     if is_result(value):
         return _of_result(value)
@@ -52,7 +53,7 @@ def _of_result(value: object) -> Json:
     undefined = ""
     for name, declared in fields_of(value).items():
         found = getattr(value, name)
-        if declared.only == "table" or found is None or (name == REASON and not found):
+        if declared.only == "table" or (name == REASON and not found) or (found is None and not declared.null):
             continue
         content[name] = _whole(to_json(found)) if declared.kind == "count" else to_json(found)
         if declared.undefined and _lacks(content[name]):

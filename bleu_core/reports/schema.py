@@ -37,7 +37,8 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
     for f in dataclasses.fields(kind):
         if f.name in declared and declared[f.name].only == "table":
             continue
-        inner, optional = _without_none(hints[f.name]) if f.name in declared else (hints[f.name], False)
+        left_out = f.name in declared and not declared[f.name].null
+        inner, optional = _without_none(hints[f.name]) if left_out else (hints[f.name], False)
         properties[f.name] = _schema_of(inner, definitions) | _described(
             declared.get(f.name) or _of_setting(kind, f.name)
         )

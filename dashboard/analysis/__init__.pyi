@@ -55,6 +55,8 @@ from .metric_agreement import system_agreement as system_agreement
 from .paper_results import Mark as Mark
 from .paper_results import PaperResults as PaperResults
 from .paper_results import WorkedExample as WorkedExample
+from .paper_results import combination_table as combination_table
+from .paper_results import ngram_table as ngram_table
 from .paper_results import paper_numbers as paper_numbers
 from .paper_results import repeat_paper as repeat_paper
 from .paper_results import weights_by_hand as weights_by_hand

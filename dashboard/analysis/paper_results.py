@@ -11,17 +11,21 @@ from bleu_core.paper import (
     Claim,
     Combination,
     CombinationAgreement,
+    ComputedStep,
     Experiment,
     Mark,
+    PaperData,
     WorkedExample,
-    claims,
+    all_steps,
+    combination_table,
     combinations,
+    compute_steps,
     correlate_combinations,
     experiment,
-    paper_examples,
+    ngram_table,
     work_example,
 )
-from bleu_core.reports import Json, paper_json
+from bleu_core.reports import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from dashboard import session
 from dashboard.analysis.ratings_in_use import choose_ratings
@@ -31,6 +35,8 @@ __all__ = [
     "Mark",
     "PaperResults",
     "WorkedExample",
+    "combination_table",
+    "ngram_table",
     "paper_numbers",
     "ratings_left_out",
     "repeat_paper",
@@ -44,14 +50,19 @@ class PaperResults:
     """The paper, repeated.
 
     Attributes:
-        experiment: all its steps.
-        examples: the paper's examples, computed; a tuple of candidates for each.
-        claims: the paper's claims, tested.
+        experiment: what several steps share.
+        steps: the steps, computed.
+        report: all numbers, without the ratings that were left out.
     """
 
     experiment: Experiment
-    examples: tuple[tuple[WorkedExample, ...], ...]
-    claims: tuple[Claim, ...]
+    steps: tuple[ComputedStep, ...]
+    report: PaperReport
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The paper's claims, tested."""
+        return next(one.found.numbers for one in self.steps if one.step.key == "claims")
 
 
 def repeat_paper(view: View) -> PaperResults:
@@ -85,15 +96,16 @@ def repeat_paper(view: View) -> PaperResults:
             references=evaluation.references,
             progress=progress,  # type: ignore[arg-type]
         )
-        return PaperResults(result, paper_examples(evaluation.settings), claims(result))
+        data = PaperData(corpus, judgments, result)
+        steps = compute_steps(data, all_steps())
+        return PaperResults(result, steps, paper_report(data, steps))
 
     return session.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
 
 
-def paper_numbers(view: View, results: PaperResults) -> Json:
+def paper_numbers(view: View, results: PaperResults) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    left_out = [str(rows) for rows in ratings_left_out(view)]
-    return paper_json(results.experiment, results.examples, results.claims, left_out)
+    return replace(results.report, ratings_left_out=tuple(str(rows) for rows in ratings_left_out(view)))
 
 
 def ratings_left_out(view: View) -> tuple[SetAside, ...]:

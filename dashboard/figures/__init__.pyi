@@ -1,5 +1,6 @@
 from .blocks import block_distributions as block_distributions
 from .blocks import joined_blocks as joined_blocks
+from .drawn import draw as draw
 from .human import bleu_and_ratings as bleu_and_ratings
 from .human import normalised_lines as normalised_lines
 from .human import without_each as without_each
@@ -12,16 +13,6 @@ from .judges import variance_shares as variance_shares
 from .metrics import MOST_NUMBERED as MOST_NUMBERED
 from .metrics import metric_p_values as metric_p_values
 from .metrics import metric_ranking as metric_ranking
-from .paper import UNIT_SCALE as UNIT_SCALE
-from .paper import agreement_by_order as agreement_by_order
-from .paper import paper_agreement_by_reference as paper_agreement_by_reference
-from .paper import paper_block_sizes as paper_block_sizes
-from .paper import paper_blocks as paper_blocks
-from .paper import paper_differences as paper_differences
-from .paper import paper_precisions as paper_precisions
-from .paper import paper_scores as paper_scores
-from .paper import paper_single_reference as paper_single_reference
-from .paper import reference_numbers as reference_numbers
 from .precision import decay_lines as decay_lines
 from .precision import precision_bars as precision_bars
 from .rater_differences import common_axis as common_axis

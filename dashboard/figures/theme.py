@@ -170,6 +170,12 @@ def styles(systems: Sequence[str]) -> Mapping[str, Style]:
     }
 
 
+def numbered_style(number: int, dash: str = "") -> Style:
+    """How a series is drawn that is no system's: the first seven differ in colour and marker, then dashes change."""
+    line = dash or DASHES[number // len(COLORS) % len(DASHES)]
+    return Style(COLORS[number % len(COLORS)], SYMBOLS[number % len(SYMBOLS)], line, "")
+
+
 def plain(text: str) -> str:
     """User text as Plotly shows it literally: titles, labels and hover texts interpret tags, entities and %{…}."""
     return html.escape(" ".join(text.split()), quote=False).replace("%{", f"%{WORD_JOINER}{{")

@@ -175,7 +175,7 @@ def _size(value: object, seen: set[int]) -> float:
     if isinstance(value, (Mapping, tuple, list, set, frozenset)):
         own += _size_of_all(value, seen)
         return own + (_size_of_all(value.values(), seen) if isinstance(value, Mapping) else 0)
-    if is_dataclass(value):  # those without slots also have what they computed once
+    if is_dataclass(value) and not isinstance(value, type):  # those without slots also have what they computed once
         attributes = {field.name: getattr(value, field.name) for field in fields(value)} | getattr(
             value, "__dict__", {}
         )

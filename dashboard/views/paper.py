@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import combination_table, ngram_table
+from bleu_core.reports import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, paper_steps, printable_page
 from dashboard.widgets import (
@@ -31,8 +31,8 @@ HIGH = 420
 
 SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
 
-#: Of Figures 3 and 4.
-INTERVALS = ("by judge and segment, as in the paper", "by segment and by judge, too")
+#: Pixels: of the box for a step's choice.
+CHOICE_WIDE = 320
 
 
 def render() -> None:
@@ -56,7 +56,7 @@ def render() -> None:
         file_download(
             "Printable page (HTML)",
             lambda: printable_page(
-                paper_steps(found, walk.examples, walk.claims, system_styles(view), analysis.UNITS),
+                paper_steps(walk.steps, system_styles(view)),
                 title=words.PAPER_TITLE,
                 said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, remarks)],
                 signature=found.evaluation.signature,
@@ -66,13 +66,11 @@ def render() -> None:
         )
         file_download(
             "All numbers (JSON)",
-            lambda: json_bytes(analysis.paper_numbers(view, walk)),
+            lambda: json_bytes(to_json(analysis.paper_numbers(view, walk))),
             "paper.json",
             key="paper-json",
         )
-    session.restore_choice("paper_intervals", INTERVALS)  # before the figures are drawn
-    units = analysis.UNITS if session.get("paper_intervals") == INTERVALS[1] else analysis.UNITS[:1]
-    shown = paper_steps(found, walk.examples, walk.claims, system_styles(view), units)
+    shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
     st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
     for step in shown:
         _step(step, view, walk)
@@ -101,6 +99,15 @@ def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
     return words.settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
 
 
+def _chosen(walk: analysis.PaperResults) -> dict[str, str]:
+    """The steps' choices, which are known before the figures are drawn."""
+    chosen: dict[str, str] = {}
+    for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
+        session.restore_choice(choice_of_step.key, choice_of_step.options)
+        chosen[choice_of_step.key] = session.get(choice_of_step.key)
+    return chosen
+
+
 def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
     st.subheader(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
@@ -109,8 +116,8 @@ def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> 
         st.markdown("**The paper's examples: computed, and as published where it prints them**")
     if step.key == "combining":
         _by_hand(walk)
-    if step.key == "figures_3_4" and step.tables:
-        choice("Intervals", INTERVALS, key="paper_intervals", width=320)
+    if step.choice is not None and step.tables:
+        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
     _drawings(step)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
@@ -165,7 +172,7 @@ def _example(view: analysis.View) -> None:
     st.markdown(marked(worked, order))
     st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
     st.text(words.naive_recall(worked))
-    data = ngram_table(worked)
+    data = analysis.ngram_table(worked)
     table(data, key="ngrams", alt="Every n-gram of the candidate", highest=HIGH)
     downloads(data, key="ngrams")
 
@@ -188,7 +195,7 @@ def _by_hand(walk: analysis.PaperResults) -> None:
         st.error(literal(str(error)))
         return
     st.text(words.agreement_by_hand(followed))
-    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+    table(analysis.combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
 
 
 PAGE = session.Page(

@@ -8,18 +8,14 @@ from pathlib import Path
 
 import pytest
 import sample
-from calls import assert_refused
+from calls import ENVELOPE, assert_refused
 from conftest import Runner, Writer
 
 import sample_data
-from bleu_core.paper import claims, paper_examples
+from bleu_core.paper import all_steps, compute_steps
 from bleu_core.reports import sections
 
-KEYS = {
-    "signature",
-    "settings",
-    "segments",
-    "references",
+KEYS = ENVELOPE | {
     "table_references",
     "human_systems",
     "left_out",
@@ -113,8 +109,7 @@ def test_the_papers_settings_are_the_preset_unless_said_otherwise(run: Runner, c
 
 
 def test_sections_stand_under_headings(run: Runner, call: list[object], human: Path) -> None:
-    found = sample.repeated()
-    headings = [section.heading for section in sections(found, paper_examples(), claims(found))]
+    headings = [section.heading for section in sections(compute_steps(sample.data(), all_steps()))]
     for extra in ([], ["--human", human]):
         for form, comment in (("table", ""), ("tsv", "# "), ("latex", "% ")):
             lines = run(*call, *extra, "--format", form).out.split("\n")

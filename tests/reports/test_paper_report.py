@@ -10,15 +10,14 @@ import pytest
 import sample
 
 from bleu_core.fields import Table
-from bleu_core.paper import claims, paper_examples, work_example
+from bleu_core.paper import all_steps, compute_steps, ngram_table, work_example
 from bleu_core.paper import printed as paper
-from bleu_core.reports import Section, formatted, ngram_table, paper_json, sections
-from bleu_core.reports.paper_tables import published_t
+from bleu_core.paper.steps.table_2 import published_t
+from bleu_core.reports import Section, formatted, paper_report, sections, to_json
 
 
 def sample_sections() -> dict[str, Section]:
-    found = sample.repeated()
-    return {section.key: section for section in sections(found, paper_examples(), claims(found))}
+    return {section.key: section for section in sections(compute_steps(sample.data(), all_steps()))}
 
 
 def only(section: Section) -> Table:
@@ -32,8 +31,9 @@ def column(table: Table, name: str) -> list[Any]:
 
 
 def sample_json() -> Any:
-    found = sample.repeated()
-    return json.loads(json.dumps(paper_json(found, paper_examples(), claims(found)), allow_nan=False))
+    found = sample.data()
+    report = paper_report(found, compute_steps(found, all_steps()))
+    return json.loads(json.dumps(to_json(report), allow_nan=False))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------

@@ -70,6 +70,20 @@ def test_what_does_not_apply_is_left_out_and_what_is_undefined_is_null() -> None
     assert to_json(Outer(name="a", limit=float("inf")))["reason"] == "no bound"
 
 
+@result
+class Grouped:
+    """A result of a group, or of all."""
+
+    group: str | None = field("text", "Name of the group; null for all.", null=True)
+
+
+def test_where_none_has_a_meaning_it_is_null() -> None:
+    assert to_json(Grouped(group=None)) == {"group": None}
+    found: Any = json_schema("grouped", Grouped)
+    assert found["required"] == ["group"]
+    assert found["properties"]["group"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
+
+
 def test_the_schema_follows_from_the_declarations() -> None:
     found: Any = json_schema("outer", Outer)
     assert found["required"] == ["name", "parts", "length", "limit"]

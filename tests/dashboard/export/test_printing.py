@@ -12,8 +12,7 @@ from judged import Row, table
 
 from bleu_core.dataset import Corpus
 from bleu_core.fields import Field, Table
-from bleu_core.judges import UNITS
-from bleu_core.paper import Experiment, claims, experiment, paper_examples
+from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
 from bleu_core.reports import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printable_page
@@ -78,9 +77,10 @@ class Page(HTMLParser):
         return [value for owner, name, value in self.attributes if owner == tag and name == "id"]
 
 
-def steps_of(found: Experiment) -> tuple[PaperStep, ...]:
+def steps_of(data: PaperData) -> tuple[PaperStep, ...]:
+    found = data.experiment
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return paper_steps(found, paper_examples(PAPER), claims(found), styles, UNITS)
+    return paper_steps(compute_steps(data, all_steps()), styles)
 
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
@@ -97,7 +97,7 @@ def figure_ids(shown: tuple[PaperStep, ...]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def shown() -> tuple[PaperStep, ...]:
-    return steps_of(sample.repeated())
+    return steps_of(sample.data())
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,8 @@ def test_hostile_names_of_systems_judges_groups_and_references_are_text() -> Non
         for judge in range(2)
     ]
     corpus = Corpus(texts, references)
-    shown = steps_of(experiment(corpus, PAPER, table(*rows), humans=HOSTILE[:1], blocks=3, draws=9))
+    found = experiment(corpus, PAPER, table(*rows), humans=HOSTILE[:1], blocks=3, draws=9)
+    shown = steps_of(PaperData(corpus, table(*rows), found))
     content = printed(shown, *HOSTILE)
     page = Page(content)
     assert set(page.tags) <= TAGS

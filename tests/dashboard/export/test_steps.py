@@ -8,10 +8,11 @@ import pytest
 import sample
 
 from bleu_core.dataset import Corpus
-from bleu_core.paper import Experiment, claims, experiment, paper_examples
+from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
+from bleu_core.paper.steps.figures_5_6 import agreement_from_0_to_1
 from bleu_core.reports import sections
-from bleu_core.scoring import PRESETS
-from dashboard.export.steps import LOOK, PaperStep, from_0_to_1, paper_steps
+from bleu_core.scoring import PRESETS, BleuSettings
+from dashboard.export.steps import PaperStep, paper_steps
 from dashboard.figures import theme
 
 PAPER = PRESETS["paper"]
@@ -24,19 +25,27 @@ TEXTS = {
 REFERENCES = {"R": ("a b c d e", "f g h i y", "k l m n z"), "Q": ("a b c d z", "f g h i j", "k l m n p")}
 
 
-def steps_of(found: Experiment) -> dict[str, PaperStep]:
+LOOK = {step.key: step.look for step in all_steps() if step.look}
+
+
+def steps_of(data: PaperData) -> dict[str, PaperStep]:
+    found = data.experiment
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return {s.key: s for s in paper_steps(found, paper_examples(PAPER), claims(found), styles)}
+    return {s.key: s for s in paper_steps(compute_steps(data, all_steps()), styles)}
+
+
+def data_of(corpus: Corpus, settings: BleuSettings = PAPER) -> PaperData:
+    return PaperData(corpus, None, experiment(corpus, settings))
 
 
 @pytest.fixture(scope="module")
 def of_sample() -> dict[str, PaperStep]:
-    return steps_of(sample.repeated())
+    return steps_of(sample.data())
 
 
 @pytest.fixture(scope="module")
 def unjudged() -> dict[str, PaperStep]:
-    return steps_of(experiment(Corpus(TEXTS, REFERENCES), PAPER))
+    return steps_of(data_of(Corpus(TEXTS, REFERENCES)))
 
 
 def values(figure: Any) -> int:
@@ -47,8 +56,7 @@ def values(figure: Any) -> int:
 def test_every_section_of_the_report_has_its_step_and_text_and_no_text_is_left_over(
     of_sample: dict[str, PaperStep], unjudged: dict[str, PaperStep]
 ) -> None:
-    found = sample.repeated()
-    assert list(of_sample) == [s.key for s in sections(found, paper_examples(PAPER), claims(found))]
+    assert list(of_sample) == [s.key for s in sections(compute_steps(sample.data(), all_steps()))]
     assert of_sample.keys() | unjudged.keys() == LOOK.keys()
     assert all(step.look == LOOK[step.key] for step in of_sample.values())
 
@@ -111,22 +119,22 @@ def test_without_judgments_the_steps_on_them_say_so(unjudged: dict[str, PaperSte
 
 
 def test_one_system_draws_no_figure_of_neighbours() -> None:
-    found = steps_of(experiment(Corpus({"one": TEXTS["one"]}, REFERENCES), PAPER))
+    found = steps_of(data_of(Corpus({"one": TEXTS["one"]}, REFERENCES)))
     assert not found["block_sizes"].drawings
     assert values(found["table_1"].drawings[0].figure) == 1
 
 
 def test_counts_of_the_examples_need_lower_case_and_the_step_says_so() -> None:
-    found = steps_of(experiment(Corpus(TEXTS, REFERENCES), PRESETS["sacrebleu"]))
+    found = steps_of(data_of(Corpus(TEXTS, REFERENCES), PRESETS["sacrebleu"]))
     assert "lower-case" in found["examples"].remarks
-    assert "lower-case" not in steps_of(sample.repeated())["examples"].remarks
+    assert "lower-case" not in steps_of(sample.data())["examples"].remarks
 
 
 def test_agreement_from_0_to_1_keeps_everything_but_the_scale() -> None:
     ratings = sample.repeated().ratings
     assert ratings is not None
     points = ratings.agreements[0].everyone
-    units = from_0_to_1(points)
+    units = agreement_from_0_to_1(points)
     assert units.systems == points.systems
     assert units.oriented_scores * 100 == pytest.approx(points.oriented_scores)
     assert units.human == pytest.approx(points.human)

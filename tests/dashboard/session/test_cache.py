@@ -157,6 +157,10 @@ def test_sizes_of_workspaces_and_counts_are_near_to_what_tracemalloc_finds() -> 
     assert estimate == pytest.approx(found, rel=0.3)
 
 
+def test_a_class_takes_next_to_nothing() -> None:
+    assert size((File, size)) < 10_000
+
+
 def test_what_refers_to_itself_has_a_size() -> None:
     value: list[object] = [1]
     value.append(value)

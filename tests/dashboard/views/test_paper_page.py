@@ -17,10 +17,9 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.paper import all_steps, work_example
 from bleu_core.paper import printed as paper
-from bleu_core.paper import work_example
 from bleu_core.scoring import PRESETS
-from dashboard.export.steps import LOOK
 from dashboard.session.settings import INITIAL_VALUES
 from dashboard.views import paper as paper_view
 
@@ -250,7 +249,7 @@ def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -
     contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
     anchors = [block.proto.anchor for block in page.subheader]
     assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
-    assert anchors == [key.replace("_", "-") for key in LOOK if key.replace("_", "-") in anchors]
+    assert anchors == [key for key in (step.key.replace("_", "-") for step in all_steps()) if key in anchors]
 
 
 def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:
@@ -496,7 +495,7 @@ def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
     example(page, references=" \n\n")
     assert "Write at least one reference." in said(page)
     assert not page.exception
-    assert LOOK["table_1"] in said(page)
+    assert next(step.look for step in all_steps() if step.key == "table_1") in said(page)
 
 
 def test_an_order_beyond_the_candidate_is_said(page: AppTest) -> None:
@@ -554,7 +553,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
     assert not page.exception
     assert [e.value for e in page.error]
     assert "weights" in page.error[0].value
-    assert LOOK["table_1"] in said(page)
+    assert next(step.look for step in all_steps() if step.key == "table_1") in said(page)
 
 
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:

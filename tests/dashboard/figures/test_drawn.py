@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -14,13 +13,29 @@ import pytest
 import sample
 from judged import Row, table
 
-from bleu_core.agreement import Agreement
 from bleu_core.dataset import Corpus
 from bleu_core.judges import UNITS
-from bleu_core.paper import Experiment, Ratings, experiment
+from bleu_core.paper import (
+    Axis,
+    Bars,
+    Experiment,
+    Figure,
+    Panel,
+    PaperData,
+    Points,
+    Ratings,
+    all_steps,
+    compute_steps,
+    experiment,
+    systems_axis,
+)
 from bleu_core.paper import printed as paper
+from bleu_core.paper.figure import PUBLISHED_NAME
+from bleu_core.paper.steps import table_1
+from bleu_core.paper.steps.figures_3_4 import difference_figure
+from bleu_core.paper.steps.precisions import precision_figure
 from bleu_core.scoring import PRESETS
-from dashboard.figures import paper as figures
+from dashboard.figures import drawn as figures
 from dashboard.figures import theme
 
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a> %{x}"
@@ -31,7 +46,19 @@ def lines(text: str, changed: int) -> tuple[str, ...]:
     return tuple(f"{text} {n} {'x' if n < changed else 'y'} the end" for n in range(12))
 
 
-def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2) -> Experiment:
+#: Name here -> key of the step.
+STEPS = {
+    "scores": "table_1",
+    "blocks": "table_2",
+    "sizes": "block_sizes",
+    "numbers": "references_by_number",
+    "single": "single_reference",
+    "following": "combining",
+    "by reference": "agreement_by_reference",
+}
+
+
+def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2) -> PaperData:
     """The experiment on made texts, each system a little further from the references than the one before."""
     corpus = Corpus(
         {name: lines("a cat sat", k % 11) for k, name in enumerate(systems)},
@@ -43,7 +70,9 @@ def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2
         for n in range(1, 5)
         for judge in ("Ann", "Bob5")
     ]
-    return experiment(corpus, PRESETS["paper"], table(*rows) if judged else None, blocks=4, draws=20)
+    judgments = table(*rows) if judged else None
+    found = experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
+    return PaperData(corpus, judgments, found, draws=20)
 
 
 def ratings(found: Experiment) -> Ratings:
@@ -51,28 +80,15 @@ def ratings(found: Experiment) -> Ratings:
     return found.ratings
 
 
-def by_reference(found: Experiment) -> Mapping[str, Mapping[str, Agreement]]:
-    return {"all systems": {one.label: one.everyone for one in ratings(found).by_reference}}
-
-
-def drawn(found: Experiment, *, published: bool = False) -> dict[str, Any]:
-    """Every figure of the module that these data allow."""
-    styles = theme.styles(tuple(found.full.systems))
-    two = found.table_2
-    made = {
-        "orders": figures.paper_precisions(found.figure_2, styles),
-        "scores": figures.paper_scores(two.systems, (two.corpus_scores / 100).tolist(), published=published),
-        "blocks": figures.paper_blocks(
-            two.systems, (two.means / 100).tolist(), (two.standard_deviations / 100).tolist(), published=published
-        ),
-        "sizes": figures.paper_block_sizes(found.block_sizes),
-        "numbers": figures.reference_numbers(found.references_by_number, styles, published=published),
-        "single": figures.paper_single_reference(found.single_reference, styles),
-    }
-    if found.ratings is not None:
-        made["following"] = figures.agreement_by_order(found.ratings.combination_agreements)
-        made["differences"] = figures.paper_differences(found.ratings.differences, UNITS, published=published)
-        made["by reference"] = figures.paper_agreement_by_reference(by_reference(found))
+def drawn(data: PaperData, *, published: bool = False) -> dict[str, Any]:
+    """Every figure of the steps that these data allow; of differences all groups and units."""
+    styles = theme.styles(tuple(data.experiment.full.systems))
+    steps = {one.step.key: one for one in compute_steps(data, all_steps())}
+    made: dict[str, Any] = {"orders": figures.draw(precision_figure(data.experiment.figure_2), styles)}
+    made |= {name: figures.draw(figure, styles) for name, key in STEPS.items() for figure in steps[key].figures()}
+    if data.experiment.ratings is not None:
+        groups = data.experiment.ratings.differences
+        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", beside=published), styles)
     return made
 
 
@@ -87,7 +103,7 @@ def made() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def of_sample() -> dict[str, Any]:
-    return drawn(sample.repeated(), published=True)
+    return drawn(sample.data(), published=True)
 
 
 def test_axes_say_what_they_show(of_sample: dict[str, Any]) -> None:
@@ -133,7 +149,7 @@ def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, Any]) 
 def test_published_values_are_a_series_of_their_own(
     of_sample: dict[str, Any], name: str, expected: list[float | None]
 ) -> None:
-    (printed,) = named(of_sample[name], figures.PUBLISHED)
+    (printed,) = named(of_sample[name], PUBLISHED_NAME)
     assert sorted(printed.y, key=str) == sorted(expected, key=str)
     assert printed.marker.symbol == "diamond-open"
     others = [trace for trace in of_sample[name].data if trace is not printed and trace.type == "scatter"]
@@ -146,22 +162,28 @@ def test_without_correspondence_nothing_published_is_drawn(made: dict[str, Any])
 
 
 def test_a_further_system_has_no_published_value() -> None:
-    figure: Any = figures.paper_scores([*paper.SYSTEMS, "other"], [0.1] * 6, published=True)
-    (printed,) = named(figure, figures.PUBLISHED)
+    data = sample.data()
+    table_2 = data.experiment.table_2
+    more = replace(table_2, systems=(*paper.SYSTEMS, "other"), corpus_scores=np.full(6, 10.0), scores=np.ones((6, 20)))
+    (found,) = table_1.compute(replace(data, experiment=replace(data.experiment, table_2=more))).figures
+    figure: Any = figures.draw(found, {})
+    (printed,) = named(figure, PUBLISHED_NAME)
     assert printed.y[-1] is None
     assert None not in printed.y[:-1]
 
 
 def test_published_values_stand_beside_the_monolingual_group_alone(of_sample: dict[str, Any]) -> None:
-    (printed,) = named(of_sample["differences"], figures.PUBLISHED)
+    (printed,) = named(of_sample["differences"], PUBLISHED_NAME)
     axis = of_sample["differences"].layout["xaxis" + printed.xaxis.removeprefix("x")]
     assert axis.title.text == paper.MONOLINGUAL
 
 
 def test_what_is_undefined_is_a_gap() -> None:
-    figure: Any = figures.paper_blocks(["A", "B"], [0.1, math.nan], [math.nan, 0.1], published=False)
-    assert list(figure.data[0].y) == [0.1, None]
-    assert list(figure.data[0].error_y.array) == [None, 0.1]
+    unknown = math.nan
+    bars = Bars("", ["A", "B", "C"], [0.1, unknown, 0.3], low=[unknown, unknown, 0.2], high=[unknown, unknown, 0.4])
+    figure: Any = figures.draw(Figure((Panel(systems_axis(["A", "B", "C"]), (bars,)),)), {})
+    assert list(figure.data[0].y) == [0.1, None, 0.3]
+    assert list(figure.data[0].error_y.array) == [None, None, pytest.approx(0.1)]
 
 
 def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
@@ -169,7 +191,7 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    figure: Any = figures.paper_differences([group], ["judge"], published=False)
+    figure: Any = figures.draw(difference_figure([group], ["judge"], "", beside=False), {})
     (trace,) = figure.data
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
@@ -190,9 +212,8 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
 @pytest.mark.parametrize("number", [0, 1, 5])
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
-    figure: Any = figures.paper_differences(
-        [replace(group, group=f"g{i}") for i in range(number)], UNITS, published=True
-    )
+    groups = [replace(group, group=f"g{i}") for i in range(number)]
+    figure: Any = figures.draw(difference_figure(groups, UNITS, "", beside=True), {})
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))
@@ -218,7 +239,7 @@ def test_references_are_beside_each_other_with_zero_between_the_signs(of_sample:
 
 def test_one_system_is_drawn_without_neighbours() -> None:
     found = drawn(repeat(("A",)))
-    assert found["sizes"].data == ()
+    assert "sizes" not in found
     assert [list(trace.x) for trace in found["scores"].data] == [["A"]]
     assert all(not trace.y for trace in found["differences"].data)
 
@@ -234,9 +255,7 @@ def test_sixteen_systems_are_all_drawn_and_told_apart() -> None:
 
 
 def test_a_published_number_of_references_has_its_tick_even_where_fewer_are_loaded() -> None:
-    found = repeat(("A", "H2"), references=2)
-    styles = theme.styles(("A", "H2"))
-    figure: Any = figures.reference_numbers(found.references_by_number, styles, published=True)
+    figure = drawn(repeat(paper.SYSTEMS, references=2))["numbers"]
     assert list(figure.layout.xaxis.tickvals) == [1, 2, 4]
 
 
@@ -262,3 +281,28 @@ def shown(figure: Any) -> list[Any]:
         *((axis.get("title"), axis.get("ticktext")) for axis in axes),
         layout.get("annotations"),
     ]
+
+
+# --- any figure -------------------------------------------------------------------------------------------------
+
+
+def test_points_of_several_series_stand_beside_each_other_and_published_ones_in_the_middle() -> None:
+    names = ["A", "B"]
+    points = [Points(name, names, [1.0, 2.0], number=number) for number, name in enumerate(("one", "two"))]
+    published = Points("printed", names, [1.5, math.nan], role="published")
+    axis = Axis(scale="categories", categories=names)
+    figure: Any = figures.draw(Figure((Panel(axis, (*points, published)),)), {})
+    one, two, printed = (list(trace.x) for trace in figure.data)
+    assert printed == [0, 1]
+    assert all(left < middle < right for left, middle, right in zip(one, printed, two, strict=True))
+    assert list(figure.layout.xaxis.ticktext) == names
+
+
+def test_hover_texts_take_placeholders_and_nothing_else_from_a_step() -> None:
+    bars = Bars("<b>s</b>", [1], [0.5], details=["<i>d</i>"], hover="at {x}: {y:.2f} ({detail}) %{z} <u>")
+    figure: Any = figures.draw(Figure((Panel(Axis(), (bars,)),)), {})
+    (trace,) = figure.data
+    hover = trace.hovertemplate
+    assert "at %{x}: %{y:.2f} (%{customdata})" in hover
+    assert "%{z}" not in hover
+    assert not [tag for tag in ("<b>", "<i>", "<u>") if tag in hover + trace.customdata[0]]

@@ -1,0 +1,41 @@
+"""What the paper claims, each claim tested on the data at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bleu_core.fields import field, result, table_of
+from bleu_core.paper.all_claims import Claim, claims
+from bleu_core.paper.step import Found, PaperData, Step
+
+VERDICTS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "cannot be told"}
+
+
+@result
+class Row:
+    """A claim."""
+
+    place: str = field("text", "Where in the paper.")
+    claim: str = field("text", "The claim in other words.")
+    criterion: str = field("text", "When the claim counts as true here.")
+    holds: str = field("text", "Whether the claim holds on these data.")
+    found: str = field("text", "What these data show, BLEU from 0 to 1, or why they cannot decide.")
+
+
+def compute(data: PaperData) -> Found:
+    """Test every claim."""
+    tested = claims(data.experiment)
+    rows = [
+        Row(place=c.place, claim=c.said, criterion=c.criterion, holds=VERDICTS[c.holds], found=c.found or c.reason)
+        for c in tested
+    ]
+    return Found(tested, tables=(table_of(rows, Row),))
+
+
+STEP = Step(
+    key="claims",
+    heading="What the paper claims",
+    look="Each claim of the paper by a criterion of ours, on the data at hand.",
+    compute=compute,
+    numbers=tuple[Claim, ...],
+)

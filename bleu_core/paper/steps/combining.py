@@ -1,0 +1,151 @@
+"""Section 2.1.3: which mean of the precisions, of which orders, with which weights, follows the judges best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.paper.combining import Combination, CombinationAgreement, Mean
+from bleu_core.paper.figure import HIGHER, Axis, Dash, Figure, Lines, Panel
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import (
+    COMPUTED,
+    GROUP,
+    NO_JUDGMENTS,
+    POINTS,
+    CorrelationNumbers,
+    SystemBleu,
+    bleu_of_systems,
+    correlation_numbers,
+    group_column,
+    group_name,
+    references_note,
+)
+from bleu_core.scoring import HIGHEST_ORDER
+
+MEAN = Field("text", "The mean of the precisions: geometric (BLEU) or arithmetic.")
+ORDERS = Field("count", "The highest order of n-gram.")
+
+
+@result
+class GroupCorrelations:
+    """How well a combination follows the mean ratings of a group."""
+
+    group: str | None = field(GROUP)
+    pearson: CorrelationNumbers = field("object", "Pearson's correlation.")
+    spearman: CorrelationNumbers = field("object", "Spearman's rank correlation.")
+
+
+@result
+class CombinationNumbers:
+    """BLEU by one way to combine precisions."""
+
+    mean: str = field(MEAN)
+    max_order: int = field(ORDERS)
+    weights: tuple[float, ...] | None = field("object", "Weight of each order; null if uniform.", null=True)
+    systems: tuple[SystemBleu, ...] = field("object", "By system.")
+    correlations: tuple[GroupCorrelations, ...] | None = field(
+        "object", "Correlation with each group of judges; null without judgments.", null=True
+    )
+    reason: str = field("text", "Why there are no correlations.", default="")
+
+
+@result
+class CombiningNumbers:
+    """The combinations in the JSON."""
+
+    computed: tuple[CombinationNumbers, ...] = field(COMPUTED)
+
+
+def compute(data: PaperData) -> Found:
+    """BLEU by each combination, and how well it follows the judges."""
+    found = data.experiment
+    results = found.ratings.combination_agreements if found.ratings else ()
+    against = references_note(found)
+    return Found(
+        CombiningNumbers(
+            computed=tuple(_numbers(one, results, rated=bool(found.ratings)) for one in found.combinations)
+        ),
+        tables=(combination_table(found.combinations, results),),
+        figures=(_figure(results),) if found.ratings else (),
+        notes=(against,) if found.ratings else (against, f"correlations left out: {NO_JUDGMENTS}"),
+    )
+
+
+def combination_table(combinations: Sequence[Combination], results: Sequence[CombinationAgreement] = ()) -> Table:
+    """BLEU by each combination, with its Pearson and Spearman correlation with each group."""
+    groups = tuple(dict.fromkeys(r.group for r in results))
+    columns = {"mean": MEAN, "N": ORDERS, "weights": Field("text", "Weight of each order.")}
+    columns |= {
+        f"BLEU of {name}": Field("bleu", "Corpus BLEU by this combination, 0 to 1.") for name in combinations[0].systems
+    }
+    for group in groups:
+        name, judges = group_column(group), "all judges" if group is None else "this group of judges"
+        columns |= {
+            f"r with {name}": Field("number", f"Pearson's correlation with the mean ratings of {judges}."),
+            f"rank r with {name}": Field("number", f"Spearman's correlation with the mean ratings of {judges}."),
+        }
+    of = {(id(r.combination), r.group): r for r in results}
+    rows: list[tuple[Cell, ...]] = []
+    for one in combinations:
+        row: list[Cell] = [one.mean, one.max_order, _weights(one.weights), *(one.scores / POINTS).tolist()]
+        for group in groups:
+            r = of[id(one), group]
+            row += [r.pearson.coefficient, r.spearman.coefficient]
+        rows.append(tuple(row))
+    return Table(columns, tuple(rows))
+
+
+def _numbers(one: Combination, results: Sequence[CombinationAgreement], *, rated: bool) -> CombinationNumbers:
+    correlations = tuple(
+        GroupCorrelations(
+            group=r.group, pearson=correlation_numbers(r.pearson), spearman=correlation_numbers(r.spearman)
+        )
+        for r in results
+        if r.combination is one
+    )
+    return CombinationNumbers(
+        mean=one.mean,
+        max_order=one.max_order,
+        weights=one.weights,
+        systems=bleu_of_systems(one.systems, one.scores),
+        correlations=correlations if rated else None,
+        reason="" if rated else NO_JUDGMENTS,
+    )
+
+
+def _figure(results: Sequence[CombinationAgreement]) -> Figure:
+    """Pearson's r over N, a line for each group and mean."""
+    dashes: tuple[tuple[Mean, Dash], ...] = (("geometric", "solid"), ("arithmetic", "dot"))
+    lines: list[Lines] = []
+    for number, group in enumerate(dict.fromkeys(r.group for r in results)):
+        for mean, dash in dashes:
+            of = [
+                r for r in results if r.group == group and r.combination.mean == mean and r.combination.weights is None
+            ]
+            lines.append(
+                Lines(
+                    f"{group_name(group)}, {mean}",
+                    [r.combination.max_order for r in of],
+                    [r.pearson.coefficient for r in of],
+                    number=number,
+                    dash=dash,
+                    hover="N = {x}: r {y:.4f}",
+                )
+            )
+    orders = Axis("N, the highest order", ticks=range(1, HIGHEST_ORDER + 1))
+    return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=HIGHER)
+
+
+def _weights(weights: Iterable[float] | None) -> str:
+    return "uniform" if weights is None else "/".join(f"{w:g}" for w in weights)
+
+
+STEP = Step(
+    key="combining",
+    heading="Section 2.1.3: means, orders and weights",
+    look="Precision falls about exponentially with the order, so the paper takes the geometric mean. Look "
+    "where each line is highest: the paper found N = 4 best, with 3 and 5 close to it.",
+    compute=compute,
+    numbers=CombiningNumbers,
+)

@@ -1,0 +1,107 @@
+"""Two definitions of reference length, and BLEU in the log domain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, SYSTEM, references_note
+from bleu_core.scoring import Definition
+
+NO_LOGARITHM = "the logarithm of 0"
+
+
+@result
+class SystemDefinition:
+    """A system under one definition."""
+
+    system: str = field(SYSTEM)
+    bleu: float = field(BLEU_POINTS)
+    brevity_penalty: float = field("fraction", "Factor for texts that are shorter; 1 means no penalty.")
+    hypothesis_length: float = field("number", "Tokens of the system's text.")
+    reference_length: float = field("number", "Tokens of the reference, as the definition chooses it.")
+    log_brevity_penalty: float = field("number", "Natural logarithm of the brevity penalty.", undefined=NO_LOGARITHM)
+    log_precisions: float = field(
+        "number", "Weighted sum of the natural logarithms of the precisions.", undefined=NO_LOGARITHM
+    )
+    log_bleu: float = field("number", "Natural logarithm of BLEU from 0 to 1.", undefined=NO_LOGARITHM)
+
+
+@result
+class OfDefinition:
+    """The systems under one definition."""
+
+    reference_length: str = field("text", "How the reference length is chosen.")
+    signature: str = field("text", "What to quote with the scores.")
+    ranking: tuple[str, ...] = field("object", "The systems by log BLEU, lowest first.")
+    systems: tuple[SystemDefinition, ...] = field("object", "By system.")
+
+
+@result
+class DefinitionNumbers:
+    """Both definitions in the JSON."""
+
+    computed: tuple[OfDefinition, ...] = field(COMPUTED)
+
+
+def compute(data: PaperData) -> Found:
+    """Take the definitions that the experiment has."""
+    found = data.experiment.definitions
+    return Found(
+        DefinitionNumbers(computed=tuple(map(_numbers, found))),
+        tables=(_table(found),),
+        notes=(references_note(data.experiment),),
+    )
+
+
+def _numbers(found: Definition) -> OfDefinition:
+    return OfDefinition(
+        reference_length=found.choice,
+        signature=found.signature,
+        ranking=found.ranking,
+        systems=tuple(
+            SystemDefinition(
+                system=name,
+                bleu=float(found.scores[k]),
+                brevity_penalty=float(found.penalties[k]),
+                hypothesis_length=float(found.hypothesis_lengths[k]),
+                reference_length=float(found.reference_lengths[k]),
+                log_brevity_penalty=float(found.log_penalties[k]),
+                log_precisions=float(found.log_precisions[k]),
+                log_bleu=float(found.log_bleu[k]),
+            )
+            for k, name in enumerate(found.systems)
+        ),
+    )
+
+
+def _table(definitions: Sequence[Definition]) -> Table:
+    columns = {"system": SYSTEM, "hypothesis_length": Field("count", "Tokens of the system's text.")}
+    for d in definitions:
+        columns |= {
+            f"{d.choice} length": Field("count", f"Tokens of the reference, by the setting {d.choice}."),
+            f"penalty by {d.choice}": Field("fraction", "Brevity penalty with that reference length."),
+            f"BLEU by {d.choice}": Field("bleu", "Corpus BLEU with that reference length, 0 to 1."),
+            f"log BLEU by {d.choice}": Field("number", "Natural logarithm of that BLEU."),
+        }
+    rows: list[tuple[Cell, ...]] = []
+    for k, name in enumerate(definitions[0].systems):
+        row: list[Cell] = [name, float(definitions[0].hypothesis_lengths[k])]
+        for d in definitions:
+            logarithm = float(d.log_bleu[k])
+            row += [float(d.reference_lengths[k]), float(d.penalties[k]), float(d.scores[k]) / POINTS]
+            row.append(logarithm if math.isfinite(logarithm) else math.nan)
+        rows.append(tuple(row))
+    return Table(columns, tuple(rows))
+
+
+STEP = Step(
+    key="definitions",
+    heading="Two definitions of reference length, and log BLEU",
+    look="Elsewhere BLEU is described with the length of the shortest reference. That penalty is never "
+    "harsher, and the score never lower. Log BLEU, the sum of two parts, ranks as BLEU does.",
+    compute=compute,
+    numbers=DefinitionNumbers,
+)

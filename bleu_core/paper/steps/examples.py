@@ -1,0 +1,280 @@
+"""Examples 1 to 4: modified precision, naive recall and brevity penalty of single candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bleu_core.fields import Field, Table, field, result, table_of
+from bleu_core.paper.printed import (
+    CANDIDATE_LENGTH,
+    EXAMPLES,
+    REFERENCE_LENGTHS,
+    WANTED_PENALTY,
+    Candidate,
+    PrintedPrecision,
+)
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
+from bleu_core.paper.worked_example import OrderCounts, WorkedExample, paper_examples
+from bleu_core.scoring import brevity
+
+EXAMPLE = Field("count", "Number of the example.")
+CANDIDATE = Field("count", "Number of the candidate within the example.")
+ORDER = Field("count", "Length of the n-grams, in words.")
+COUNT = Field("count", "How often the n-gram occurs in the candidate.")
+MOST = Field("count", "The most often that one reference has the n-gram.")
+CLIPPED = Field("count", "Occurrences that match after clipping.")
+EXHAUSTED = Field("count", "Occurrences that match nothing because those of the reference are used up.")
+NO_NGRAM = "no n-gram of this order"
+
+
+@result
+class Ngram:
+    """An n-gram of a candidate."""
+
+    ngram: tuple[str, ...] = field("object", "Its words.")
+    count: int = field(COUNT)
+    in_references: tuple[int, ...] = field("object", "How often it occurs in each reference.")
+    most: int = field(MOST)
+    clipped: int = field(CLIPPED)
+    exhausted: int = field(EXHAUSTED)
+
+
+@result
+class Order:
+    """The n-grams of one order."""
+
+    order: int = field(ORDER)
+    matches: int = field("count", "Matches after clipping.")
+    standard_matches: int = field("count", "N-grams that occur in any reference.")
+    total: int = field("count", "N-grams of the candidate.")
+    ngrams: tuple[Ngram, ...] = field("object", "Each n-gram.")
+    modified_precision: float = field("fraction", "Matches after clipping, of all n-grams.", undefined=NO_NGRAM)
+    standard_precision: float = field("fraction", "N-grams in any reference, of all n-grams.", undefined=NO_NGRAM)
+
+
+@result
+class Recall:
+    """The recall of words that section 2.2.1 warns of."""
+
+    recalled: tuple[str, ...] = field("object", "Words of the references that the candidate has.")
+    missed: tuple[str, ...] = field("object", "Words of the references that it lacks.")
+    value: float = field("fraction", "Words that it has, of all.", undefined="the references have no word")
+
+
+@result
+class ComputedCandidate:
+    """A candidate, counted."""
+
+    example: int = field(EXAMPLE)
+    candidate: int = field(CANDIDATE)
+    tokens: tuple[str, ...] = field("object", "Words of the candidate.")
+    references: tuple[tuple[str, ...], ...] = field("object", "Words of each reference.")
+    orders: tuple[Order, ...] = field("object", "N-grams by order.")
+    recall: Recall = field("object", "Naive recall.")
+    hypothesis_length: int = field("count", "Words of the candidate.")
+    reference_lengths: tuple[int, ...] = field("object", "Words of each reference.")
+    reference_length: float = field("number", "The reference length that counts, in words.")
+    brevity_penalty: float = field("fraction", "Factor for a candidate that is shorter; 1 means no penalty.")
+    bleu: float = field("points", "BLEU of the candidate.")
+
+
+@result
+class PublishedPrecision:
+    """A precision that the paper prints."""
+
+    example: int = field(EXAMPLE)
+    candidate: int = field(CANDIDATE)
+    order: int = field(ORDER)
+    matches: int = field("count", "The numerator.")
+    total: int | None = field("count", "The denominator; null where the paper prints 0 without one.", null=True)
+    modified: bool = field("text", "Whether matches are clipped.")
+
+
+@result
+class ExampleNumbers:
+    """The examples in the JSON."""
+
+    computed: tuple[ComputedCandidate, ...] = field(COMPUTED)
+    published: tuple[PublishedPrecision, ...] = field(PUBLISHED)
+
+
+@result
+class PrecisionRow:
+    """The precisions of a candidate at one order."""
+
+    example: int = field(EXAMPLE)
+    candidate: int = field(CANDIDATE)
+    order: int = field(ORDER)
+    standard: str = field("text", "N-grams that occur in any reference, of all n-grams of the candidate.")
+    published_standard: str = field("text", "The same as the paper prints it.")
+    modified: str = field("text", "N-grams that match after clipping, of all n-grams of the candidate.")
+    published_modified: str = field("text", "The same as the paper prints it.")
+
+
+@result
+class LengthRow:
+    """Recall, lengths and brevity penalty of a candidate."""
+
+    example: int = field(EXAMPLE)
+    candidate: int = field(CANDIDATE)
+    naive_recall: float = field("fraction", "Distinct words of the references that the candidate has, of all.")
+    words: int = field("count", "Words of the candidate.")
+    reference_words: str = field("text", "Words of each reference.")
+    reference_length: float = field("count", "The reference length that counts, in words.")
+    brevity_penalty: float = field("fraction", "Factor for a candidate that is shorter; 1 means no penalty.")
+    bleu: float = field("bleu", "BLEU of the candidate, 0 to 1.", label="BLEU")
+
+
+def compute(data: PaperData) -> Found:
+    """Count the paper's candidates under the settings in use."""
+    settings = data.settings
+    worked = paper_examples(settings)
+    fits = "the paper's counts need lower-case: The and the are two words under these settings"
+    return Found(
+        ExampleNumbers(
+            computed=tuple(_computed(example, number, one) for example, number, _, one in _all(worked)),
+            published=tuple(
+                PublishedPrecision(
+                    example=example,
+                    candidate=number,
+                    order=printed.order,
+                    matches=printed.matches,
+                    total=printed.total,
+                    modified=printed.modified,
+                )
+                for example, number, candidate, _ in _all(worked)
+                for printed in candidate.printed
+            ),
+        ),
+        tables=(_precisions(worked), _lengths(worked)),
+        notes=(_length_note(),) if settings.lowercase else (_length_note(), fits),
+    )
+
+
+def ngram_table(worked: WorkedExample) -> Table:
+    """Every n-gram of a candidate: how often it occurs, is matched and is exhausted."""
+    columns = {"order": ORDER, "ngram": Field("text", "The n-gram."), "count": COUNT}
+    columns |= {
+        f"reference_{r}": Field("count", f"How often the n-gram occurs in reference {r}.")
+        for r in range(1, len(worked.references) + 1)
+    }
+    columns |= {"most": MOST, "clipped": CLIPPED, "exhausted": EXHAUSTED}
+    rows = tuple(
+        (o.order, " ".join(n.ngram), n.count, *n.in_references, n.most, n.clipped, n.exhausted)
+        for o in worked.orders
+        for n in o.ngrams
+    )
+    return Table(columns, rows)
+
+
+Worked = tuple[tuple[WorkedExample, ...], ...]
+
+
+def _all(worked: Worked) -> Iterator[tuple[int, int, Candidate, WorkedExample]]:
+    """Number of the example and of the candidate, the candidate, and what was counted."""
+    for example, found in zip(EXAMPLES, worked, strict=True):
+        for number, (candidate, one) in enumerate(zip(example.candidates, found, strict=True), start=1):
+            yield example.number, number, candidate, one
+
+
+def _computed(example: int, number: int, one: WorkedExample) -> ComputedCandidate:
+    lengths = one.brevity
+    return ComputedCandidate(
+        example=example,
+        candidate=number,
+        tokens=one.candidate,
+        references=one.references,
+        orders=tuple(map(_order, one.orders)),
+        recall=Recall(recalled=one.recall.recalled, missed=one.recall.missed, value=one.recall.value),
+        hypothesis_length=lengths.hypothesis_length,
+        reference_lengths=lengths.reference_lengths,
+        reference_length=lengths.effective,
+        brevity_penalty=lengths.penalty,
+        bleu=one.score,
+    )
+
+
+def _order(counts: OrderCounts) -> Order:
+    return Order(
+        order=counts.order,
+        matches=counts.matches,
+        standard_matches=counts.standard_matches,
+        total=counts.total,
+        ngrams=tuple(
+            Ngram(
+                ngram=n.ngram,
+                count=n.count,
+                in_references=n.in_references,
+                most=n.most,
+                clipped=n.clipped,
+                exhausted=n.exhausted,
+            )
+            for n in counts.ngrams
+        ),
+        modified_precision=counts.modified_precision,
+        standard_precision=counts.standard_precision,
+    )
+
+
+def _precisions(worked: Worked) -> Table:
+    rows = [
+        PrecisionRow(
+            example=example,
+            candidate=number,
+            order=o.order,
+            standard=f"{o.standard_matches}/{o.total}",
+            published_standard=_printed(candidate, o.order, modified=False),
+            modified=f"{o.matches}/{o.total}",
+            published_modified=_printed(candidate, o.order, modified=True),
+        )
+        for example, number, candidate, one in _all(worked)
+        for o in one.orders
+    ]
+    return table_of(rows, PrecisionRow)
+
+
+def _lengths(worked: Worked) -> Table:
+    rows = [
+        LengthRow(
+            example=example,
+            candidate=number,
+            naive_recall=one.recall.value,
+            words=one.brevity.hypothesis_length,
+            reference_words=", ".join(map(str, one.brevity.reference_lengths)),
+            reference_length=one.brevity.effective,
+            brevity_penalty=one.brevity.penalty,
+            bleu=one.score / POINTS,
+        )
+        for example, number, _, one in _all(worked)
+    ]
+    return table_of(rows, LengthRow)
+
+
+def _printed(candidate: Candidate, order: int, *, modified: bool) -> str:
+    matching = (p for p in candidate.printed if p.order == order and p.modified == modified)
+    return next(map(_fraction, matching), "")
+
+
+def _fraction(printed: PrintedPrecision) -> str:
+    return str(printed.matches) if printed.total is None else f"{printed.matches}/{printed.total}"
+
+
+def _length_note() -> str:
+    found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
+    lengths = ", ".join(map(str, found.reference_lengths))
+    return (
+        f"{found.hypothesis_length} words against references of {lengths}: brevity penalty {found.penalty:g}, "
+        f"as section 2.2.2 wants ({WANTED_PENALTY:g})"
+    )
+
+
+STEP = Step(
+    key="examples",
+    heading="Examples 1 to 4",
+    look="A precision counts how much of a candidate the references confirm. Clipping each n-gram at the "
+    "most that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate "
+    "of Example 4.",
+    compute=compute,
+    numbers=ExampleNumbers,
+)

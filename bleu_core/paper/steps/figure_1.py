@@ -1,0 +1,35 @@
+"""Figure 1: precision of a machine and a human by order of n-gram."""
+
+from __future__ import annotations
+
+from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
+from bleu_core.paper.steps.shared import number_of
+
+
+def compute(data: PaperData) -> Found:
+    """Precisions of the two systems on the first segments."""
+    figure = data.experiment.figure_1
+    return Found(
+        precision_numbers(figure),
+        tables=(precision_table(figure),),
+        figures=(precision_figure(figure),),
+        notes=_notes(data.experiment),
+    )
+
+
+def _notes(found: Experiment) -> tuple[str, ...]:
+    figure = found.figure_1
+    first = f"the first {number_of(range(figure.segments), 'segment')}, {number_of(figure.references, 'reference')}"
+    named = [name in found.humans for name in figure.systems] == [False, True]
+    return (first,) if named else (first, "no human translator is named beside a machine: the lowest and highest BLEU")
+
+
+STEP = Step(
+    key="figure_1",
+    heading="Figure 1: precision of a machine and a human",
+    look="The longer the n-gram, the further the human is ahead of the machine: precision alone tells them apart.",
+    compute=compute,
+    numbers=PrecisionNumbers,
+)

@@ -1,0 +1,27 @@
+"""Figure 2: precision of all systems by order of n-gram."""
+
+from __future__ import annotations
+
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
+from bleu_core.paper.steps.shared import references_note
+
+
+def compute(data: PaperData) -> Found:
+    """Precisions of all systems on all segments; the figure has them in the order of Table 1."""
+    found = data.experiment
+    return Found(
+        precision_numbers(found.figure_2),
+        tables=(precision_table(found.figure_2),),
+        figures=(precision_figure(found.figure_2.in_order(found.table_2.systems)),),
+        notes=(references_note(found),),
+    )
+
+
+STEP = Step(
+    key="figure_2",
+    heading="Figure 2: precision of all systems",
+    look="Each length of n-gram by itself should put the systems in one order.",
+    compute=compute,
+    numbers=PrecisionNumbers,
+)

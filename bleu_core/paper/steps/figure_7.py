@@ -1,0 +1,109 @@
+"""Figure 7: BLEU and mean ratings, each scaled to its range."""
+
+from __future__ import annotations
+
+from bleu_core.fields import Field, Table, field, result
+from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
+from bleu_core.paper.judge_groups import Normalised
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import (
+    GROUP,
+    LEFT_OUT,
+    NO_JUDGMENTS,
+    NO_JUDGMENTS_REASON,
+    RATED,
+    SYSTEM,
+    group_column,
+    group_name,
+)
+
+SAME = "all values are the same"
+
+#: Pixels.
+HEIGHT = 460
+
+
+@result
+class Scaled:
+    """BLEU of the systems."""
+
+    values: tuple[float, ...] = field("fraction", "Share of the range, by system.", undefined=SAME)
+
+
+@result
+class ScaledRatings(Scaled):
+    """Mean ratings of the systems."""
+
+    group: str | None = field(GROUP)
+
+
+@result
+class ScaledSystems:
+    """All systems, scaled."""
+
+    systems: tuple[str, ...] = field("object", "The systems, lowest BLEU first.")
+    bleu: Scaled = field("object", "BLEU.")
+    groups: tuple[ScaledRatings, ...] = field("object", "Mean ratings by group of judges.")
+
+
+@result
+class Figure7Numbers:
+    """Figure 7 in the JSON."""
+
+    computed: ScaledSystems | None = field(RATED)
+    reason: str = field(NO_JUDGMENTS_REASON, default="")
+
+
+def compute(data: PaperData) -> Found:
+    """Scale what the experiment has."""
+    ratings = data.experiment.ratings
+    if ratings is None:
+        return Found(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    found = ratings.normalised
+    scaled = ScaledSystems(
+        systems=found.systems,
+        bleu=Scaled(values=tuple(found.bleu.tolist())),
+        groups=tuple(
+            ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in found.groups.items()
+        ),
+    )
+    return Found(
+        Figure7Numbers(computed=scaled),
+        tables=(_table(found),),
+        figures=(_figure(found),) if found.systems else (),
+    )
+
+
+def _table(found: Normalised) -> Table:
+    columns = {"system": SYSTEM, "BLEU": Field("fraction", "BLEU: 0 is the lowest system, 1 the highest.")}
+    columns |= {
+        group_column(group): Field("fraction", "Mean rating: 0 is the lowest system, 1 the highest.")
+        for group in found.groups
+    }
+    rows = tuple(
+        (name, float(found.bleu[k]), *(float(values[k]) for values in found.groups.values()))
+        for k, name in enumerate(found.systems)
+    )
+    return Table(columns, rows)
+
+
+def _figure(found: Normalised) -> Figure:
+    """A line for BLEU and for each group; all judges where there is no group."""
+    named = {group: values for group, values in found.groups.items() if group is not None} or found.groups
+    values = {"BLEU": found.bleu.tolist()} | {group_name(group): of.tolist() for group, of in named.items()}
+    lines = [
+        Lines(name, found.systems, of, number=number, dash=DASHES[number % len(DASHES)], hover="{y:.3f}")
+        for number, (name, of) in enumerate(values.items())
+    ]
+    x = systems_axis(found.systems, "system, lowest BLEU first")
+    return Figure((Panel(x, lines),), y=Axis("share of the range", range=(-0.05, 1.05)), height=HEIGHT)
+
+
+STEP = Step(
+    key="figure_7",
+    heading="Figure 7: scaled to the range",
+    look="BLEU and each group of judges, from the lowest system (0) to the highest (1): look at the gap "
+    "between the best machine and the humans.",
+    compute=compute,
+    numbers=Figure7Numbers,
+)

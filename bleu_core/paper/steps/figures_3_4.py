@@ -1,0 +1,248 @@
+"""Figures 3 and 4: how differently judges rate neighbouring systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bleu_core.fields import Table, field, result, table_of
+from bleu_core.judges import UNITS, PairedDifference, Unit
+from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Figure, Panel, Points
+from bleu_core.paper.judge_groups import GroupDifferences
+from bleu_core.paper.printed import MONOLINGUAL, MONOLINGUAL_DIFFERENCES, corresponds
+from bleu_core.paper.step import Choice, Found, PaperData, Step
+from bleu_core.paper.steps.shared import (
+    BASELINE,
+    GROUP,
+    GROUP_NAME,
+    LEFT_OUT,
+    NO_JUDGMENTS,
+    NO_JUDGMENTS_REASON,
+    P_VALUE,
+    PUBLISHED,
+    RATED,
+    REASON,
+    SYSTEM,
+    T,
+    group_name,
+)
+
+CHOICE = Choice(
+    label="Intervals",
+    key="paper_intervals",
+    options=("by judge and segment, as in the paper", "by segment and by judge, too"),
+)
+
+#: Pixels.
+HEIGHT = 440
+
+
+@result
+class Difference:
+    """The mean difference of ratings over one unit, with its paired t."""
+
+    n: int = field("count", "Units in which both systems were rated.")
+    degrees_of_freedom: int = field("count", "Degrees of freedom of t.")
+    mean_difference: float = field("number", "System minus baseline, in the unit of the ratings.")
+    standard_deviation: float = field("number", "Standard deviation of the differences, in the unit of the ratings.")
+    low: float = field("number", "Lower end of the 95 % interval of the mean difference.")
+    high: float = field("number", "Upper end of the 95 % interval of the mean difference.")
+    t: float = field(T)
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+
+@result
+class PairDifferences:
+    """A system and its neighbour."""
+
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    by_judge_and_segment: Difference = field("object", "Over each judge's ratings of each segment, as in the paper.")
+    by_segment: Difference = field("object", "Over segments.")
+    by_judge: Difference = field("object", "Over judges.")
+
+
+@result
+class GroupDifferenceNumbers:
+    """Differences as a group of judges sees them."""
+
+    group: str | None = field(GROUP)
+    judges: int = field("count", "Number of judges.")
+    systems: tuple[str, ...] = field("object", "The systems by mean rating of all judges, lowest first.")
+    pairs: tuple[PairDifferences, ...] = field("object", "Neighbouring systems.")
+
+
+@result
+class PublishedDifference:
+    """What the paper prints."""
+
+    group: str = field(GROUP_NAME)
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    mean_difference: float = field("number", "Mean difference of ratings on a scale from 1 to 5.")
+
+
+@result
+class DifferenceNumbers:
+    """The differences in the JSON."""
+
+    published: tuple[PublishedDifference, ...] = field(PUBLISHED)
+    computed: tuple[GroupDifferenceNumbers, ...] | None = field(RATED)
+    reason: str = field(NO_JUDGMENTS_REASON, default="")
+
+
+@result
+class Row:
+    """A pair of systems over one unit."""
+
+    group: str = field(GROUP_NAME)
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    over: str = field("text", "What the differences are taken over.")
+    N: int = field("count", "Units in which both systems were rated.")
+    mean_difference: float = field("number", "System minus baseline, in the unit of the ratings.")
+    low: float = field("number", "Lower end of the 95 % interval of the mean difference.")
+    high: float = field("number", "Upper end of the 95 % interval of the mean difference.")
+    t: float = field(T)
+    p_value: float = field(P_VALUE)
+    published_difference: float | None = field("number", "What the paper prints, on a scale from 1 to 5.", default=None)
+    reason: str = field(REASON, default="")
+
+
+def compute(data: PaperData) -> Found:
+    """Differences of neighbouring systems, for all judges and by group."""
+    ratings = data.experiment.ratings
+    published = tuple(
+        PublishedDifference(group=MONOLINGUAL, system=better, baseline=worse, mean_difference=value)
+        for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
+    )
+    if ratings is None:
+        return Found(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    groups = ratings.differences
+    # The paper draws each group, never all of them together.
+    drawn = groups[1:] or groups
+    return Found(
+        DifferenceNumbers(published=published, computed=tuple(map(_of_group, groups))),
+        tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
+        figures=(
+            difference_figure(drawn, UNITS[:1], CHOICE.options[0], beside=corresponds(groups[0].systems)),
+            difference_figure(drawn, UNITS, CHOICE.options[1], beside=corresponds(groups[0].systems)),
+        )
+        if any(group.pairs for group in groups)
+        else (),
+    )
+
+
+def difference_figure(
+    groups: Sequence[GroupDifferences], units: Sequence[Unit], option: str, *, beside: bool
+) -> Figure:
+    """Mean differences with their 95 % intervals, a panel for each group.
+
+    Args:
+        groups: of judges.
+        units: what the intervals are over.
+        option: of the choice, for which the figure is shown.
+        beside: whether the paper's values stand beside those of the monolingual group.
+    """
+    panels = tuple(_panel(group, units, beside=beside and group.group == MONOLINGUAL) for group in groups)
+    y = Axis("mean difference of ratings", from_zero=True)
+    return Figure(panels, y=y, option=option, rule=0, height=HEIGHT)
+
+
+def _of_group(group: GroupDifferences) -> GroupDifferenceNumbers:
+    return GroupDifferenceNumbers(
+        group=group.group,
+        judges=group.judges,
+        systems=group.systems,
+        pairs=tuple(
+            PairDifferences(
+                system=pair.better,
+                baseline=pair.worse,
+                by_judge_and_segment=_difference(pair.by_judge_and_segment),
+                by_segment=_difference(pair.by_segment),
+                by_judge=_difference(pair.by_judge),
+            )
+            for pair in group.pairs
+        ),
+    )
+
+
+def _difference(found: PairedDifference) -> Difference:
+    return Difference(
+        n=found.n,
+        degrees_of_freedom=found.degrees_of_freedom,
+        mean_difference=found.mean,
+        standard_deviation=found.standard_deviation,
+        low=found.interval.low,
+        high=found.interval.high,
+        t=found.t,
+        p_value=found.p_value,
+        reason=found.reason,
+    )
+
+
+def _table(groups: Sequence[GroupDifferences], *, beside: bool) -> Table:
+    rows: list[Row] = []
+    for group in groups:
+        for pair in group.pairs:
+            printed = MONOLINGUAL_DIFFERENCES.get((pair.better, pair.worse), math.nan)
+            for unit in UNITS:
+                d = pair.by(unit)
+                rows.append(
+                    Row(
+                        group=group_name(group.group),
+                        system=pair.better,
+                        baseline=pair.worse,
+                        over=unit,
+                        N=d.n,
+                        mean_difference=d.mean,
+                        low=d.interval.low,
+                        high=d.interval.high,
+                        t=d.t,
+                        p_value=d.p_value,
+                        published_difference=printed if group.group == MONOLINGUAL and unit == UNITS[0] else math.nan,
+                        reason=d.reason,
+                    )
+                )
+    table = table_of(rows, Row)
+    return table if beside else table.without("published_difference")
+
+
+def _panel(group: GroupDifferences, units: Sequence[Unit], *, beside: bool) -> Panel:
+    places = [f"{pair.better} and {pair.worse}" for pair in group.pairs]
+    series: list[Points] = []
+    for unit in units:
+        of = [pair.by(unit) for pair in group.pairs]
+        series.append(
+            Points(
+                f"by {unit}",
+                places,
+                [d.mean for d in of],
+                low=[d.interval.low for d in of],
+                high=[d.interval.high for d in of],
+                number=UNITS.index(unit),
+                details=[d.n for d in of],
+                hover="{y:+.3f}, N = {detail}",
+            )
+        )
+    if beside:
+        printed = [MONOLINGUAL_DIFFERENCES.get((p.better, p.worse), math.nan) for p in group.pairs]
+        series.append(Points(PUBLISHED_NAME, places, printed, role="published", hover="{y:+.3f}"))
+    labels = tuple((f"{p.better} −", p.worse, f"N = {p.by(units[0]).n}") for p in group.pairs)
+    axis = Axis(group_name(group.group), "categories", categories=places, labels=labels)
+    return Panel(axis, series)
+
+
+STEP = Step(
+    key="figures_3_4",
+    heading="Figures 3 and 4: differences between neighbours as judges see them",
+    look="How much better judges find each system than its neighbour. The paper's interval takes each "
+    "judge's rating of each segment as one independent observation. Ratings of one segment, and by one judge, have "
+    "much in common: by segment the interval holds for other text under the same judges, by judge for other judges "
+    "of the same text. They often differ from the paper's in width, either way: what judges or segments share "
+    "widens an interval of means, and what the two systems share cancels in their difference.",
+    compute=compute,
+    numbers=DifferenceNumbers,
+    choice=CHOICE,
+)

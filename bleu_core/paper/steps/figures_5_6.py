@@ -1,0 +1,147 @@
+"""Figures 5 and 6: mean ratings of each group of judges over BLEU, with the regression line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bleu_core.agreement import Agreement, agreement_of_scores
+from bleu_core.fields import Table, field, result, table_of
+from bleu_core.paper.figure import Figure, Regression
+from bleu_core.paper.judge_groups import GroupAgreement
+from bleu_core.paper.printed import CORRELATIONS, corresponds
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import (
+    GROUP,
+    GROUP_NAME,
+    LEFT_OUT,
+    NO_JUDGMENTS,
+    NO_JUDGMENTS_REASON,
+    P_VALUE,
+    POINTS,
+    PUBLISHED,
+    RATED,
+    REASON,
+    AgreementNumbers,
+    agreement_numbers,
+    group_name,
+)
+
+
+@result
+class GroupAgreementNumbers:
+    """BLEU beside the mean ratings of a group."""
+
+    group: str | None = field(GROUP)
+    all_systems: AgreementNumbers = field("object", "Over all systems.")
+    machines_only: AgreementNumbers | None = field(
+        "object", "Without the human translators; null where none is named.", null=True
+    )
+
+
+@result
+class PublishedCorrelation:
+    """What the paper prints."""
+
+    group: str = field(GROUP_NAME)
+    r: float = field("number", "Pearson's correlation.")
+
+
+@result
+class RegressionNumbers:
+    """BLEU beside mean ratings in the JSON."""
+
+    published: tuple[PublishedCorrelation, ...] = field(PUBLISHED)
+    computed: tuple[GroupAgreementNumbers, ...] | None = field(RATED)
+    reason: str = field(NO_JUDGMENTS_REASON, default="")
+
+
+@result
+class Row:
+    """Correlation and line of a group."""
+
+    group: str = field(GROUP_NAME)
+    systems: int = field("count", "Systems that have BLEU and ratings.")
+    r: float = field("number", "Pearson's correlation of BLEU with the mean ratings.")
+    low: float = field("number", "Lower end of the 95 % interval of r.")
+    high: float = field("number", "Upper end of the 95 % interval of r.")
+    p_value: float = field(P_VALUE)
+    slope: float = field("number", "Rating that BLEU from 0 to 1 adds.")
+    intercept: float = field("number", "Rating at BLEU 0.")
+    published_r: float | None = field("number", "Correlation that the paper prints.", default=None)
+    reason: str = field(REASON, default="")
+
+
+def compute(data: PaperData) -> Found:
+    """Correlations and lines for all judges and by group; the paper draws each group, never all together."""
+    found = data.experiment
+    published = tuple(PublishedCorrelation(group=group, r=r) for group, r in CORRELATIONS.items())
+    if found.ratings is None:
+        return Found(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    groups = found.ratings.agreements
+    computed = tuple(
+        GroupAgreementNumbers(
+            group=one.group,
+            all_systems=agreement_numbers(one.everyone),
+            machines_only=None if one.machines is None else agreement_numbers(one.machines),
+        )
+        for one in groups
+    )
+    return Found(
+        RegressionNumbers(published=published, computed=computed),
+        tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
+        figures=tuple(
+            Figure(
+                Regression(agreement_from_0_to_1(one.everyone), [n for n in found.humans if n in one.everyone.systems]),
+                title=group_name(one.group),
+            )
+            for one in groups[1:] or groups
+        ),
+    )
+
+
+def agreement_from_0_to_1(found: Agreement) -> Agreement:
+    """BLEU from 0 to 1 beside mean ratings, as the paper draws them."""
+    scores: Mapping[str, float]
+    means: Mapping[str, float]
+    scores, means = (
+        dict(zip(found.systems, values.tolist(), strict=True))
+        for values in (found.oriented_scores / POINTS, found.human)
+    )
+    return replace(
+        agreement_of_scores(scores, means, metric=found.metric, signature=found.signature), excluded=found.excluded
+    )
+
+
+def _table(groups: Sequence[GroupAgreement], *, beside: bool) -> Table:
+    rows: list[Row] = []
+    for group in groups:
+        kept = [(group_name(group.group), group.everyone)]
+        kept += [(f"{group_name(group.group)}, machines only", group.machines)] if group.machines else []
+        for name, one in kept:
+            r, line = one.pearson, one.regression
+            rows.append(
+                Row(
+                    group=name,
+                    systems=r.pairs,
+                    r=r.coefficient,
+                    low=r.interval.low,
+                    high=r.interval.high,
+                    p_value=r.p_value,
+                    slope=line.slope * POINTS,
+                    intercept=line.intercept,
+                    published_r=CORRELATIONS.get(name, math.nan) if beside else None,
+                    reason=r.reason,
+                )
+            )
+    return table_of(rows, Row)
+
+
+STEP = Step(
+    key="figures_5_6",
+    heading="Figures 5 and 6: mean rating and BLEU",
+    look="How closely a group's mean ratings follow BLEU.",
+    compute=compute,
+    numbers=RegressionNumbers,
+)

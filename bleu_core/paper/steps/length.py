@@ -1,0 +1,51 @@
+"""Section 2.2.2: the brevity penalty of a candidate as long as one of its references; in the JSON alone."""
+
+from __future__ import annotations
+
+from bleu_core.fields import field, result
+from bleu_core.paper.printed import CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import COMPUTED, PUBLISHED
+from bleu_core.scoring import brevity
+
+
+@result
+class Length:
+    """A candidate's brevity penalty."""
+
+    hypothesis_length: int = field("count", "Words of the candidate.")
+    reference_lengths: tuple[int, ...] = field("object", "Words of each reference.")
+    choice: str = field("text", "How the reference length is chosen.")
+    effective: float = field("number", "The reference length that counts, in words.")
+    penalty: float = field("fraction", "The brevity penalty; 1 means none.")
+
+
+@result
+class WantedPenalty:
+    """What the paper wants."""
+
+    penalty: float = field("fraction", "The brevity penalty; 1 means none.")
+
+
+@result
+class LengthNumbers:
+    """The penalty in the JSON."""
+
+    computed: Length = field(COMPUTED)
+    published: WantedPenalty = field(PUBLISHED)
+
+
+def compute(_data: PaperData) -> Found:
+    """The penalty of the paper's lengths."""
+    found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
+    length = Length(
+        hypothesis_length=found.hypothesis_length,
+        reference_lengths=found.reference_lengths,
+        choice=found.choice,
+        effective=found.effective,
+        penalty=found.penalty,
+    )
+    return Found(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
+
+
+STEP = Step(key="length", heading="Section 2.2.2: brevity penalty", compute=compute, numbers=LengthNumbers)

@@ -1,0 +1,82 @@
+"""Section 2.2.2: one brevity penalty for the corpus beside the mean of the segments' own."""
+
+from __future__ import annotations
+
+from bleu_core.fields import Field, Table, field, result
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import COMPUTED, SEGMENTS, SYSTEM
+from bleu_core.scoring import SentencePenalties
+
+CORPUS = Field("fraction", "Brevity penalty of the whole text.")
+MEAN = Field("fraction", "Mean of the segments' own brevity penalties.")
+
+
+@result
+class SystemPenalties:
+    """The penalties of a system."""
+
+    system: str = field(SYSTEM)
+    corpus: float = field(CORPUS)
+    mean_of_segments: float = field(MEAN)
+
+
+@result
+class Band:
+    """Segments of similar length."""
+
+    segments: int = field(SEGMENTS)
+    shortest: float = field("number", "Mean length of the references of the shortest segment, in words.")
+    longest: float = field("number", "Mean length of the references of the longest segment, in words.")
+    penalties: tuple[float, ...] = field("fraction", "Mean of each system's penalties of these segments.")
+
+
+@result
+class Penalties:
+    """Penalties of all systems."""
+
+    systems: tuple[SystemPenalties, ...] = field("object", "By system.")
+    bands: tuple[Band, ...] = field("object", "Segments by length, the shortest first.")
+
+
+@result
+class PenaltyNumbers:
+    """The penalties in the JSON."""
+
+    computed: Penalties = field(COMPUTED)
+
+
+def compute(data: PaperData) -> Found:
+    """Take the penalties that the experiment has."""
+    found = data.experiment.penalties
+    rows = zip(found.systems, found.corpus.tolist(), found.means.tolist(), strict=True)
+    penalties = Penalties(
+        systems=tuple(SystemPenalties(system=name, corpus=whole, mean_of_segments=mean) for name, whole, mean in rows),
+        bands=tuple(
+            Band(segments=b.segments, shortest=b.shortest, longest=b.longest, penalties=tuple(b.penalties.tolist()))
+            for b in found.bands
+        ),
+    )
+    return Found(PenaltyNumbers(computed=penalties), tables=(_table(found),))
+
+
+def _table(penalties: SentencePenalties) -> Table:
+    columns = {"system": SYSTEM, "corpus": CORPUS, "mean_of_segments": MEAN}
+    for number, band in enumerate(penalties.bands, start=1):
+        words = f"{band.shortest:.3g} to {band.longest:.3g} words"
+        meaning = f"Mean of the penalties of {band.segments} segments whose references have {words}."
+        columns[f"{number}: {words}"] = Field("fraction", meaning)
+    rows = tuple(
+        (name, float(penalties.corpus[k]), float(penalties.means[k]), *(float(b.penalties[k]) for b in penalties.bands))
+        for k, name in enumerate(penalties.systems)
+    )
+    return Table(columns, rows)
+
+
+STEP = Step(
+    key="penalties",
+    heading="Section 2.2.2: segments' own brevity penalties",
+    look="Too short a text must not profit from its precision. One penalty for the corpus lets a short "
+    "segment make up for a long one; the mean of the segments' own penalties does not.",
+    compute=compute,
+    numbers=PenaltyNumbers,
+)

@@ -1,0 +1,37 @@
+"""What the paper prints of its own data, where the systems at hand are others."""
+
+from __future__ import annotations
+
+from bleu_core.fields import field, result, table_of
+from bleu_core.paper.printed import PUBLISHED, SYSTEMS, corresponds
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import POINTS
+
+
+@result
+class Row:
+    """A number that the paper prints."""
+
+    place: str = field("text", "Where in the paper.")
+    what: str = field("text", "What the number is of.")
+    value: str = field("text", "The number; BLEU from 0 to 1.")
+
+
+def compute(data: PaperData) -> Found:
+    """All printed numbers; nothing where they stand beside those of these systems."""
+    if corresponds(data.evaluation.systems):
+        return Found()
+    rows = [
+        Row(place=p.place, what=p.what, value=f"{p.value / POINTS if p.unit == 'points' else p.value:.6g}")
+        for p in PUBLISHED
+    ]
+    note = f"the paper's values are of its own systems: {', '.join(SYSTEMS)}"
+    return Found(tables=(table_of(rows, Row),), notes=(note,))
+
+
+STEP = Step(
+    key="published",
+    heading="What the paper prints",
+    look="The loaded systems are not the paper's, so its values stand by themselves.",
+    compute=compute,
+)

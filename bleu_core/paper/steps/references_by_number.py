@@ -1,0 +1,157 @@
+"""Section 3: BLEU by number of references."""
+
+from __future__ import annotations
+
+import math
+
+from bleu_core.fields import Field, field, result, table_of
+from bleu_core.paper.figure import HIGHER, PUBLISHED_NAME, Axis, Figure, Lines, Panel, Points, Series
+from bleu_core.paper.printed import H2_BY_REFERENCES, corresponds
+from bleu_core.paper.reference_number import ReferenceNumbers
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, PUBLISHED, SYSTEM
+
+REFERENCES = Field("count", "Number of references.")
+
+#: The system of which the paper prints BLEU with two and with four references.
+PRINTED = "H2"
+
+
+@result
+class SystemRange:
+    """BLEU of a system with one number of references."""
+
+    system: str = field(SYSTEM)
+    mean: float = field("points", "Mean BLEU over the sets of references.")
+    low: float = field("points", "Lowest BLEU of a set.")
+    high: float = field("points", "Highest BLEU of a set.")
+
+
+@result
+class OfNumber:
+    """BLEU with one number of references."""
+
+    references: int = field(REFERENCES)
+    sets: tuple[tuple[str, ...], ...] = field("object", "The sets of references that were scored against.")
+    possible_sets: int = field("count", "Sets of that number that there are.")
+    systems: tuple[SystemRange, ...] = field("object", "By system.")
+
+
+@result
+class PublishedBleu:
+    """What the paper prints."""
+
+    system: str = field(SYSTEM)
+    references: int = field(REFERENCES)
+    bleu: float = field(BLEU_POINTS)
+
+
+@result
+class ByNumberNumbers:
+    """BLEU by number of references in the JSON."""
+
+    computed: tuple[OfNumber, ...] = field(COMPUTED)
+    published: tuple[PublishedBleu, ...] = field(PUBLISHED)
+
+
+@result
+class Row:
+    """BLEU of a system with one number of references."""
+
+    system: str = field(SYSTEM)
+    references: int = field(REFERENCES)
+    sets: int = field("count", "Sets of references that were scored against.")
+    mean: float = field("bleu", "Mean BLEU over the sets, 0 to 1.")
+    low: float = field("bleu", "Lowest BLEU of a set, 0 to 1.")
+    high: float = field("bleu", "Highest BLEU of a set, 0 to 1.")
+    published_bleu: float | None = field("bleu", "What the paper prints, 0 to 1.", label="published BLEU", default=None)
+
+
+def compute(data: PaperData) -> Found:
+    """Mean and range of BLEU over the sets of references."""
+    found = data.experiment.references_by_number
+    published = tuple(
+        PublishedBleu(system=PRINTED, references=number, bleu=value)
+        for number, value in sorted(H2_BY_REFERENCES.items())
+    )
+    return Found(
+        ByNumberNumbers(computed=_numbers(found), published=published),
+        tables=(table_of(_rows(found), Row),),
+        figures=(_figure(found),),
+    )
+
+
+def _numbers(found: ReferenceNumbers) -> tuple[OfNumber, ...]:
+    return tuple(
+        OfNumber(
+            references=number.number,
+            sets=number.subsets,
+            possible_sets=number.possible,
+            systems=tuple(
+                SystemRange(system=name, mean=mean, low=low, high=high)
+                for name, mean, low, high in zip(
+                    found.systems, number.means.tolist(), number.lows.tolist(), number.highs.tolist(), strict=True
+                )
+            ),
+        )
+        for number in found.numbers
+    )
+
+
+def _rows(found: ReferenceNumbers) -> list[Row]:
+    beside = corresponds(found.systems)
+    return [
+        Row(
+            system=name,
+            references=number.number,
+            sets=len(number.subsets),
+            mean=float(number.means[k]) / POINTS,
+            low=float(number.lows[k]) / POINTS,
+            high=float(number.highs[k]) / POINTS,
+            published_bleu=_printed(name, number.number) if beside else None,
+        )
+        for k, name in enumerate(found.systems)
+        for number in found.numbers
+    ]
+
+
+def _printed(system: str, references: int) -> float:
+    """BLEU from 0 to 1 that the paper prints; NaN where it prints none."""
+    return H2_BY_REFERENCES.get(references, math.nan) / POINTS if system == PRINTED else math.nan
+
+
+def _figure(found: ReferenceNumbers) -> Figure:
+    """A line for each system, with the range over the sets."""
+    numbers = [n.number for n in found.numbers]
+    series: list[Series] = []
+    for k, name in enumerate(found.systems):
+        means, lows, highs = (
+            [float(side[k]) / POINTS for side in sides]
+            for sides in zip(*((n.means, n.lows, n.highs) for n in found.numbers), strict=True)
+        )
+        series.append(Lines(name, numbers, means, low=lows, high=highs, system=name, hover="{x} references: {y:.4f}"))
+    ticks = set(numbers)
+    if corresponds(found.systems):
+        ticks |= set(H2_BY_REFERENCES)
+        printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
+        series.append(
+            Points(
+                f"{PRINTED}, {PUBLISHED_NAME}",
+                list(H2_BY_REFERENCES),
+                printed,
+                role="published",
+                hover="{x} references: {y:.4f}",
+            )
+        )
+    axis = Axis("number of references", ticks=sorted(ticks))
+    return Figure((Panel(axis, series),), y=Axis("BLEU", from_zero=True), height=HIGHER)
+
+
+STEP = Step(
+    key="references_by_number",
+    heading="Section 3: BLEU by number of references",
+    look="The more references, the higher the score: numbers against different numbers of "
+    "references must not be compared.",
+    compute=compute,
+    numbers=ByNumberNumbers,
+)

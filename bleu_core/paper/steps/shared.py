@@ -1,0 +1,174 @@
+"""What several steps have in common: declared fields, results within their JSON, notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.agreement import Agreement, Correlation, Exclusion
+from bleu_core.dataset import plural
+from bleu_core.fields import Field, field, result
+from bleu_core.inference import PairedT
+from bleu_core.paper.repetition import Experiment
+
+Floats = npt.NDArray[np.float64]
+
+#: BLEU in points for BLEU of 1; tables and figures show BLEU from 0 to 1, as the paper does, and JSON has points.
+POINTS = 100
+
+ALL_JUDGES = "all judges"
+NO_JUDGMENTS = "no judgments"
+LEFT_OUT = (f"left out: {NO_JUDGMENTS}",)
+
+SYSTEM = Field("text", "Name of the system.")
+BASELINE = Field("text", "The system that it is compared with.")
+SEGMENTS = Field("count", "Number of segments.")
+REASON = Field("text", "Why a value is undefined.")
+BLEU = Field("bleu", "Corpus BLEU, 0 to 1.", "BLEU")
+BLEU_POINTS = Field("points", "Corpus BLEU.")
+T = Field("decimal", "Paired t: the mean difference divided by its standard error.", "t")
+P_VALUE = Field("p", "Two-sided p-value.", "p")
+DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
+GROUP = Field("text", "Group of judges; null for all judges.", null=True)
+GROUP_NAME = Field("text", "Group of judges.")
+COMPUTED = Field("object", "Computed from these data.")
+PUBLISHED = Field("object", "What the paper prints of its own data.")
+#: Of steps on judgments.
+RATED = Field("object", "Computed from these data; null without judgments.", null=True)
+NO_JUDGMENTS_REASON = Field("text", "Why nothing is computed.")
+
+
+@result
+class SystemBleu:
+    """BLEU of a system."""
+
+    system: str = field(SYSTEM)
+    bleu: float = field(BLEU_POINTS)
+
+
+@result
+class TestedDifference:
+    """The paired t of two systems over blocks."""
+
+    mean_difference: float = field("difference", "System minus baseline, mean over blocks.")
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
+    t: float = field(T)
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+
+@result
+class CorrelationNumbers:
+    """A correlation over systems."""
+
+    systems: int = field("count", "Number of systems.")
+    coefficient: float = field("number", "Coefficient of correlation.")
+    low: float = field("number", "Lower end of its 95 % interval.")
+    high: float = field("number", "Upper end of its 95 % interval.")
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+
+@result
+class RatedSystem:
+    """BLEU and mean rating of a system."""
+
+    system: str = field(SYSTEM)
+    bleu: float = field(BLEU_POINTS)
+    human: float = field("number", "Mean rating, in the unit of the ratings.")
+
+
+@result
+class Line:
+    """The least-squares line of mean ratings on BLEU."""
+
+    slope: float = field("number", "Rating that a point of BLEU adds.")
+    intercept: float = field("number", "Rating at BLEU 0.")
+    reason: str = field(REASON, default="")
+
+
+@result
+class AgreementNumbers:
+    """BLEU beside mean ratings."""
+
+    systems: tuple[RatedSystem, ...] = field("object", "The systems that have both.")
+    excluded: tuple[Exclusion, ...] = field("object", "Systems left out, with the reason.")
+    pearson: CorrelationNumbers = field("object", "Pearson's correlation.")
+    spearman: CorrelationNumbers = field("object", "Spearman's rank correlation.")
+    regression: Line = field("object", "The least-squares line.")
+
+
+def bleu_of_systems(systems: Sequence[str], scores: Floats) -> tuple[SystemBleu, ...]:
+    """BLEU in points of each system."""
+    return tuple(SystemBleu(system=name, bleu=score) for name, score in zip(systems, scores.tolist(), strict=True))
+
+
+def tested(test: PairedT) -> Mapping[str, Any]:
+    """The fields of TestedDifference."""
+    return {
+        "mean_difference": test.mean_difference,
+        "degrees_of_freedom": test.degrees_of_freedom,
+        "t": test.t,
+        "p_value": test.p_value,
+        "reason": test.reason,
+    }
+
+
+def correlation_numbers(found: Correlation) -> CorrelationNumbers:
+    """A correlation, with the reason why it has no value or no interval."""
+    return CorrelationNumbers(
+        systems=found.pairs,
+        coefficient=found.coefficient,
+        low=found.interval.low,
+        high=found.interval.high,
+        p_value=found.p_value,
+        reason=found.note,
+    )
+
+
+def agreement_numbers(found: Agreement) -> AgreementNumbers:
+    """BLEU beside mean ratings, over systems."""
+    line = found.regression
+    rows = zip(found.systems, found.oriented_scores.tolist(), found.human.tolist(), strict=True)
+    return AgreementNumbers(
+        systems=tuple(RatedSystem(system=name, bleu=bleu, human=human) for name, bleu, human in rows),
+        excluded=found.excluded,
+        pearson=correlation_numbers(found.pearson),
+        spearman=correlation_numbers(found.spearman),
+        regression=Line(slope=line.slope, intercept=line.intercept, reason=line.reason),
+    )
+
+
+def from_0_to_1(points: Mapping[str, float]) -> Mapping[str, float]:
+    """BLEU from 0 to 1, as the paper writes it."""
+    return {name: value / POINTS for name, value in points.items()}
+
+
+def published_of(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
+    """What the paper prints of each system; NaN for systems that are not the paper's."""
+    return [printed.get(name, math.nan) for name in systems]
+
+
+def references_note(experiment: Experiment) -> str:
+    """The references that the tables are scored against."""
+    names = experiment.evaluation.references
+    return f"{number_of(names, 'reference')}: {', '.join(names)}"
+
+
+def number_of(things: Sequence[object], noun: str) -> str:
+    """How many there are, in words."""
+    return f"{len(things)} {plural(len(things), noun)}"
+
+
+def group_name(group: str | None) -> str:
+    """A group of judges, for people."""
+    return ALL_JUDGES if group is None else group
+
+
+def group_column(group: str | None) -> str:
+    """A group of judges in the name of a column, unlike the name of any other column."""
+    return ALL_JUDGES if group is None else f"group {group}"

@@ -1,0 +1,141 @@
+"""Section 3: a single reference for each document, drawn at random."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bleu_core.dataset import plural
+from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
+from bleu_core.paper.reference_number import SingleReference
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, SYSTEM
+
+
+@result
+class SystemDraws:
+    """A system against single references."""
+
+    system: str = field(SYSTEM)
+    all_references: float = field("points", "BLEU against all references.")
+    mean: float = field("points", "Mean BLEU over the draws.")
+    low: float = field("points", "Lowest BLEU of a draw.")
+    high: float = field("points", "Highest BLEU of a draw.")
+    alone: tuple[float, ...] = field(
+        "points", "BLEU against each reference alone.", undefined="a reference lacks segments"
+    )
+
+
+@result
+class Draws:
+    """The draws of single references."""
+
+    unit: str = field("text", "What gets one reference: document or segment.")
+    units: int = field("count", "How many of them there are.")
+    draws: int = field("count", "Number of draws.")
+    seed: int = field("count", "Seed of the draws.")
+    systems: tuple[SystemDraws, ...] = field("object", "By system, lowest BLEU first.")
+    neighbours_kept: tuple[float, ...] = field(
+        "fraction", "Share of the draws in which a system scores above the one before it, or as with all references."
+    )
+    why_unit: str | None = field("text", "Why the unit is not the document.", default=None)
+    order_kept: float = field(
+        "fraction",
+        "Share of the draws in which all systems keep their order.",
+        undefined="1 system, at least 2 needed",
+    )
+
+
+@result
+class PublishedOrder:
+    """What the paper reports."""
+
+    order_kept: bool = field("text", "Whether the systems keep their order.")
+
+
+@result
+class SingleReferenceNumbers:
+    """The draws in the JSON."""
+
+    computed: Draws = field(COMPUTED)
+    published: PublishedOrder = field(PUBLISHED)
+
+
+def compute(data: PaperData) -> Found:
+    """Take the draws that the experiment has."""
+    single = data.experiment.single_reference
+    boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
+    axis = Axis("BLEU against one reference", from_zero=True)
+    return Found(
+        SingleReferenceNumbers(computed=_numbers(single), published=PublishedOrder(order_kept=True)),
+        tables=(_table(single),),
+        figures=(Figure((Panel(systems_axis(single.systems), boxes),), y=axis, legend=False),),
+        notes=_notes(single),
+    )
+
+
+def _numbers(single: SingleReference) -> Draws:
+    return Draws(
+        unit=single.unit,
+        units=single.units,
+        draws=len(single.scores),
+        seed=single.seed,
+        systems=tuple(
+            SystemDraws(
+                system=name,
+                all_references=float(single.all_references[k]),
+                mean=float(single.scores[:, k].mean()),
+                low=float(single.scores[:, k].min()),
+                high=float(single.scores[:, k].max()),
+                alone=tuple(single.alone[:, k].tolist()),
+            )
+            for k, name in enumerate(single.systems)
+        ),
+        neighbours_kept=tuple(single.neighbours_kept.tolist()),
+        why_unit=single.reason or None,
+        order_kept=single.order_kept,
+    )
+
+
+def _table(single: SingleReference) -> Table:
+    columns = {"system": SYSTEM, "all_references": Field("bleu", "BLEU against all references, 0 to 1.")}
+    columns |= {f"{name} alone": Field("bleu", "BLEU against this reference, 0 to 1.") for name in single.references}
+    columns |= {
+        "mean": Field("bleu", "Mean BLEU over the draws, 0 to 1."),
+        "low": Field("bleu", "Lowest BLEU of a draw, 0 to 1."),
+        "high": Field("bleu", "Highest BLEU of a draw, 0 to 1."),
+        "stays_above_the_row_before": Field(
+            "fraction", "Share of the draws in which it scores above the system in the row before."
+        ),
+    }
+    kept = [math.nan, *single.neighbours_kept.tolist()]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            name,
+            float(single.all_references[k]) / POINTS,
+            *(single.alone[:, k] / POINTS).tolist(),
+            *(float(take(single.scores[:, k])) / POINTS for take in (np.mean, np.min, np.max)),
+            kept[k],
+        )
+        for k, name in enumerate(single.systems)
+    ]
+    return Table(columns, tuple(rows))
+
+
+def _notes(single: SingleReference) -> tuple[str, ...]:
+    units = f"{single.units} {plural(single.units, single.unit)}"
+    notes = [f"{len(single.scores):,} draws of a reference for each of {units}, seed {single.seed}"]
+    if not math.isnan(single.order_kept):
+        notes.append(f"all systems keep their order in {single.order_kept:.1%} of the draws")
+    return (*notes, f"by segment: {single.reason}") if single.reason else tuple(notes)
+
+
+STEP = Step(
+    key="single_reference",
+    heading="Section 3: a single reference, drawn",
+    look="One reference, drawn anew for each document, should still put the systems in the same order.",
+    compute=compute,
+    numbers=SingleReferenceNumbers,
+)

@@ -1,0 +1,72 @@
+"""Table 1: BLEU of each system."""
+
+from __future__ import annotations
+
+from bleu_core.fields import field, result, table_of
+from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, systems_axis
+from bleu_core.paper.printed import TABLE_1, corresponds
+from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.steps.shared import (
+    BLEU,
+    COMPUTED,
+    POINTS,
+    PUBLISHED,
+    SYSTEM,
+    SystemBleu,
+    bleu_of_systems,
+    published_of,
+    references_note,
+)
+
+
+@result
+class Table1Numbers:
+    """Table 1 in the JSON."""
+
+    computed: tuple[SystemBleu, ...] = field(COMPUTED)
+    published: tuple[SystemBleu, ...] = field(PUBLISHED)
+
+
+@result
+class Row:
+    """BLEU of a system."""
+
+    system: str = field(SYSTEM)
+    bleu: float = field(BLEU)
+    published_bleu: float | None = field("bleu", "What the paper prints, 0 to 1.", label="published BLEU", default=None)
+
+
+def compute(data: PaperData) -> Found:
+    """BLEU of the systems, from worst to best."""
+    table = data.experiment.table_2
+    systems = table.systems
+    computed = (table.corpus_scores / POINTS).tolist()
+    beside = corresponds(systems)
+    printed = [value / POINTS for value in published_of(systems, TABLE_1)]
+    rows = [
+        Row(system=name, bleu=own, published_bleu=other if beside else None)
+        for name, own, other in zip(systems, computed, printed, strict=True)
+    ]
+    series = [Bars("computed", systems, computed, number=5)]
+    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if beside else []
+    figure = Figure(
+        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=beside
+    )
+    return Found(
+        Table1Numbers(
+            computed=bleu_of_systems(systems, table.corpus_scores),
+            published=tuple(SystemBleu(system=name, bleu=value) for name, value in TABLE_1.items()),
+        ),
+        tables=(table_of(rows, Row),),
+        figures=(figure,),
+        notes=(references_note(data.experiment),),
+    )
+
+
+STEP = Step(
+    key="table_1",
+    heading="Table 1: BLEU",
+    look="The score that everything else is about.",
+    compute=compute,
+    numbers=Table1Numbers,
+)

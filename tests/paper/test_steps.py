@@ -1,0 +1,45 @@
+"""The steps of the paper: what each declares, and what steps share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sample
+
+from bleu_core.fields import fields_of
+from bleu_core.paper import PaperData, all_steps, compute_steps
+from bleu_core.paper.steps import register
+
+
+def test_every_module_of_the_register_has_the_key_of_its_step() -> None:
+    assert [step.key for step in all_steps()] == list(register.MODULES)
+
+
+def test_every_column_and_every_field_has_its_meaning() -> None:
+    for data in (sample.data(), replace(sample.data(), experiment=replace(sample.repeated(), ratings=None))):
+        for one in compute_steps(data, all_steps()):
+            for table in one.found.tables:
+                assert all(column.help.endswith(".") for column in table.columns.values()), one.step.key
+            if one.step.numbers and one.step.key != "claims":
+                assert all(declared.help.endswith(".") for declared in fields_of(one.found.numbers).values())
+
+
+def test_figures_are_those_of_the_chosen_option() -> None:
+    steps = {one.step.key: one for one in compute_steps(sample.data(), all_steps())}
+    choice = steps["figures_3_4"].step.choice
+    assert choice is not None
+    drawn = [figure for option in choice.options for figure in steps["figures_3_4"].figures(option)]
+    assert [figure.option for figure in drawn] == list(choice.options)
+    assert len(steps["table_1"].figures()) == 1
+
+
+def test_a_result_that_steps_share_is_computed_once() -> None:
+    calls: list[int] = []
+
+    def segments(data: PaperData) -> int:
+        calls.append(1)
+        return data.corpus.segments
+
+    data = replace(sample.data())
+    assert data.share(segments) == data.share(segments) == sample.corpus().segments
+    assert calls == [1]
