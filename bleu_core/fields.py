@@ -31,9 +31,9 @@ Kind = Literal["text", "count", "points", "difference", "bleu", "fraction", "dec
 #: The key of a field's declaration in the metadata of its dataclass field.
 DECLARATION = "declaration"
 
-REASON = "reason"
+REASON_KEY = "reason"
 
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,18 @@ class Field:
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
         return self.label or (name.replace("_", " ") if name.isidentifier() else name)
+
+
+# Fields that many results have.
+SYSTEM = Field("text", "Name of the system.")
+BASELINE = Field("text", "The system that it is compared with.")
+SEGMENTS = Field("count", "Number of segments.")
+REASON = Field("text", "Why a value is undefined.")
+DELTA = Field("difference", "Corpus score of the system minus that of the baseline.")
+P_VALUE = Field("p", "Two-sided p-value.", "p")
+P_VALUE_ADJUSTED = Field("p", "p-value corrected for the number of pairs.", "corrected p")
+DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
+T = Field("decimal", "Paired t: the mean difference divided by its standard error.", "t")
 
 
 def field(
@@ -94,7 +106,7 @@ def field(
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def result(cls: type[T]) -> type[T]:
+def result(cls: type[Result]) -> type[Result]:
     """Make a result: a frozen dataclass whose arguments are named; without slots, so that it can have several bases."""
     return dataclass(frozen=True, kw_only=True)(cls)
 
@@ -148,8 +160,8 @@ class Table:
 
     def for_people(self) -> Table:
         """The table without a column of reasons where nothing is undefined."""
-        place = list(self.columns).index(REASON) if REASON in self.columns else -1
-        return self if place < 0 or any(row[place] for row in self.rows) else self.without(REASON)
+        place = list(self.columns).index(REASON_KEY) if REASON_KEY in self.columns else -1
+        return self if place < 0 or any(row[place] for row in self.rows) else self.without(REASON_KEY)
 
 
 def table_of(rows: Sequence[object], *kinds: type) -> Table:

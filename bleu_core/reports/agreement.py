@@ -25,10 +25,10 @@ from bleu_core.agreement import (
     SystemLevel,
     normalised_by_range,
 )
-from bleu_core.fields import Cell, Field, Table, field, result, table_of
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
-from bleu_core.reports.envelope import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Envelope, about
+from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.judges import JudgesReport
 from bleu_core.reports.scores import INTERVAL
 

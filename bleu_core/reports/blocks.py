@@ -5,9 +5,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.fields import Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    DELTA,
+    P_VALUE,
+    REASON,
+    SYSTEM,
+    T,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import BlockScores, PairedT
-from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, DELTA, P_VALUE, REASON, SYSTEM, Envelope, T, about
+from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
 from bleu_core.scoring import Evaluation
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bleu_core.fields import REASON, Table, fields_of, is_result
+from bleu_core.fields import REASON_KEY, Table, fields_of, is_result
 
 Json = dict[str, object]
 
@@ -45,7 +45,7 @@ def _of_all(values: Sequence[Any]) -> list[Any]:
 def table_json(table: Table) -> Json:
     """A table as JSON, for tables that are no part of a command's report."""
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return {"rows": [{name: to_json(cell) for name, cell in row.items() if name != REASON or cell} for row in rows]}
+    return {"rows": [{name: to_json(cell) for name, cell in row.items() if name != REASON_KEY or cell} for row in rows]}
 
 
 def _of_result(value: object) -> Json:
@@ -53,12 +53,12 @@ def _of_result(value: object) -> Json:
     undefined = ""
     for name, declared in fields_of(value).items():
         found = getattr(value, name)
-        if declared.only == "table" or (name == REASON and not found) or (found is None and not declared.null):
+        if declared.only == "table" or (name == REASON_KEY and not found) or (found is None and not declared.null):
             continue
         content[name] = _whole(to_json(found)) if declared.kind == "count" else to_json(found)
         if declared.undefined and _lacks(content[name]):
             undefined = undefined or declared.undefined
-    return content | {REASON: undefined} if undefined and REASON not in content else content
+    return content | {REASON_KEY: undefined} if undefined and REASON_KEY not in content else content
 
 
 def _lacks(value: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.fields import Field, field, result
+from bleu_core.fields import SEGMENTS, field, result
 from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
 
@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
 
 TOOL = "bleu-core"
-
-SYSTEM = Field("text", "Name of the system.")
-BASELINE = Field("text", "The system that it is compared with.")
-SEGMENTS = Field("count", "Number of segments.")
-REASON = Field("text", "Why a value is undefined.")
-DELTA = Field("difference", "Corpus score of the system minus that of the baseline.")
-P_VALUE = Field("p", "Two-sided p-value.", "p")
-P_VALUE_ADJUSTED = Field("p", "p-value corrected for the number of pairs.", "corrected p")
-DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
-T = Field("decimal", "t statistic: the mean difference divided by its standard error.")
 
 
 @result

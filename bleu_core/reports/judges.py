@@ -11,7 +11,21 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.dataset import Judge, Judgments
-from bleu_core.fields import Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SYSTEM,
+    Cell,
+    Field,
+    T,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import CONFIDENCE, DECIMALS, adjust
 from bleu_core.judges import (
     UNITS,
@@ -30,7 +44,6 @@ from bleu_core.judges import (
     pairwise_kendall,
     rater_differences,
 )
-from bleu_core.reports.envelope import BASELINE, DEGREES_OF_FREEDOM, P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, T
 
 #: How a judge is called whom the file does not name.
 UNNAMED = "(no name)"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.fields import Table, field, result, table_of
-from bleu_core.reports.envelope import SYSTEM
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.reports.scores import INTERVAL
 from bleu_core.scoring import Decay, Evaluation
 

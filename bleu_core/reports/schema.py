@@ -7,7 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from bleu_core.fields import REASON, Field, Kind, fields_of
+from bleu_core.fields import REASON_KEY, Field, Kind, fields_of
 from bleu_core.reports.encoding import Json
 from bleu_core.scoring import SETTINGS, BleuSettings
 
@@ -42,10 +42,10 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
         properties[f.name] = _schema_of(inner, definitions) | _described(
             declared.get(f.name) or _of_setting(kind, f.name)
         )
-        if not optional and f.name != REASON:
+        if not optional and f.name != REASON_KEY:
             required.append(f.name)
-    if declared and REASON not in properties and any(one.undefined for one in declared.values()):
-        properties[REASON] = {"type": "string", "description": "Why a value is null."}
+    if declared and REASON_KEY not in properties and any(one.undefined for one in declared.values()):
+        properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 

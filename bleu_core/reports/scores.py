@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.fields import Field, Table, field, result, table_of
+from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE, RESAMPLES
-from bleu_core.reports.envelope import REASON, SYSTEM, Envelope, about
+from bleu_core.reports.envelope import Envelope, about
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:

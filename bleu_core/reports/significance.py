@@ -10,7 +10,23 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from bleu_core.dataset import plural
-from bleu_core.fields import Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    DELTA,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SEGMENTS,
+    SYSTEM,
+    Cell,
+    Field,
+    T,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import (
     CONFIDENCE,
     Blocks,
@@ -24,19 +40,7 @@ from bleu_core.inference import (
     TextNeeded,
     tiers,
 )
-from bleu_core.reports.envelope import (
-    BASELINE,
-    DEGREES_OF_FREEDOM,
-    DELTA,
-    P_VALUE,
-    P_VALUE_ADJUSTED,
-    REASON,
-    SEGMENTS,
-    SYSTEM,
-    Envelope,
-    T,
-    about,
-)
+from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.scores import SCORE
 from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.version import VERSION

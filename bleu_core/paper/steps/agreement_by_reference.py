@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.agreement import Agreement
-from bleu_core.fields import Table, field, result, table_of
+from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Axis, Figure, Panel, Points
 from bleu_core.paper.repetition import ReferenceAgreement
 from bleu_core.paper.step import Found, PaperData, Step
@@ -13,9 +13,7 @@ from bleu_core.paper.steps.shared import (
     LEFT_OUT,
     NO_JUDGMENTS,
     NO_JUDGMENTS_REASON,
-    P_VALUE,
     RATED,
-    REASON,
     AgreementNumbers,
     agreement_numbers,
 )

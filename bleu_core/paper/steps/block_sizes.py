@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.inference import BlockSizes
 from bleu_core.paper.figure import HIGHER, Axis, Figure, Lines, Panel
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import BASELINE, COMPUTED, SYSTEM, TestedDifference, tested
+from bleu_core.paper.steps.shared import COMPUTED, TestedDifference, tested
 
 BLOCKS = Field("count", "Number of blocks.")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, SYSTEM, references_note
+from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, references_note
 from bleu_core.scoring import Definition
 
 NO_LOGARITHM = "the logarithm of 0"

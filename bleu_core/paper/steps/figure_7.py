@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import Field, Table, field, result
+from bleu_core.fields import SYSTEM, Field, Table, field, result
 from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
 from bleu_core.paper.judge_groups import Normalised
 from bleu_core.paper.step import Found, PaperData, Step
@@ -12,7 +12,6 @@ from bleu_core.paper.steps.shared import (
     NO_JUDGMENTS,
     NO_JUDGMENTS_REASON,
     RATED,
-    SYSTEM,
     group_column,
     group_name,
 )

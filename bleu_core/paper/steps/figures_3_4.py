@@ -5,25 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bleu_core.fields import Table, field, result, table_of
+from bleu_core.fields import BASELINE, P_VALUE, REASON, SYSTEM, T, Table, field, result, table_of
 from bleu_core.judges import UNITS, PairedDifference, Unit
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Figure, Panel, Points
 from bleu_core.paper.judge_groups import GroupDifferences
 from bleu_core.paper.printed import MONOLINGUAL, MONOLINGUAL_DIFFERENCES, corresponds
 from bleu_core.paper.step import Choice, Found, PaperData, Step
 from bleu_core.paper.steps.shared import (
-    BASELINE,
     GROUP,
     GROUP_NAME,
     LEFT_OUT,
     NO_JUDGMENTS,
     NO_JUDGMENTS_REASON,
-    P_VALUE,
     PUBLISHED,
     RATED,
-    REASON,
-    SYSTEM,
-    T,
     group_name,
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bleu_core.agreement import Agreement, agreement_of_scores
-from bleu_core.fields import Table, field, result, table_of
+from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Figure, Regression
 from bleu_core.paper.judge_groups import GroupAgreement
 from bleu_core.paper.printed import CORRELATIONS, corresponds
@@ -18,11 +18,9 @@ from bleu_core.paper.steps.shared import (
     LEFT_OUT,
     NO_JUDGMENTS,
     NO_JUDGMENTS_REASON,
-    P_VALUE,
     POINTS,
     PUBLISHED,
     RATED,
-    REASON,
     AgreementNumbers,
     agreement_numbers,
     group_name,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import Field, Table, field, result
+from bleu_core.fields import SEGMENTS, SYSTEM, Field, Table, field, result
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import COMPUTED, SEGMENTS, SYSTEM
+from bleu_core.paper.steps.shared import COMPUTED
 from bleu_core.scoring import SentencePenalties
 
 CORPUS = Field("fraction", "Brevity penalty of the whole text.")

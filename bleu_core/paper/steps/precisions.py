@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.fields import SEGMENTS, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.paper.figure import Axis, Bars, Figure, Panel
 from bleu_core.paper.precision_orders import PrecisionOrders
-from bleu_core.paper.steps.shared import COMPUTED, SEGMENTS, SYSTEM
+from bleu_core.paper.steps.shared import COMPUTED
 
 #: Figure 1 compares two systems.
 TWO = 2

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from bleu_core.fields import Field, field, result, table_of
+from bleu_core.fields import SYSTEM, Field, field, result, table_of
 from bleu_core.paper.figure import HIGHER, PUBLISHED_NAME, Axis, Figure, Lines, Panel, Points, Series
 from bleu_core.paper.printed import H2_BY_REFERENCES, corresponds
 from bleu_core.paper.reference_number import ReferenceNumbers
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, PUBLISHED, SYSTEM
+from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, PUBLISHED
 
 REFERENCES = Field("count", "Number of references.")
 

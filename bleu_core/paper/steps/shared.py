@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.agreement import Agreement, Correlation, Exclusion
 from bleu_core.dataset import plural
-from bleu_core.fields import Field, field, result
+from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
 from bleu_core.inference import PairedT
 from bleu_core.paper.repetition import Experiment
 
@@ -24,15 +24,8 @@ ALL_JUDGES = "all judges"
 NO_JUDGMENTS = "no judgments"
 LEFT_OUT = (f"left out: {NO_JUDGMENTS}",)
 
-SYSTEM = Field("text", "Name of the system.")
-BASELINE = Field("text", "The system that it is compared with.")
-SEGMENTS = Field("count", "Number of segments.")
-REASON = Field("text", "Why a value is undefined.")
 BLEU = Field("bleu", "Corpus BLEU, 0 to 1.", "BLEU")
 BLEU_POINTS = Field("points", "Corpus BLEU.")
-T = Field("decimal", "Paired t: the mean difference divided by its standard error.", "t")
-P_VALUE = Field("p", "Two-sided p-value.", "p")
-DEGREES_OF_FREEDOM = Field("count", "Degrees of freedom of t.", "df")
 GROUP = Field("text", "Group of judges; null for all judges.", null=True)
 GROUP_NAME = Field("text", "Group of judges.")
 COMPUTED = Field("object", "Computed from these data.")

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from bleu_core.dataset import plural
-from bleu_core.fields import Cell, Field, Table, field, result
+from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
 from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
 from bleu_core.paper.reference_number import SingleReference
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, SYSTEM
+from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 
 
 @result

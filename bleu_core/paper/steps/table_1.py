@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import field, result, table_of
+from bleu_core.fields import SYSTEM, field, result, table_of
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, systems_axis
 from bleu_core.paper.printed import TABLE_1, corresponds
 from bleu_core.paper.step import Found, PaperData, Step
@@ -11,7 +11,6 @@ from bleu_core.paper.steps.shared import (
     COMPUTED,
     POINTS,
     PUBLISHED,
-    SYSTEM,
     SystemBleu,
     bleu_of_systems,
     published_of,

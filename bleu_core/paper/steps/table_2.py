@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from bleu_core.fields import Field, field, result, table_of
+from bleu_core.fields import BASELINE, DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result, table_of
 from bleu_core.inference import BlockScores
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, Series, systems_axis
 from bleu_core.paper.printed import (
@@ -19,21 +19,7 @@ from bleu_core.paper.printed import (
     corresponds,
 )
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import (
-    BASELINE,
-    COMPUTED,
-    DEGREES_OF_FREEDOM,
-    P_VALUE,
-    POINTS,
-    PUBLISHED,
-    REASON,
-    SYSTEM,
-    T,
-    TestedDifference,
-    number_of,
-    published_of,
-    tested,
-)
+from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of, tested
 
 ZERO_BLOCKS = Field("count", "Blocks that score 0, as an order of n-grams has no match there.")
 CRITICAL = Field("decimal", "t above which a difference is significant at 5 %, one-sided.")
