@@ -22,6 +22,7 @@ CORE = [
     "dataset",
     "limits",
     "progress",
+    "arrays",
     "errors",
     "fields",
     "version",

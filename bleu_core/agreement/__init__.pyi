@@ -3,7 +3,6 @@ from .correlation import NEARLY as NEARLY
 from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion
-from .correlation import Points as Points
 from .correlation import agreement_of_scores as agreement_of_scores
 from .correlation import correlate as correlate
 from .correlation import kendall as kendall

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import Evaluation
-
-Points = npt.NDArray[np.float64]
 
 NEARLY = 1e-12
 MINIMUM_PAIRS = 3
@@ -87,7 +85,7 @@ class Regression:
     pairs: int
     reason: str = ""
 
-    def at(self, bleu: Points) -> Points:
+    def at(self, bleu: Floats) -> Floats:
         """The line."""
         return self.intercept + self.slope * bleu
 
@@ -95,7 +93,7 @@ class Regression:
         """The same line over scores of the other sign."""
         return replace(self, slope=-self.slope, mean=-self.mean)
 
-    def band(self, bleu: Points, confidence: float = CONFIDENCE) -> tuple[Points, Points]:
+    def band(self, bleu: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
         """The confidence band of the line (of the mean rating at a BLEU, not of a further system)."""
         from scipy import stats  # loaded when first needed: it costs more than scoring
 
@@ -130,8 +128,8 @@ class Agreement:
 
     signature: str
     systems: tuple[str, ...]
-    oriented_scores: Points
-    human: Points
+    oriented_scores: Floats
+    human: Floats
     excluded: tuple[Exclusion, ...]
     pearson: Correlation
     spearman: Correlation
@@ -142,7 +140,7 @@ class Agreement:
     higher_is_better: bool = True
 
     @property
-    def scores(self) -> Points:
+    def scores(self) -> Floats:
         """The metric's scores as it gives them, one per system."""
         if self.higher_is_better:
             return self.oriented_scores
@@ -250,28 +248,28 @@ def agreement_of_scores(
     )
 
 
-def pearson(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+def pearson(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Pearson's r with Fisher's interval."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
     return _correlation("pearson", x, y, stats.pearsonr, metric)
 
 
-def spearman(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+def spearman(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Spearman's rho with the interval of Bonett and Wright (2000)."""
     from scipy import stats
 
     return _correlation("spearman", x, y, stats.spearmanr, metric)
 
 
-def kendall(x: Points, y: Points, *, metric: str = "BLEU") -> Correlation:
+def kendall(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Kendall's tau-b with the interval of Fieller, Hartley and Pearson (1957)."""
     from scipy import stats
 
     return _correlation("kendall", x, y, stats.kendalltau, metric)
 
 
-def pairwise_accuracy(x: Points, y: Points) -> PairwiseAccuracy:
+def pairwise_accuracy(x: Floats, y: Floats) -> PairwiseAccuracy:
     """Count the pairs whose differences have equal signs in both; systems that lack one score make no pair."""
     x, y = _common(x, y)
     first, second = np.triu_indices(len(x), k=1)
@@ -279,7 +277,7 @@ def pairwise_accuracy(x: Points, y: Points) -> PairwiseAccuracy:
     return PairwiseAccuracy(int(agree.sum()), len(first))
 
 
-def regression(x: Points, y: Points, *, metric: str = "BLEU") -> Regression:
+def regression(x: Floats, y: Floats, *, metric: str = "BLEU") -> Regression:
     """Regress y on x by least squares; systems that lack one of the scores are left out."""
     from scipy import stats
 
@@ -302,7 +300,7 @@ def regression(x: Points, y: Points, *, metric: str = "BLEU") -> Regression:
     )
 
 
-def normalised_by_range(values: Points) -> Points:
+def normalised_by_range(values: Floats) -> Floats:
     """Scale to the range of the values: the lowest is 0, the highest 1 (Papineni et al. 2002, Figure 7).
 
     Without a range, as with a single or constant value, all are NaN.
@@ -328,7 +326,7 @@ def _exclusions(
 
 
 def _correlation(
-    method: str, x: Points, y: Points, estimate: Callable[[Points, Points], tuple[float, float]], metric: str
+    method: str, x: Floats, y: Floats, estimate: Callable[[Floats, Floats], tuple[float, float]], metric: str
 ) -> Correlation:
     x, y = _common(x, y)
     reason = _undefined(x, y, metric, one_constant_is_enough=True)
@@ -341,13 +339,13 @@ def _correlation(
     return Correlation(method, coefficient, correlation_interval(method, coefficient, len(x)), p_value, len(x))
 
 
-def _common(x: Points, y: Points) -> tuple[Points, Points]:
+def _common(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Both scores of the systems that have both, rounded."""
     present = np.isfinite(x) & np.isfinite(y)
     return np.round(x[present], DECIMALS), np.round(y[present], DECIMALS)
 
 
-def _undefined(x: Points, y: Points, metric: str, *, one_constant_is_enough: bool) -> str:
+def _undefined(x: Floats, y: Floats, metric: str, *, one_constant_is_enough: bool) -> str:
     """Why nothing can be said of x and y; empty when something can."""
     if len(x) < MINIMUM_PAIRS:
         noun = "system" if len(x) == 1 else "systems"

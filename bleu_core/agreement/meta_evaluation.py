@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import Agreement, Exclusion, Points, agreement_of_scores, correlate
+from bleu_core.agreement.correlation import Agreement, Exclusion, agreement_of_scores, correlate
 from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod, rank_metrics
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
@@ -18,6 +18,7 @@ from bleu_core.agreement.segment_agreement import (
     calibrated_accuracy,
     segment_correlation,
 )
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
@@ -66,8 +67,8 @@ class MetricScores:
 
     name: str
     systems: tuple[str, ...]
-    of_systems: Points
-    of_segments: Points
+    of_systems: Floats
+    of_segments: Floats
     sums: SumTable | None = None
     signature: str = ""
     origin: str = ""
@@ -174,7 +175,7 @@ class SegmentLevel:
     ranking: MetricRanking | None
 
 
-def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Points:
+def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Floats:
     """(K, S) mean ratings of segments, rounded; NaN where nobody rated one, as everywhere if systems were rated.
 
     Raises:
@@ -242,7 +243,7 @@ def system_level(
     of_bleu = correlate(corpus, evaluation, judgments, without=without)
     selected = [metric.select(of_bleu.systems) for metric in metrics]
     found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
-    scores: dict[str, Points] = {BLEU: of_bleu.oriented_scores} | {
+    scores: dict[str, Floats] = {BLEU: of_bleu.oriented_scores} | {
         metric.name: metric.of_systems for metric in selected
     }
     ranking = None
@@ -300,7 +301,7 @@ def segment_level(
     of_bleu = correlate(corpus, evaluation, judgments, without=without)
     systems = of_bleu.systems
     human = segment_ratings(judgments, systems, corpus.segments)
-    scores: dict[str, Points] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).of_segments}
+    scores: dict[str, Floats] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).of_segments}
     left_out: list[tuple[str, str]] = []
     for metric in metrics:
         selected = metric.select(systems)
@@ -325,7 +326,7 @@ def segment_level(
 
 
 def segment_correlations(
-    scores: Points, human: Points, progress: Progress | None = None
+    scores: Floats, human: Floats, progress: Progress | None = None
 ) -> tuple[SegmentCorrelation, ...]:
     """All correlations of one metric's scores with mean ratings of segments: each method in each grouping.
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
 from bleu_core.agreement.permuted_accuracy import SwappedPairs, swapped_pairs
 from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapped_order
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
@@ -27,6 +27,7 @@ from bleu_core.agreement.segment_agreement import (
     mean_of_groups,
     row_coefficients,
 )
+from bleu_core.arrays import Floats
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
 from bleu_core.progress import Progress, part_of
 
@@ -39,7 +40,7 @@ TRIALS = 1000
 #: About as many cells of swapped scores are made at once.
 BATCH_CELLS = 1_000_000
 
-_Statistic = Callable[[Points, Points], Points]
+_Statistic = Callable[[Floats, Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,9 @@ class MetricRanking:
     method: TestedMethod
     grouping: Grouping
     metrics: tuple[str, ...]
-    coefficients: Points
-    p_values: Points
-    p_values_adjusted: Points
+    coefficients: Floats
+    p_values: Floats
+    p_values_adjusted: Floats
     ranks: npt.NDArray[np.int64]
     alternative: Alternative
     correction: Correction
@@ -111,7 +112,7 @@ class MetricRanking:
     excluded: tuple[tuple[str, str], ...] = ()
 
 
-def williams(first: Points, second: Points, human: Points) -> MetricDifference:
+def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
     """Test whether two metrics' Pearson correlations with the same ratings of systems differ.
 
     Args:
@@ -146,9 +147,9 @@ def williams(first: Points, second: Points, human: Points) -> MetricDifference:
 
 
 def perm_both(
-    first: Points,
-    second: Points,
-    human: Points,
+    first: Floats,
+    second: Floats,
+    human: Floats,
     method: TestedMethod = "pearson",
     grouping: Grouping = "none",
     *,
@@ -195,7 +196,7 @@ def perm_both(
     if reason:
         return MetricDifference("perm-both", method, grouping, of_a, of_b, nan, 0, nan, nan, entries, 0, reason)
     delta = of_a - of_b
-    found: list[Points] = []
+    found: list[Floats] = []
     pairs = _prepared(a, b, h, method)
     for done, swapped in _swaps(h.shape, trials, seed):
         if pairs:
@@ -215,7 +216,7 @@ def perm_both(
 
 
 def _prepared(
-    a: Points, b: Points, h: Points, method: TestedMethod
+    a: Floats, b: Floats, h: Floats, method: TestedMethod
 ) -> SwappedPairs | SwappedProducts | SwappedOrder | SwappedRanks | None:
     """What makes many swaps fast, where there is such a thing and the pairs are not too many."""
     if method == "acc-eq":
@@ -226,8 +227,8 @@ def _prepared(
 
 
 def rank_metrics(
-    metrics: Mapping[str, Points],
-    human: Points,
+    metrics: Mapping[str, Floats],
+    human: Floats,
     method: TestedMethod = "pearson",
     grouping: Grouping = "none",
     *,
@@ -312,7 +313,7 @@ def rank_metrics(
     )
 
 
-def rank_clusters(p_values: Points, alpha: float = ALPHA) -> npt.NDArray[np.int64]:
+def rank_clusters(p_values: Floats, alpha: float = ALPHA) -> npt.NDArray[np.int64]:
     """The cluster of each metric, from 1.
 
     A metric that any metric of the current cluster beats significantly (p < alpha) opens the next one.
@@ -354,7 +355,7 @@ def _undefined(first: float, second: float, entries: int) -> str:
     return ""
 
 
-def _rows(first: Points, second: Points, human: Points, grouping: Grouping) -> tuple[Points, Points, Points]:
+def _rows(first: Floats, second: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats, Floats]:
     """The three scores as rows of groups, NaN where one of them is missing."""
     if not first.shape == second.shape == human.shape:
         raise ValueError(f"the shapes {first.shape}, {second.shape} and {human.shape} found, three equal ones expected")
@@ -366,7 +367,7 @@ def _rows(first: Points, second: Points, human: Points, grouping: Grouping) -> t
     return a, b, h
 
 
-def _standardised(scores: Points) -> Points:
+def _standardised(scores: Floats) -> Floats:
     """Less their mean, in standard deviations; constant ones stay as they are."""
     known = scores[np.isfinite(scores)]
     if not len(known) or np.ptp(known) == 0:
@@ -386,7 +387,7 @@ def _swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[tuple[int
 def _statistic(method: TestedMethod) -> _Statistic:
     """The coefficient of each trial: scores (trials, rows, n) and ratings (rows, n) to (trials,)."""
 
-    def averaged(scores: Points, human: Points) -> Points:
+    def averaged(scores: Floats, human: Floats) -> Floats:
         if method == "acc-eq":  # rows are groups already, as those of systems would be
             return np.array([calibrated_accuracy(trial, human, "system").accuracy for trial in scores])
         trials, groups, size = scores.shape
@@ -398,13 +399,13 @@ def _statistic(method: TestedMethod) -> _Statistic:
     return averaged
 
 
-def _coefficient(scores: Points, human: Points, method: TestedMethod, grouping: Grouping) -> float:
+def _coefficient(scores: Floats, human: Floats, method: TestedMethod, grouping: Grouping) -> float:
     a, _, h = _rows(scores, scores, human, grouping)
     return float(_statistic(method)(a[None], h)[0])
 
 
 def _comparable(
-    metrics: Mapping[str, Points], human: Points, method: TestedMethod, grouping: Grouping
+    metrics: Mapping[str, Floats], human: Floats, method: TestedMethod, grouping: Grouping
 ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
     """The metrics that have a coefficient by themselves, and the others with the reason."""
     kept: list[str] = []

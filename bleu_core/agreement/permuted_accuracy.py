@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import Points
 from bleu_core.agreement.segment_agreement import grouped, tie_gains
+from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
 #: So many pairs take some 600 MB; more are left to the plain way.
@@ -28,7 +28,6 @@ MOST_PAIRS = 2_000_000
 WHOLE = 2**62
 
 _Swaps = npt.NDArray[np.bool_]
-_Counts = npt.NDArray[np.int64]
 _States = npt.NDArray[np.uint8]
 
 
@@ -42,13 +41,13 @@ class SwappedPairs:
         won: (n,) what is added to the accuracy, as a share of WHOLE, when that pair is no tie any more.
     """
 
-    first: _Counts
-    second: _Counts
-    pairs: _Counts
+    first: Integers
+    second: Integers
+    pairs: Integers
     states: _States
-    won: _Counts
+    won: Integers
 
-    def deltas(self, swapped: _Swaps) -> Points:
+    def deltas(self, swapped: _Swaps) -> Floats:
         """The first metric's accuracy less the second's, (trials,), after swapping (trials, groups, n)."""
         trials = swapped.reshape(len(swapped), -1).view(np.uint8)
         return np.array([self._delta(trial) for trial in trials])
@@ -62,7 +61,7 @@ class SwappedPairs:
         return int(np.cumsum(self.won * in_force).max(initial=0))
 
 
-def swapped_pairs(one: Points, other: Points, human: Points) -> SwappedPairs | None:
+def swapped_pairs(one: Floats, other: Floats, human: Floats) -> SwappedPairs | None:
     """Sort all that the pairs of two metrics can differ by.
 
     Args:

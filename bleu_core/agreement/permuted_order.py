@@ -24,8 +24,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import Points
 from bleu_core.agreement.segment_agreement import grouped, mean_of_groups, quotient
+from bleu_core.arrays import Floats
 
 #: Of entries in a group, so that sums over its pairs stay below 2**24; more are left to the plain way.
 MOST_ENTRIES = 2000
@@ -52,7 +52,7 @@ class _Count:
         f00, f01, f10, f11 = map(counted, signs)
         return cls(f00.sum(axis=(1, 2)) / 2, (f10 - f00).sum(axis=2), f00 - f01 - f10 + f11)
 
-    def __call__(self, swapped: _Exact) -> Points:
+    def __call__(self, swapped: _Exact) -> Floats:
         """(G, trials, n) swaps to (G, trials)."""
         quadratic = np.einsum("gtn,gtn->gt", swapped @ self.quadratic, swapped)
         linear = np.einsum("gtn,gn->gt", swapped, self.linear)
@@ -70,14 +70,14 @@ class SwappedOrder:
     """
 
     counts: tuple[_Count, ...]
-    fixed: Points
+    fixed: Floats
 
-    def deltas(self, swapped: _Swaps) -> Points:
+    def deltas(self, swapped: _Swaps) -> Floats:
         """The first metric's coefficient less the second's, (trials,), after swapping (trials, G, n)."""
         swaps = np.ascontiguousarray(swapped.transpose(1, 0, 2), np.float32)
         return self._mean(swaps) - self._mean(1 - swaps)
 
-    def _mean(self, swaps: _Exact) -> Points:
+    def _mean(self, swaps: _Exact) -> Floats:
         """(trials,) the mean over the groups that have a coefficient."""
         first, *rest = (count(swaps) for count in self.counts)
         if rest:
@@ -101,7 +101,7 @@ class SwappedRanks:
     changes: tuple[_Exact, _Exact]
     human: _Exact
 
-    def deltas(self, swapped: _Swaps) -> Points:
+    def deltas(self, swapped: _Swaps) -> Floats:
         """The first metric's coefficient less the second's, (trials,), after swapping (trials, G, n).
 
         The second metric has what the first would have if all were swapped the other way round.
@@ -117,7 +117,7 @@ class SwappedRanks:
             others.append(fixed + (all_swapped - gained))
         return self._mean(np.where(swaps, ranks[1], ranks[0])) - self._mean(np.where(swaps, others[0], others[1]))
 
-    def _mean(self, ranks: _Ranks) -> Points:
+    def _mean(self, ranks: _Ranks) -> Floats:
         """(trials,) the mean over the groups that have a coefficient, from (G, trials, n) ranks."""
         of_metric, of_people = ranks.astype(np.float64), self.human.astype(np.float64)
         products = np.einsum("gtn,gn->gt", of_metric, of_people)
@@ -127,7 +127,7 @@ class SwappedRanks:
 
 
 def swapped_order(
-    one: Points, other: Points, human: Points, method: Literal["kendall", "spearman", "pairwise-accuracy"]
+    one: Floats, other: Floats, human: Floats, method: Literal["kendall", "spearman", "pairwise-accuracy"]
 ) -> SwappedOrder | SwappedRanks | None:
     """Prepare what the pairs of two metrics can count.
 
@@ -160,7 +160,7 @@ def swapped_order(
     return SwappedOrder((different,), both.sum(axis=(1, 2), dtype=np.float64)[:, None] / 2)
 
 
-def _signs(x: Points, y: Points, both: _Swaps) -> _Exact:
+def _signs(x: Floats, y: Floats, both: _Swaps) -> _Exact:
     """(G, n, n) the sign of each entry of one less each of the other; 0 where one is missing."""
     with np.errstate(invalid="ignore"):
         return np.where(both, np.sign(x[:, :, None] - y[:, None, :]), 0).astype(np.float32)

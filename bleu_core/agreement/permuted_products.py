@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import Points
 from bleu_core.agreement.segment_agreement import grouped, mean_of_groups, quotient, row_coefficients, varied
+from bleu_core.arrays import Floats
 
 #: Of a variance beside the mean square: twelve digits are left above it.
 SMALL = 1e-4
@@ -36,22 +36,22 @@ class SwappedProducts:
         rated: (G, 1) the sum of squared ratings less their mean; 0 where all are equal.
     """
 
-    one: Points
-    other: Points
-    human: Points
-    constants: Points
-    changes: Points
-    sizes: Points
-    rated: Points
+    one: Floats
+    other: Floats
+    human: Floats
+    constants: Floats
+    changes: Floats
+    sizes: Floats
+    rated: Floats
 
-    def deltas(self, swapped: npt.NDArray[np.bool_]) -> Points:
+    def deltas(self, swapped: npt.NDArray[np.bool_]) -> Floats:
         """The first metric's coefficient less the second's, (trials,), after swapping (trials, G, n)."""
         gained = swapped.transpose(1, 0, 2).astype(np.float64) @ self.changes
         first = self.constants[:, None] + gained
         second = self.constants[:, None] + self.changes.sum(axis=1)[:, None] - gained
         return mean_of_groups(self._coefficients(first, swapped)) - mean_of_groups(self._coefficients(second, ~swapped))
 
-    def _coefficients(self, sums: Points, swapped: npt.NDArray[np.bool_]) -> Points:
+    def _coefficients(self, sums: Floats, swapped: npt.NDArray[np.bool_]) -> Floats:
         """(G, trials) from the sums, (G, trials, 3)."""
         total, squares, products = np.moveaxis(sums, 2, 0)
         squared = squares - total**2 / self.sizes
@@ -62,7 +62,7 @@ class SwappedProducts:
         return found
 
 
-def swapped_products(one: Points, other: Points, human: Points) -> SwappedProducts:
+def swapped_products(one: Floats, other: Floats, human: Floats) -> SwappedProducts:
     """Prepare what the entries of two metrics add to the sums.
 
     Args:

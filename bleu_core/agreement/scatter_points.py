@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from bleu_core.agreement.correlation import Points
+from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
-
-Codes = npt.NDArray[np.int64]
 
 #: Of the grid.
 COLUMNS, ROWS = 60, 40
@@ -33,16 +30,16 @@ class Scatter:
     """
 
     segments: int
-    entry: Codes
-    x: Points
-    y: Points
-    x_percentile: Points
-    y_percentile: Points
-    cell: Codes
-    column: Codes
-    row: Codes
-    counts: Codes
-    first: Codes
+    entry: Integers
+    x: Floats
+    y: Floats
+    x_percentile: Floats
+    y_percentile: Floats
+    cell: Integers
+    column: Integers
+    row: Integers
+    counts: Integers
+    first: Integers
     x_start: float
     x_step: float
     y_start: float
@@ -59,18 +56,18 @@ class Scatter:
         position = int(np.searchsorted(self.entry, wanted))
         return position if position < self.size and self.entry[position] == wanted else None
 
-    def members(self, cell: int) -> Codes:
+    def members(self, cell: int) -> Integers:
         """Positions of the entries in a cell, by system and segment."""
         return np.flatnonzero(self.cell == cell)
 
-    def furthest(self, count: int) -> Codes:
+    def furthest(self, count: int) -> Integers:
         """Positions of the entries whose percentiles differ most; of equal differences the first entry."""
         apart = np.abs(self.x_percentile - self.y_percentile).round(DECIMALS)
         return np.argsort(-apart, kind="stable")[:count]
 
 
 def scatter(
-    metric: Points, human: Points, *, higher_is_better: bool = True, columns: int = COLUMNS, rows: int = ROWS
+    metric: Floats, human: Floats, *, higher_is_better: bool = True, columns: int = COLUMNS, rows: int = ROWS
 ) -> Scatter:
     """Put the entries that have both scores into the cells of a grid over their range.
 
@@ -113,7 +110,7 @@ def scatter(
     )
 
 
-def _bins(values: Points, bins: int) -> tuple[Codes, float, float]:
+def _bins(values: Floats, bins: int) -> tuple[Integers, float, float]:
     """The bin of each value, the centre of the first bin and the width; equal values share one bin of width 1."""
     if not len(values):
         return np.zeros(0, np.int64), 0.0, 1.0
@@ -125,7 +122,7 @@ def _bins(values: Points, bins: int) -> tuple[Codes, float, float]:
     return places, low + width / 2, width
 
 
-def _percentiles(values: Points) -> Points:
+def _percentiles(values: Floats) -> Floats:
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
     if not len(values):

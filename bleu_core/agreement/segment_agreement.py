@@ -18,7 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
+from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
 Method = Literal["pearson", "spearman", "kendall", "pairwise-accuracy"]
@@ -36,7 +37,6 @@ BATCH_PAIRS = 2_000_000
 #: Tie calibration sorts the differences of all pairs in a group; this many take some 2 s and 600 MB.
 MOST_PAIRS = 20_000_000
 
-_Counts = npt.NDArray[np.int64]
 _Signs = npt.NDArray[np.int8]
 
 
@@ -63,7 +63,7 @@ class SegmentCorrelation:
     entries: int
     groups: int
     dropped: int
-    by_group: Points
+    by_group: Floats
     reason: str = ""
 
 
@@ -94,7 +94,7 @@ class CalibratedAccuracy:
 
 
 def segment_correlation(
-    metric: Points, human: Points, method: Method = "pearson", grouping: Grouping = "none"
+    metric: Floats, human: Floats, method: Method = "pearson", grouping: Grouping = "none"
 ) -> SegmentCorrelation:
     """Correlate two scores of the same segments.
 
@@ -126,7 +126,7 @@ def segment_correlation(
     return SegmentCorrelation(method, grouping, coefficient, p_value, entries, count, dropped, by_group, reason)
 
 
-def calibrated_accuracy(metric: Points, human: Points, grouping: Grouping = "item") -> CalibratedAccuracy:
+def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "item") -> CalibratedAccuracy:
     """Find the threshold below which differences of the metric are best taken as ties, and the accuracy it gives.
 
     A pair of entries is right where the metric orders it as people do, a tie with a tie included. Each threshold is
@@ -172,7 +172,7 @@ def calibrated_accuracy(metric: Points, human: Points, grouping: Grouping = "ite
     return CalibratedAccuracy(grouping, accuracy, threshold, uncalibrated, entries, groups, dropped)
 
 
-def grouped(metric: Points, human: Points, grouping: Grouping) -> tuple[Points, Points]:
+def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats]:
     """Both scores as rows, a row a group, rounded, NaN in both where one of them is missing.
 
     Returns:
@@ -190,7 +190,7 @@ def grouped(metric: Points, human: Points, grouping: Grouping) -> tuple[Points, 
     return (x, y) if grouping == "system" else (x.T, y.T)
 
 
-def tie_gains(apart: Points, rated: Points) -> _Signs:
+def tie_gains(apart: Floats, rated: Floats) -> _Signs:
     """What it changes to take pairs as ties: 1 where they become right, -1 where they become wrong, else 0.
 
     A pair that people tie is gained by a tie, one that both order alike is lost; the others stay wrong, or right.
@@ -204,7 +204,7 @@ def tie_gains(apart: Points, rated: Points) -> _Signs:
     return gained.astype(np.int8) - lost
 
 
-def row_coefficients(x: Points, y: Points, method: Method) -> Points:
+def row_coefficients(x: Floats, y: Floats, method: Method) -> Floats:
     """Correlate the rows of two matrices, each row by itself and without its gaps.
 
     Args:
@@ -223,7 +223,7 @@ def row_coefficients(x: Points, y: Points, method: Method) -> Points:
     return _pearson(x, y, present)
 
 
-def _pearson(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> Points:
+def _pearson(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     size = np.maximum(present.sum(axis=1, keepdims=True), 1)
     x, y = np.where(present, x, 0), np.where(present, y, 0)
     defined = varied(x, present) & varied(y, present)
@@ -234,14 +234,14 @@ def _pearson(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> Points:
     return quotient(products, np.where(defined, squares, 0))
 
 
-def varied(values: Points, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def varied(values: Floats, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which rows hold two different values; decided on the values, as squares of noise are not 0."""
     low = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
     high = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
     return low < high
 
 
-def _ranks(values: Points, present: npt.NDArray[np.bool_]) -> Points:
+def _ranks(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     """Ranks within each row, ties shared; those of gaps mean nothing."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
@@ -250,7 +250,7 @@ def _ranks(values: Points, present: npt.NDArray[np.bool_]) -> Points:
     return np.asarray(stats.rankdata(np.where(present, values, np.inf), axis=1), np.float64)
 
 
-def _of_pairs(x: Points, y: Points, present: npt.NDArray[np.bool_], method: Method) -> Points:
+def _of_pairs(x: Floats, y: Floats, present: npt.NDArray[np.bool_], method: Method) -> Floats:
     concordance, ordered_x, ordered_y, different, pairs = _pair_counts(x, y, present)
     if method == "kendall":
         return quotient(concordance, np.sqrt(ordered_x) * np.sqrt(ordered_y))
@@ -259,13 +259,13 @@ def _of_pairs(x: Points, y: Points, present: npt.NDArray[np.bool_], method: Meth
 
 def quotient(
     numerators: npt.NDArray[np.float64 | np.int64], denominators: npt.NDArray[np.float64 | np.int64]
-) -> Points:
+) -> Floats:
     """Counts to coefficients, of one shape: NaN where the denominator is 0; float noise is no imperfection."""
     found = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
     return np.where(np.abs(np.abs(found) - 1) < NEARLY, np.sign(found), found)
 
 
-def mean_of_groups(coefficients: Points) -> Points:
+def mean_of_groups(coefficients: Floats) -> Floats:
     """(G, trials) coefficients to (trials,) means over the groups that have one; NaN where none has."""
     known = ~np.isnan(coefficients)
     counts = known.sum(axis=0)
@@ -273,7 +273,7 @@ def mean_of_groups(coefficients: Points) -> Points:
     return np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
 
-def _pair_counts(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> tuple[_Counts, ...]:
+def _pair_counts(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> tuple[Integers, ...]:
     """Of each row: concordant less discordant pairs, pairs not tied in x, in y, of different sign, and all pairs."""
     if x.shape[1] > SHORT:
         rows = [np.array([_sorted_counts(a[p], b[p])]) for a, b, p in zip(x, y, present, strict=True)]
@@ -294,7 +294,7 @@ def _pair_counts(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> tuple[
     return tuple(np.concatenate([np.zeros((0, 5), np.int64), *rows]).T)
 
 
-def _signs(x: Points, y: Points, present: npt.NDArray[np.bool_]) -> Iterator[tuple[_Signs, _Signs, _Counts]]:
+def _signs(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> Iterator[tuple[_Signs, _Signs, Integers]]:
     """Signs of the differences of all pairs in each row, 0 in both where an entry is missing, and how many are not."""
     first, second = np.triu_indices(x.shape[1], k=1)
     size = present.sum(axis=1)
@@ -312,7 +312,7 @@ def _batches(rows: int, pairs: int) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, rows, size))
 
 
-def _sorted_counts(x: Points, y: Points) -> tuple[int, ...]:
+def _sorted_counts(x: Floats, y: Floats) -> tuple[int, ...]:
     """As _pair_counts of one long row, in n log n: tau-b and the ties tell the rest."""
     from scipy import stats
 
@@ -333,12 +333,12 @@ def _tied(codes: npt.NDArray[np.int64]) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _ties_gained(x: Points, y: Points, pairs: _Counts) -> tuple[Points, Points]:
+def _ties_gained(x: Floats, y: Floats, pairs: Integers) -> tuple[Floats, Floats]:
     """Of all pairs whose tie changes something: the metric's difference, and what a tie adds to the row's accuracy."""
     present = np.isfinite(x)
     first, second = np.triu_indices(x.shape[1], k=1)
-    differences: list[Points] = []
-    gains: list[Points] = []
+    differences: list[Floats] = []
+    gains: list[Floats] = []
     for rows in _batches(len(x), len(first)):
         apart = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
         rated = y[rows][:, first] - y[rows][:, second]
@@ -349,7 +349,7 @@ def _ties_gained(x: Points, y: Points, pairs: _Counts) -> tuple[Points, Points]:
     return np.concatenate(differences), np.concatenate(gains)
 
 
-def _pooled_p(x: Points, y: Points, method: Method) -> float:
+def _pooled_p(x: Floats, y: Floats, method: Method) -> float:
     from scipy import stats
 
     present = np.isfinite(x)
@@ -360,7 +360,7 @@ def _pooled_p(x: Points, y: Points, method: Method) -> float:
     return float(test(x, y).pvalue)
 
 
-def _without(x: Points, y: Points) -> str:
+def _without(x: Floats, y: Floats) -> str:
     """Why no group has a coefficient."""
     present = np.isfinite(x)
     if not present.any():

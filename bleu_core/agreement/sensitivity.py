@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, Agreement, Points, agreement_of_scores
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, Agreement, agreement_of_scores
 from bleu_core.agreement.meta_evaluation import MetricScores, SystemLevel, segment_ratings
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.agreement.system_agreement import (
@@ -30,6 +30,7 @@ from bleu_core.agreement.system_agreement import (
     soft_pairwise_accuracy,
     stability,
 )
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Judgments
 from bleu_core.inference import SEED
 from bleu_core.progress import Progress
@@ -63,8 +64,8 @@ class Robustness:
 
 def robustness(
     metric: MetricScores,
-    means: Points,
-    ratings: Points,
+    means: Floats,
+    ratings: Floats,
     *,
     resamples: int = RESAMPLES,
     stability_resamples: int = STABILITY_RESAMPLES,

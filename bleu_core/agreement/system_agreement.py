@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS
 from bleu_core.agreement.segment_agreement import Method, row_coefficients
+from bleu_core.arrays import Floats
 from bleu_core.inference import (
     CONFIDENCE,
     DECIMALS,
@@ -122,11 +123,11 @@ class LeaveOneOut:
 
     method: Method
     coefficient: float
-    without: Points
+    without: Floats
     reason: str = ""
 
     @property
-    def changes(self) -> Points:
+    def changes(self) -> Floats:
         """(K,) what leaving each system out adds to the coefficient."""
         return self.without - self.coefficient
 
@@ -145,7 +146,7 @@ class Outliers:
 
     median: float
     deviation: float
-    robust_scores: Points
+    robust_scores: Floats
     cutoff: float
     reason: str = ""
 
@@ -155,7 +156,7 @@ class Outliers:
         return tuple(np.flatnonzero(np.abs(self.robust_scores) > self.cutoff).tolist())
 
 
-def permutation_p_values(scores: Points, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Points:
+def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
     """How likely chance alone would show one system ahead of another by as much, for each two.
 
     Args:
@@ -187,7 +188,7 @@ def permutation_p_values(scores: Points, *, permutations: int = PERMUTATIONS, se
     return _mirrored(np.where(common, beyond / permutations, np.nan), systems)
 
 
-def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Points:
+def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
     """As permutation_p_values for a score that is no mean of segment scores but a function of sums, as BLEU is.
 
     Args:
@@ -207,7 +208,7 @@ def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTA
 
 
 def soft_pairwise_accuracy(
-    metric: Points, human: Points, *, resamples: int | None = None, seed: int = SEED, confidence: float = CONFIDENCE
+    metric: Floats, human: Floats, *, resamples: int | None = None, seed: int = SEED, confidence: float = CONFIDENCE
 ) -> SoftPairwiseAccuracy:
     """Compare the p-values of a metric with those of people.
 
@@ -234,8 +235,8 @@ def soft_pairwise_accuracy(
 
 
 def bootstrap_systems(
-    metric: Points,
-    human: Points,
+    metric: Floats,
+    human: Floats,
     method: Method = "pearson",
     *,
     resamples: int = RESAMPLES,
@@ -285,8 +286,8 @@ def bootstrap_systems(
 
 
 def stability(
-    metric: Points | SumTable,
-    human: Points,
+    metric: Floats | SumTable,
+    human: Floats,
     method: Method = "pearson",
     *,
     resamples: int = STABILITY_RESAMPLES,
@@ -323,7 +324,7 @@ def stability(
     return Stability(method, coefficient, median, bounds.low, bounds.high, share, resamples, undefined)
 
 
-def leave_one_out(metric: Points, human: Points, method: Method = "pearson") -> LeaveOneOut:
+def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> LeaveOneOut:
     """The coefficient without each system in turn.
 
     Args:
@@ -340,7 +341,7 @@ def leave_one_out(metric: Points, human: Points, method: Method = "pearson") -> 
     return LeaveOneOut(method, coefficient, np.where(enough, without, np.nan), reason)
 
 
-def outliers(human: Points, *, cutoff: float = CUTOFF) -> Outliers:
+def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
     """Find the systems whose human score is far from the median.
 
     Args:
@@ -361,7 +362,7 @@ def outliers(human: Points, *, cutoff: float = CUTOFF) -> Outliers:
     return Outliers(median, deviation, (human - median) / deviation, cutoff)
 
 
-def _observed(metric: Points, human: Points, method: Method) -> tuple[Points, Points, float, str]:
+def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Floats, float, str]:
     """Both scores of the systems that have both, rounded; their coefficient; why there is none."""
     present = np.isfinite(metric) & np.isfinite(human)
     x, y = np.round(metric[present], DECIMALS), np.round(human[present], DECIMALS)
@@ -383,7 +384,7 @@ def _draws(systems: int, resamples: int, seed: int) -> npt.NDArray[np.int64]:
     return np.random.default_rng(seed).integers(0, systems, size=(resamples, systems))
 
 
-def _pair_means(alike: Points, draws: npt.NDArray[np.int64]) -> Points:
+def _pair_means(alike: Floats, draws: npt.NDArray[np.int64]) -> Floats:
     """The mean of a matrix over pairs of drawn systems, those of a system with itself left out."""
     systems = len(alike)
     rows = np.arange(len(draws))[:, None] * systems
@@ -394,7 +395,7 @@ def _pair_means(alike: Points, draws: npt.NDArray[np.int64]) -> Points:
     return np.divide(total, pairs, out=np.full(len(draws), np.nan), where=pairs > 0)
 
 
-def _scores(scores: Points | SumTable, weights: npt.NDArray[np.float64 | np.int64]) -> Points:
+def _scores(scores: Floats | SumTable, weights: npt.NDArray[np.float64 | np.int64]) -> Floats:
     """Scores of systems on weighted segments, (rows, K)."""
     if isinstance(scores, SumTable):
         sign = 1 if scores.higher_is_better else -1
@@ -406,13 +407,13 @@ def _scores(scores: Points | SumTable, weights: npt.NDArray[np.float64 | np.int6
     )
 
 
-def _beyond(drawn: Points, observed: Points, tolerance: Points) -> Points:
+def _beyond(drawn: Floats, observed: Floats, tolerance: Floats) -> Floats:
     """(P,) how many draws, (draws, P), exceed the observed difference; an equal one is half of one."""
     excess = drawn - observed
     return (excess > tolerance).sum(axis=0) + (np.abs(excess) <= tolerance).sum(axis=0) / 2
 
 
-def _mirrored(upper: Points, systems: int) -> Points:
+def _mirrored(upper: Floats, systems: int) -> Floats:
     """A matrix from the p-values of its upper triangle; below the diagonal is the other direction."""
     matrix = np.full((systems, systems), np.nan)
     first, second = np.triu_indices(systems, k=1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset.corpus import plural
 from bleu_core.errors import AlignmentError, FormatError, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -18,8 +19,6 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 #: What the item numbers of a file count: lines of the texts, segments of a document, or neither.
 Numbering = Literal["line", "document", "item"]
@@ -419,9 +418,9 @@ class _Coded:
     """Ratings by numbers: of each row its system (as in names), its item and its (item, judge)."""
 
     names: tuple[str, ...]
-    system: Codes
-    item: Codes
-    rating: Codes
+    system: Integers
+    item: Integers
+    rating: Integers
     scores: Floats
 
     @classmethod
@@ -435,13 +434,13 @@ class _Coded:
         judge = _paired(_factorized(rated["group"])[0], _factorized(rated["judge"])[0])
         return cls(names, system, item, _paired(item, judge), rated["score"].to_numpy(np.float64))
 
-    def item_means(self) -> tuple[Codes, Floats]:
+    def item_means(self) -> tuple[Integers, Floats]:
         """The first row of each item, and its mean over judges of each judge's mean."""
         by_judge = _means(self.rating, self.scores)
         return _first(self.item), _means(self.item[_first(self.rating)], by_judge)
 
 
-def _factorized(column: pd.Series | Codes) -> tuple[Codes, tuple[str, ...]]:
+def _factorized(column: pd.Series | Integers) -> tuple[Integers, tuple[str, ...]]:
     """Numbers from 0 in the order of first occurrence (a missing value has one too), and the values."""
     import pandas as pd
 
@@ -449,21 +448,21 @@ def _factorized(column: pd.Series | Codes) -> tuple[Codes, tuple[str, ...]]:
     return codes.astype(np.int64), tuple(values) if isinstance(column, pd.Series) else ()
 
 
-def _paired(first: Codes, second: Codes) -> Codes:
+def _paired(first: Integers, second: Integers) -> Integers:
     """Numbers from 0 of the pairs, in the order of first occurrence."""
     if not len(first):
         return first
     return _factorized((first + 1) * (int(second.max()) + 2) + second + 1)[0]
 
 
-def _first(codes: Codes) -> Codes:
+def _first(codes: Integers) -> Integers:
     """The first row of each number."""
     first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     return first
 
 
-def _means(codes: Codes, values: Floats) -> Floats:
+def _means(codes: Integers, values: Floats) -> Floats:
     """Mean of each number's values; these are added in their own order, so that that of the rows changes no digit."""
     if not len(codes):
         return np.empty(0)

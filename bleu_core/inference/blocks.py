@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import Evaluation
 
 if TYPE_CHECKING:  # scoring by BLEU does without
     from bleu_core.scoring import Metric, ScoredCorpus
-
-Labels = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class Blocks:
     """
 
     names: tuple[str, ...]
-    labels: Labels
+    labels: Integers
     of_size: bool = False
     unit: Literal["block", "document"] = "block"
 
@@ -107,17 +105,17 @@ class BlockScores:
     signature: str
     systems: tuple[str, ...]
     blocks: Blocks
-    corpus_scores: Scores
-    scores: Scores
+    corpus_scores: Floats
+    scores: Floats
     pairs: tuple[Pair, ...]
 
     @property
-    def means(self) -> Scores:
+    def means(self) -> Floats:
         """(K,) mean over blocks; NaN where the score of a block is undefined."""
         return self.scores.mean(axis=1)
 
     @property
-    def standard_deviations(self) -> Scores:
+    def standard_deviations(self) -> Floats:
         """(K,) with one degree of freedom taken off; NaN for a single block."""
         return self.scores.std(axis=1, ddof=1) if self.scores.shape[1] > 1 else np.full(len(self.systems), np.nan)
 
@@ -199,7 +197,7 @@ def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScor
     return BlockScores(scored.metric, scored.signature, table.systems, blocks, corpus_scores, scores, pairs)
 
 
-def worst_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+def worst_first(systems: Sequence[str], scores: Floats, *, higher_is_better: bool = True) -> tuple[int, ...]:
     """The systems' indices by score, undefined ones first, then from the worst to the best, equal ones by name.
 
     Args:
@@ -211,7 +209,7 @@ def worst_first(systems: Sequence[str], scores: Scores, *, higher_is_better: boo
     return tuple(sorted(range(len(systems)), key=lambda k: (not np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
-def paired_t(system: Scores, baseline: Scores) -> PairedT:
+def paired_t(system: Floats, baseline: Floats) -> PairedT:
     """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
     if np.isnan(system - baseline).any():
         undefined = "a score of a block is undefined"

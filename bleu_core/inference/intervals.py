@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from bleu_core.arrays import Floats
 
 #: The usual level of significance, and the confidence of intervals.
 ALPHA = 0.05

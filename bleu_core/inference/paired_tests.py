@@ -8,9 +8,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import Interval
-from bleu_core.inference.resampling import SEED, Pair, Scores, bootstrap_scores, check_draws, swap_batches
+from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
 from bleu_core.progress import Progress
 from bleu_core.scoring import SumTable
 
@@ -30,7 +31,7 @@ def resampled_deltas(
     *,
     seed: int = SEED,
     progress: Progress | None = None,
-) -> Scores:
+) -> Floats:
     """The differences of resampled, or of shuffled, systems: (P, draws), points."""
     if test == "bootstrap":
         systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
@@ -40,7 +41,7 @@ def resampled_deltas(
     return np.concatenate([table.score(shuffled) - table.score(others) for shuffled, others in batches], axis=1)
 
 
-def bootstrap_p(deltas: Scores, observed: Scores) -> Scores:
+def bootstrap_p(deltas: Floats, observed: Floats) -> Floats:
     """Two-sided p from resampled differences, centred: how often they lie as far from their mean as observed from 0.
 
     Args:
@@ -54,7 +55,7 @@ def bootstrap_p(deltas: Scores, observed: Scores) -> Scores:
     return _share(centred >= np.abs(observed)[:, None] - TOLERANCE)
 
 
-def sacrebleu_p(deltas: Scores, observed: Scores) -> Scores:
+def sacrebleu_p(deltas: Floats, observed: Floats) -> Floats:
     """The p of sacreBLEU's rule: absolute differences, centred, that exceed the observed one.
 
     Near the threshold |delta| is hardly folded, so that centring it looks at one tail only: this p is about half of a
@@ -67,7 +68,7 @@ def sacrebleu_p(deltas: Scores, observed: Scores) -> Scores:
     return _share(folded - folded.mean(axis=1, keepdims=True) > np.abs(observed)[:, None])
 
 
-def randomization_p(deltas: Scores, observed: Scores) -> Scores:
+def randomization_p(deltas: Floats, observed: Floats) -> Floats:
     """Two-sided p from shuffled differences: how often they are as large as observed.
 
     Equal ones count, so that identical texts give 1; sacreBLEU counts larger ones only.
@@ -75,7 +76,7 @@ def randomization_p(deltas: Scores, observed: Scores) -> Scores:
     return _share(np.abs(deltas) >= np.abs(observed)[:, None] - TOLERANCE)
 
 
-def adjust(p_values: Scores, correction: Correction = "holm") -> Scores:
+def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
     """Correct p-values for their number; those that are NaN stay so and do not count.
 
     Source:
@@ -102,7 +103,7 @@ def adjust(p_values: Scores, correction: Correction = "holm") -> Scores:
     return adjusted
 
 
-def intervals(values: Scores, confidence: float) -> list[Interval]:
+def intervals(values: Floats, confidence: float) -> list[Interval]:
     """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides."""
     low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
     return [Interval(float(a), float(b), confidence) for a, b in zip(low, high, strict=True)]
@@ -121,6 +122,6 @@ def check(table: SumTable, resamples: int | None, trials: int | None, seed: int,
         raise SettingsError("no segment found, at least 1 expected")
 
 
-def _share(beyond: npt.NDArray[np.bool_]) -> Scores:
+def _share(beyond: npt.NDArray[np.bool_]) -> Floats:
     """The share of draws, (P, draws), with the observed one counted among them: never 0."""
     return (beyond.sum(axis=1) + 1) / (beyond.shape[1] + 1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.inference.intervals import ALPHA
@@ -16,8 +17,6 @@ from bleu_core.inference.resampling import SEED, bootstrap_scores
 from bleu_core.inference.significance import BLOCKS, CONFIDENCE
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import SumTable
-
-Floats = npt.NDArray[np.float64]
 
 #: Power that is usually asked for: a real difference is then missed once in five times.
 POWER = 0.8

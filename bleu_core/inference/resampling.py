@@ -15,13 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
+from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SumTable
 
-Weights = npt.NDArray[np.int64]
-Sums = npt.NDArray[np.float64]
-Scores = npt.NDArray[np.float64]
 Pair = tuple[int, int]
 
 #: The seed that sacreBLEU uses unless told otherwise.
@@ -65,7 +63,7 @@ def bootstrap_weights(
     *,
     drawn: int | None = None,
     progress: Progress | None = None,
-) -> Iterator[Weights]:
+) -> Iterator[Integers]:
     """Draw segments with replacement and count them: multinomial weights.
 
     The draws are those of sacreBLEU with the same seed, whatever the batch.
@@ -98,7 +96,7 @@ def bootstrap_batches(
     *,
     drawn: int | None = None,
     progress: Progress | None = None,
-) -> Iterator[Sums]:
+) -> Iterator[Floats]:
     """Sums of resamples, the same draws for all systems, a batch at a time.
 
     Args:
@@ -126,7 +124,7 @@ def bootstrap_scores(
     *,
     drawn: int | None = None,
     progress: Progress | None = None,
-) -> Scores:
+) -> Floats:
     """The scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
     batches = bootstrap_batches(table, resamples, seed, drawn=drawn, progress=progress)
     return np.concatenate([table.score(sums) for sums in batches], axis=1)
@@ -139,7 +137,7 @@ def swap_batches(
     seed: int = SEED,
     *,
     progress: Progress | None = None,
-) -> Iterator[tuple[Sums, Sums]]:
+) -> Iterator[tuple[Floats, Floats]]:
     """Sums of pseudo-systems that swap segments at random between two systems, a batch of trials at a time.
 
     The same segments are swapped in all pairs, so that one product of the boolean swaps with T serves them all: what
@@ -200,6 +198,6 @@ def _layout(table: Numbers, largest_sum: float) -> npt.NDArray[np.float32 | np.f
     return np.ascontiguousarray(matrix, np.float32 if exact else np.float64)
 
 
-def _by_system(products: npt.NDArray[np.float32 | np.float64], systems: int) -> Sums:
+def _by_system(products: npt.NDArray[np.float32 | np.float64], systems: int) -> Floats:
     """(rows, K * columns) as (K, rows, columns)."""
     return products.reshape(len(products), systems, -1).swapaxes(0, 1).astype(np.float64)

@@ -15,13 +15,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, significant
 from bleu_core.inference.paired_tests import (
     Correction,
-    Scores,
     adjust,
     bootstrap_p,
     check,
@@ -121,7 +121,7 @@ class Comparisons:
 
     test: Test
     systems: tuple[str, ...]
-    scores: Scores
+    scores: Floats
     pairs: tuple[Comparison, ...]
     higher_is_better: bool
     unit: Unit
@@ -133,7 +133,7 @@ class Comparisons:
     correction: Correction
     alpha: float
     warnings: tuple[str, ...] = ()
-    deltas: Scores | None = None
+    deltas: Floats | None = None
 
     @property
     def ranked(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     return tuple((k, index) for k in range(len(systems)) if k != index)
 
 
-def best_first(systems: Sequence[str], scores: Scores, *, higher_is_better: bool = True) -> tuple[int, ...]:
+def best_first(systems: Sequence[str], scores: Floats, *, higher_is_better: bool = True) -> tuple[int, ...]:
     """The systems' indices by score, best first, equal ones by name, undefined ones last.
 
     Args:
@@ -366,8 +366,8 @@ def score_intervals(
     evaluation = scored if isinstance(scored, Evaluation) else None
     table = scored.table if isinstance(scored, Evaluation) else scored
     check(table, resamples, None, seed, 1 - confidence)
-    scores: list[Scores] = []
-    precisions: list[Scores] = []
+    scores: list[Floats] = []
+    precisions: list[Floats] = []
     for sums in bootstrap_batches(_bundled(table, seed), resamples, seed, progress=progress):
         if evaluation is None:
             scores.append(table.score(sums))
@@ -424,7 +424,7 @@ def _bundled(table: SumTable, seed: int) -> SumTable:
 class _Done:
     """What a test found of P pairs, and on what."""
 
-    p_values: Scores
+    p_values: Floats
     bounds: Sequence[Interval]
     paired_t: Sequence[PairedT | None]
     reasons: Sequence[str]
@@ -432,7 +432,7 @@ class _Done:
     units: int
     resamples: int = 0
     trials: int = 0
-    deltas: Scores | None = None
+    deltas: Floats | None = None
 
 
 def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
@@ -468,18 +468,18 @@ class _Draws:
     seed: int
     progress: Progress | None
 
-    def bootstrap(self) -> Scores:
+    def bootstrap(self) -> Floats:
         return self._deltas("bootstrap", self.resamples, before=self.trials)
 
-    def randomization(self) -> Scores:
+    def randomization(self) -> Floats:
         return self._deltas("randomization", self.trials, before=0)
 
-    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Scores:
+    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Floats:
         progress = part_of(self.progress, before, self.resamples + self.trials)
         return resampled_deltas(self.table, self.pairs, test, draws, seed=self.seed, progress=progress)
 
 
-def _by_draws(draws: _Draws, observed: Scores, test: Test, unit: Unit) -> _Done:
+def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit) -> _Done:
     """The p-values, and the intervals, which come from the bootstrap whatever the test."""
     pairs = len(draws.pairs)
     units = draws.table.segments

@@ -16,9 +16,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from bleu_core.agreement import Points
+from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, one_sample_t
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 Unit = Literal["judge and segment", "segment", "judge"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
-
-_Codes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ class RaterDifferences:
     """
 
     systems: tuple[str, ...]
-    means: Points
+    means: Floats
     pairs: tuple[RaterDifference, ...]
 
 
@@ -115,9 +112,9 @@ class RaterDifferences:
 class _Ratings:
     """Ratings as matrices with a column a system, NaN where it was not rated."""
 
-    of_items: Points  # (judges' items, K) a judge's mean of an item
-    of_segments: Points  # (S, K) the mean over judges
-    judges: _Codes  # (judges' items,) who
+    of_items: Floats  # (judges' items, K) a judge's mean of an item
+    of_segments: Floats  # (S, K) the mean over judges
+    judges: Integers  # (judges' items,) who
 
 
 def rater_differences(
@@ -173,7 +170,7 @@ def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]
     return replace(found, pairs=tuple(turned))
 
 
-def paired_difference(differences: Points, unit: Unit, confidence: float = CONFIDENCE) -> PairedDifference:
+def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFIDENCE) -> PairedDifference:
     """The paired t of differences.
 
     Args:
@@ -204,7 +201,7 @@ def paired_difference(differences: Points, unit: Unit, confidence: float = CONFI
 def _difference(
     matrices: _Ratings, column: dict[str, int], better: str, worse: str, confidence: float
 ) -> RaterDifference:
-    def of(ratings: Points, system: str) -> Points:
+    def of(ratings: Floats, system: str) -> Floats:
         return ratings[:, column[system]] if system in column else np.full(len(ratings), np.nan)
 
     items = of(matrices.of_items, better) - of(matrices.of_items, worse)
@@ -243,7 +240,7 @@ def _matrices(ratings: pd.DataFrame) -> tuple[tuple[str, ...], _Ratings]:
     return tuple(str(name) for name in names), _Ratings(of_items, of_segments, judges)
 
 
-def _mean_table(rows: _Codes, columns: _Codes, values: Points, shape: tuple[int, int]) -> Points:
+def _mean_table(rows: Integers, columns: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
     """The mean of the values in each cell, NaN in empty ones."""
     cells = rows * shape[1] + columns
     # Values are added in the order of their size, so that the order of the rows changes not even the last digit.
@@ -253,7 +250,7 @@ def _mean_table(rows: _Codes, columns: _Codes, values: Points, shape: tuple[int,
     return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0).reshape(shape)
 
 
-def _row_means(values: Points) -> Points:
+def _row_means(values: Floats) -> Floats:
     """(rows,) means without gaps; NaN where there are only gaps."""
     known = ~np.isnan(values)
     counts = known.sum(axis=1)

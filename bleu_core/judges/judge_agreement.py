@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.agreement import MINIMUM_PAIRS, Correlation, kendall, pearson, spearman
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import SEED
 from bleu_core.judges.krippendorff import CONFIDENCE, RESAMPLES, KrippendorffAlpha, Metric, alpha
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
 from bleu_core.progress import Progress
 
-Codes = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 FEWEST_JUDGES = 2
 
@@ -73,7 +72,7 @@ class PairwiseKendall:
     """
 
     judges: tuple[Judge, ...]
-    rated: Codes
+    rated: Integers
     first: Numbers
     second: Numbers
     common: Numbers
@@ -88,7 +87,7 @@ class PairwiseKendall:
         return self._matrix(self.taus, np.full(len(self.judges), math.nan))
 
     @property
-    def items(self) -> Codes:
+    def items(self) -> Integers:
         """(J, J) how many items both rated; on the diagonal, the judge alone."""
         return self._matrix(self.common, self.rated)
 
@@ -272,7 +271,7 @@ def compare_groups(
     return GroupComparison(groups, tuple(_compared(first, second) for first, second in combinations(groups, 2)))
 
 
-def _by_first_judge(ratings: JudgeRatings) -> Iterator[tuple[Codes, Floats, Floats]]:
+def _by_first_judge(ratings: JudgeRatings) -> Iterator[tuple[Integers, Floats, Floats]]:
     """For each judge the later judges' ratings of the same items, by judge and item.
 
     Yields:
@@ -293,7 +292,7 @@ def _by_first_judge(ratings: JudgeRatings) -> Iterator[tuple[Codes, Floats, Floa
         yield judge[rows[order]], np.repeat(ratings.ratings[start:end], sizes)[order], score[rows[order]]
 
 
-def _taus(judge: Codes, x: Floats, y: Floats, fewest: int) -> tuple[Codes, Codes, Floats]:
+def _taus(judge: Integers, x: Floats, y: Floats, fewest: int) -> tuple[Integers, Integers, Floats]:
     """Tau-b with each later judge who has at least so many items in common.
 
     Args:
@@ -309,7 +308,7 @@ def _taus(judge: Codes, x: Floats, y: Floats, fewest: int) -> tuple[Codes, Codes
     taus = np.full(len(others), math.nan)
     for size in np.unique(sizes[sizes >= MINIMUM_PAIRS]).tolist():
         chosen = np.flatnonzero(sizes == size)
-        places: Codes = np.arange(size, dtype=np.int64)[:, None]
+        places: Integers = np.arange(size, dtype=np.int64)[:, None]
         step = max(1, BATCH_CELLS // math.comb(size, 2))
         for start in range(0, len(chosen), step):
             part = chosen[start : start + step]

@@ -25,11 +25,10 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
 
 from bleu_core.agreement import NEARLY
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import plural
 from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, bootstrap_weights, percentile_interval
 
-Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Metric = Literal["interval", "ordinal", "nominal"]
 
 #: Weights of the items (rows, U) to D_o and D_e, each (rows,), in units of the metric.
@@ -68,7 +67,7 @@ class KrippendorffAlpha:
 
 
 def alpha(
-    items: Codes,
+    items: Integers,
     ratings: Floats,
     metric: Metric = "interval",
     *,
@@ -116,7 +115,7 @@ def alpha(
     )
 
 
-def moments(items: Codes, ratings: Floats) -> Floats:
+def moments(items: Integers, ratings: Floats) -> Floats:
     """What alpha with the interval metric needs of each item: sums that may be added up over items.
 
     Args:
@@ -149,7 +148,7 @@ def of_moments(sums: Floats) -> tuple[Floats, Floats]:
     return pairs / n, 2 * (n * squares - total**2) / (n * (n - 1))
 
 
-def _pairable(items: Codes, ratings: Floats) -> tuple[Codes, Floats, int]:
+def _pairable(items: Integers, ratings: Floats) -> tuple[Integers, Floats, int]:
     """The ratings of items rated at least twice, sorted by item, items numbered from 0; how many items fell away."""
     rated = ~np.isnan(ratings)
     items, ratings = items[rated], np.round(ratings[rated], DECIMALS)
@@ -160,7 +159,7 @@ def _pairable(items: Codes, ratings: Floats) -> tuple[Codes, Floats, int]:
     return np.unique(numbers[kept], return_inverse=True)[1], ratings[kept], int((sizes < FEWEST_RATINGS).sum())
 
 
-def _undefined(items: Codes, ratings: Floats) -> str:
+def _undefined(items: Integers, ratings: Floats) -> str:
     count = int(items[-1]) + 1 if len(items) else 0
     if count < FEWEST_ITEMS:
         return f"{count} {plural(count, 'item')} with two ratings or more, at least {FEWEST_ITEMS} needed"
@@ -169,7 +168,7 @@ def _undefined(items: Codes, ratings: Floats) -> str:
     return ""
 
 
-def _disagreement(metric: Metric, items: Codes, ratings: Floats) -> Disagreement:
+def _disagreement(metric: Metric, items: Integers, ratings: Floats) -> Disagreement:
     if metric == "interval":
         table = moments(items, ratings)
 
@@ -192,13 +191,13 @@ def _disagreement(metric: Metric, items: Codes, ratings: Floats) -> Disagreement
     return lambda weights: _ordinal(weights.astype(np.float64), counts, size)
 
 
-def _nominal(weights: Floats, counts: Any, size: Codes, pairs: Floats) -> tuple[Floats, Floats]:
+def _nominal(weights: Floats, counts: Any, size: Integers, pairs: Floats) -> tuple[Floats, Floats]:
     n = weights @ size
     given = (counts.T @ weights.T).T
     return weights @ pairs / n, (n**2 - (given**2).sum(axis=1)) / (n * (n - 1))
 
 
-def _ordinal(weights: Floats, counts: Any, size: Codes) -> tuple[Floats, Floats]:
+def _ordinal(weights: Floats, counts: Any, size: Integers) -> tuple[Floats, Floats]:
     n = weights @ size
     given = (counts.T @ weights.T).T
     # Midranks as a fraction of n, around their mean; the ranks of a draw are its own.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from bleu_core.agreement import NEARLY
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import DECIMALS
 from bleu_core.judges.krippendorff import FEWEST_ITEMS, FEWEST_RATINGS, moments, of_moments
@@ -17,8 +17,6 @@ from bleu_core.judges.krippendorff import FEWEST_ITEMS, FEWEST_RATINGS, moments,
 if TYPE_CHECKING:
     import pandas as pd
 
-Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 #: Whole ratings over a range up to this have a bin a rating; all others share as many equal bins as BINS.
 MOST_WHOLE = 30
@@ -74,7 +72,7 @@ class JudgeSummary:
     minimum: float
     maximum: float
     edges: Floats
-    histogram: Codes
+    histogram: Integers
     consistency: Consistency
     reason: str = ""
 
@@ -94,10 +92,10 @@ class JudgeRatings:
 
     judges: tuple[Judge, ...]
     systems: tuple[str, ...]
-    judge: Codes
-    item: Codes
-    system: Codes
-    segment: Codes
+    judge: Integers
+    item: Integers
+    system: Integers
+    segment: Integers
     ratings: Floats
 
 
@@ -197,7 +195,7 @@ def judge_ratings(judgments: Judgments) -> JudgeRatings:
     )
 
 
-def _judges(rated: pd.DataFrame) -> tuple[tuple[Judge, ...], Codes]:
+def _judges(rated: pd.DataFrame) -> tuple[tuple[Judge, ...], Integers]:
     """Who rated, by group and name, and the number of each row's judge; no group comes before all others."""
     group, judge = _numbers(rated["group"]), _numbers(rated["judge"])
     numbers = _pairs(group, judge)
@@ -209,7 +207,7 @@ def _judges(rated: pd.DataFrame) -> tuple[tuple[Judge, ...], Codes]:
     return judges, numbers
 
 
-def _segments(rated: pd.DataFrame) -> Codes:
+def _segments(rated: pd.DataFrame) -> Integers:
     """The number of each row's segment (a line, or a position in a document where lines are unknown), -1 for none."""
     segment = _numbers(rated["segment"])
     if "position" not in rated:
@@ -221,14 +219,14 @@ def _segments(rated: pd.DataFrame) -> Codes:
     return np.where(none, -1, found - int(none.any()))
 
 
-def _numbers(column: pd.Series) -> Codes:
+def _numbers(column: pd.Series) -> Integers:
     """Numbers from 0 in the order of the values, -1 where missing."""
     import pandas as pd  # loaded when first needed: scoring does without
 
     return pd.factorize(column, sort=True)[0].astype(np.int64)
 
 
-def _pairs(first: Codes, second: Codes) -> Codes:
+def _pairs(first: Integers, second: Integers) -> Integers:
     """Numbers from 0 of the pairs, in their order; -1 counts as a value."""
     import pandas as pd
 
@@ -237,14 +235,14 @@ def _pairs(first: Codes, second: Codes) -> Codes:
     return pd.factorize((first + 1) * (int(second.max()) + 2) + second + 1, sort=True)[0].astype(np.int64)
 
 
-def _each(numbers: Codes, values: Codes) -> Codes:
+def _each(numbers: Integers, values: Integers) -> Integers:
     """The value that belongs to each number from 0, on whatever rows it stands."""
     found = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
     found[numbers] = values
     return found
 
 
-def _mean_and_deviation(judge: Codes, scores: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
+def _mean_and_deviation(judge: Integers, scores: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Of each judge: mean, standard deviation (ddof = 1; NaN for one rating), lowest and highest rating."""
     order = np.argsort(scores)  # so that the order of the rows changes no digit of a sum
     judge, scores = judge[order], scores[order]
@@ -268,7 +266,7 @@ def _edges(scores: Floats) -> Floats:
     return np.linspace(low, high, BINS + 1)
 
 
-def _consistency(judge: Codes, rating: Codes, centred: Floats, count: int) -> tuple[Consistency, ...]:
+def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int) -> tuple[Consistency, ...]:
     """Of each judge; rating numbers the pairs of judge and item, centred are the scores around the judge's mean."""
     order = np.argsort(rating, kind="stable")
     repeated = order[(np.bincount(rating) >= FEWEST_RATINGS)[rating[order]]]

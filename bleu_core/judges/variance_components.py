@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
 
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments, plural
 from bleu_core.judges.ratings import judge_ratings
-
-Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 #: Eigenvalues below this, and sums of squares below this part of the whole, are float noise.
 NOISE = 1e-9
@@ -78,7 +75,7 @@ def judge_variance(judgments: Judgments) -> VarianceComponents:
     return replace(found, reason="no rating is of a segment") if len(kept) and not kept.any() else found
 
 
-def variance_components(factors: Mapping[str, Codes], ratings: Floats) -> VarianceComponents:
+def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> VarianceComponents:
     """Estimate the components of a random model of main effects, whatever the numbers of ratings.
 
     Henderson's method 3 (fitting constants), each factor fitted after all others: what it adds to the sum of squares
@@ -154,7 +151,7 @@ class _Fit:
     n: int
 
     @classmethod
-    def of(cls, coded: Mapping[str, Codes], levels: Mapping[str, int], ratings: Floats) -> _Fit:
+    def of(cls, coded: Mapping[str, Integers], levels: Mapping[str, int], ratings: Floats) -> _Fit:
         from scipy import sparse  # loaded when first needed: scoring does without
 
         n, ones = len(ratings), np.ones(len(ratings))

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from bleu_core.agreement import Correlation, pearson, spearman
+from bleu_core.arrays import Floats
 from bleu_core.scoring import HIGHEST_ORDER, Evaluation
 
-Floats = npt.NDArray[np.float64]
 Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
 

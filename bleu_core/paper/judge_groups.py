@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from bleu_core.agreement import Agreement, Points, correlate, normalised_by_range
+from bleu_core.agreement import Agreement, correlate, normalised_by_range
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import DECIMALS
@@ -72,8 +73,8 @@ class Normalised:
     """
 
     systems: tuple[str, ...]
-    bleu: Points
-    groups: Mapping[str | None, Points]
+    bleu: Floats
+    groups: Mapping[str | None, Floats]
 
 
 def judge_groups(judgments: Judgments) -> tuple[JudgeGroup, ...]:

@@ -6,13 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.paper.printed import FIGURE_1_SEGMENTS
 from bleu_core.scoring import Evaluation, Numbers, bleu
-
-Floats = npt.NDArray[np.float64]
 
 #: A human and a machine.
 TWO = 2

@@ -15,13 +15,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws, document_blocks, equal_blocks
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import BleuSettings, Evaluation, SumTable, count_ngrams, evaluate, table
-
-Floats = npt.NDArray[np.float64]
 
 #: Of more subsets of one size so many are drawn: each is counted anew.
 SUBSETS = 30

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.scoring.bleu_score import ReferenceLength, brevity_penalty, effective_reference_lengths
 from bleu_core.scoring.evaluation import Evaluation
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
-
-Floats = npt.NDArray[np.float64]
 
 #: Logarithms are compared after rounding to this.
 DECIMALS = 9

@@ -18,9 +18,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Integers
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 Bytes = npt.NDArray[np.uint8]
-Positions = npt.NDArray[np.int64]
 
 #: Classes of bytes, by what happens to the character they begin. From WORD on they are parts of words.
 REST, SPACE, ALONE, WORD, NUMBER, SOFT, DASH = range(7)
@@ -76,11 +77,11 @@ class ByteTokens:
     """
 
     data: bytes
-    starts: Positions
-    ends: Positions
+    starts: Integers
+    ends: Integers
 
 
-def take(array: npt.NDArray[Scalar], positions: Positions) -> npt.NDArray[Scalar]:
+def take(array: npt.NDArray[Scalar], positions: Integers) -> npt.NDArray[Scalar]:
     """array[positions]; with mode="clip" NumPy skips a check of every position, which is a third of the cost."""
     return array.take(positions, mode="clip")
 
@@ -161,7 +162,7 @@ def _without_newlines(line: str, tokenizer: str) -> str:
     return line.replace("\n", " ")
 
 
-def _bounds(data: bytes, tokenizer: str) -> tuple[Positions, Positions]:
+def _bounds(data: bytes, tokenizer: str) -> tuple[Integers, Integers]:
     """Starts and ends of tokens in data that begins and ends with a newline."""
     classes = np.frombuffer(bytearray(data.translate(_ascii_table(tokenizer))), np.uint8)
     if not data.isascii():

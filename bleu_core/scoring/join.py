@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.scoring.bytetokens import Positions, take
+from bleu_core.arrays import Integers
+from bleu_core.scoring.bytetokens import take
 from bleu_core.scoring.token_keys import KEY_BITS, Keys, LineTokens, is_longer, joined, numbered, salt, same_endings
 
 HALF = 32  # bits of a key that hold one half of an n-gram
@@ -42,8 +43,8 @@ class Index:
     """
 
     keys: Keys
-    representative: Positions = field(init=False)
-    rounds: list[tuple[Positions, np.uint64, np.uint64]] = field(init=False)
+    representative: Integers = field(init=False)
+    rounds: list[tuple[Integers, np.uint64, np.uint64]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.rounds = []
@@ -69,12 +70,12 @@ class Index:
             todo, left = take(todo, lost), take(left, lost)
         raise RuntimeError(f"{len(todo)} keys found no slot in {len(SALTS)} rounds")
 
-    def find(self, keys: Keys) -> Positions:
+    def find(self, keys: Keys) -> Integers:
         """The representative that equals each key, NOT_FOUND where there is none."""
         if not len(self.keys):
             return np.full(len(keys), NOT_FOUND)
         found = np.empty(0, np.int64)
-        todo: Positions | None = None  # all
+        todo: Integers | None = None  # all
         left = keys
         for table, factor, shift in self.rounds:
             owner = take(table, _slots(left, factor, shift))
@@ -103,10 +104,10 @@ class Matches:
         excess: how much more often.
     """
 
-    found: Positions
-    repeated: Positions
-    rows: Positions
-    excess: Positions
+    found: Integers
+    repeated: Integers
+    rows: Integers
+    excess: Integers
 
 
 class CollisionError(Exception):
@@ -169,7 +170,7 @@ class References:
         self._confirm(text, found)
         return self._matches(found)
 
-    def _confirm(self, text: LineTokens, found: Positions) -> None:
+    def _confirm(self, text: LineTokens, found: Integers) -> None:
         """See that each token of a text is the one that was found for it."""
         different = take(self.text.openings, found) != text.openings
         different &= found != NOWHERE
@@ -207,7 +208,7 @@ class References:
     def _keep(self, which: npt.NDArray[np.bool_]) -> None:
         self.repeats = take(self.repeats, np.flatnonzero(which))
 
-    def _extend(self, text: Matches, ways: Index, forks: Positions) -> Positions:
+    def _extend(self, text: Matches, ways: Index, forks: Integers) -> Integers:
         """Where the n-grams of the next order are found: on the way of their first half, or on another."""
         first, second = text.found[:-1], text.found[1:]
         found = first * (take(self.representative[1:], first) == second)
@@ -218,7 +219,7 @@ class References:
             found[take(left, known)] = take(forks, take(way, known))
         return found
 
-    def _matches(self, found: Positions, candidates: Positions | None = None) -> Matches:
+    def _matches(self, found: Integers, candidates: Integers | None = None) -> Matches:
         """Look for repetition, at all positions or where the n-grams one shorter were repeated."""
         looked_at = found if candidates is None else take(found, candidates)
         counts = np.bincount(looked_at, minlength=len(self.text.keys))
@@ -231,7 +232,7 @@ class References:
             repeated = take(candidates, repeated)
         return Matches(found, repeated, np.searchsorted(self.text.newlines, over), counts[over] - self.limits[over])
 
-    def _limits(self) -> Positions:
+    def _limits(self) -> Integers:
         limits = np.ones(len(self.text.keys), np.int64)  # what is never repeated
         parts = np.searchsorted(self.repeats, self.bounds)
         for r in range(len(parts) - 1):
@@ -243,13 +244,13 @@ class References:
         return limits
 
 
-def _pairs(first: Positions, second: Positions) -> Keys:
+def _pairs(first: Integers, second: Integers) -> Keys:
     """Keys of pairs of positions; an odd factor spreads them without making two equal."""
     keys = first << HALF
     keys |= second
     return keys.view(np.uint64) * PAIR_SALT
 
 
-def _slots(keys: Keys, factor: np.uint64, shift: np.uint64) -> Positions:
+def _slots(keys: Keys, factor: np.uint64, shift: np.uint64) -> Integers:
     spread = keys if factor == 1 else keys * factor
     return (spread >> shift).view(np.int64)

@@ -16,8 +16,8 @@ from functools import partial
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
+from bleu_core.arrays import Integers
 from bleu_core.progress import Progress
 from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, ByteTokens, tokenize_lines
 from bleu_core.scoring.join import NOWHERE, match_tokens
@@ -25,7 +25,6 @@ from bleu_core.scoring.settings import DEFAULT_COUNTING, Counting
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
 from bleu_core.scoring.tokenizers import tokenizer
 
-Counts = npt.NDArray[np.int64]
 Hasher = Callable[[Sequence[str]], LineTokens]
 LineTokenizer = Callable[[Sequence[str]], ByteTokens]
 
@@ -54,9 +53,9 @@ class NgramStats:
     """
 
     systems: tuple[str, ...]
-    matches: Counts
-    hypothesis_lengths: Counts
-    reference_lengths: Counts
+    matches: Integers
+    hypothesis_lengths: Integers
+    reference_lengths: Integers
 
     def __post_init__(self) -> None:
         for counts in (self.matches, self.hypothesis_lengths, self.reference_lengths):
@@ -68,7 +67,7 @@ class NgramStats:
         return self.matches.shape[2]
 
     @property
-    def totals(self) -> Counts:
+    def totals(self) -> Integers:
         """(K, S, N), n-grams of the hypothesis: m - n + 1 in a segment of m tokens, none in a shorter one."""
         totals = np.maximum(self.hypothesis_lengths[:, :, None] - np.arange(self.max_order), 0)
         totals.flags.writeable = False
@@ -191,7 +190,7 @@ def count_chunk(
     references: Sequence[Sequence[str | None]],
     hasher: Hasher,
     max_order: int,
-) -> tuple[Counts, Counts, Counts]:
+) -> tuple[Integers, Integers, Integers]:
     """Count one chunk of n lines.
 
     Args:
@@ -219,7 +218,7 @@ def count_chunk(
     return matches, np.stack([h.lengths for h in hypotheses]), reference_lengths
 
 
-def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Counts) -> None:
+def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Integers) -> None:
     """Fill in the clipped matches of a chunk, order by order.
 
     All n-grams at a position of a hypothesis match up to some order, and none beyond it. So it is enough to count, for

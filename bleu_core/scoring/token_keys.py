@@ -22,7 +22,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.scoring.bytetokens import NEWLINE, ByteTokens, Positions, take
+from bleu_core.arrays import Integers
+from bleu_core.scoring.bytetokens import NEWLINE, ByteTokens, take
 
 Keys = npt.NDArray[np.uint64]
 
@@ -66,11 +67,11 @@ class LineTokens:
         tokens: the bytes.
     """
 
-    lengths: Positions
+    lengths: Integers
     keys: Keys
-    newlines: Positions
+    newlines: Integers
     openings: Keys
-    longer: Positions
+    longer: Integers
     tokens: ByteTokens
 
 
@@ -128,7 +129,7 @@ def is_longer(openings: Keys) -> npt.NDArray[np.bool_]:
     return openings >> LAST_BYTE == LONGER_MARK
 
 
-def same_endings(one: ByteTokens, positions: Positions, other: ByteTokens, others: Positions) -> bool:
+def same_endings(one: ByteTokens, positions: Integers, other: ByteTokens, others: Integers) -> bool:
     """Whether longer tokens whose openings are equal are equal in their other bytes.
 
     Args:
@@ -160,19 +161,19 @@ def same_endings(one: ByteTokens, positions: Positions, other: ByteTokens, other
     )
 
 
-def _line_bits(newlines: Positions) -> int:
+def _line_bits(newlines: Integers) -> int:
     """How many bits of a key the number of a line takes; the newline before the first line is one of those given."""
     return (len(newlines) - 2).bit_length()
 
 
-def _add_lines(keys: Keys, newlines: Positions) -> None:
+def _add_lines(keys: Keys, newlines: Integers) -> None:
     """Put the number of each token's line into the first bits of its key, in place; all newlines are given."""
     shift = np.uint64(KEY_BITS - _line_bits(newlines))
     keys[1:] |= np.repeat(np.arange(len(newlines) - 1, dtype=np.uint64) << shift, np.diff(newlines))
     keys[0] = 0
 
 
-def _hashes(tokens: ByteTokens, sizes: Positions, openings: Keys, longer: Positions) -> Keys:
+def _hashes(tokens: ByteTokens, sizes: Integers, openings: Keys, longer: Integers) -> Keys:
     """64-bit hashes of tokens: their openings, and of longer ones each further word of eight bytes, mixed."""
     words = np.frombuffer(tokens.data, "<u8")
     hashes = _mix(openings * OPENING_SALT)
@@ -204,7 +205,7 @@ def _mix(hashes: Keys) -> Keys:
     return hashes
 
 
-def _read(words: Keys, starts: Positions) -> Keys:
+def _read(words: Keys, starts: Integers) -> Keys:
     """Eight bytes from any address: parts of two words, shifted."""
     shift = ((starts & 7) << 3).view(np.uint64)
     word = starts >> 3

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bleu_core.agreement import Agreement, Points, correlate, normalised_by_range, segment_ratings
+from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
@@ -86,7 +87,7 @@ class RatingsInUse:
         return self.view.evaluation.select(self.systems)
 
     @cached_property
-    def segment_means(self) -> Points:
+    def segment_means(self) -> Floats:
         """(K, S) mean ratings of the systems' segments; NaN where nobody rated one."""
         return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
 

@@ -11,13 +11,13 @@ import numpy as np
 from bleu_core.agreement import (
     BLEU,
     MetricScores,
-    Points,
     Scatter,
     SegmentLevel,
     calibrated_accuracy,
     scatter,
     segment_correlations,
 )
+from bleu_core.arrays import Floats
 from bleu_core.errors import AlignmentError
 from bleu_core.fields import Field, Kind, Table
 from bleu_core.inference import DECIMALS
@@ -64,9 +64,9 @@ class SegmentAgreement:
     systems: tuple[str, ...]
     level: SegmentLevel
     points: Scatter
-    bleu: Points
-    scores: Points
-    ratings: Points
+    bleu: Floats
+    scores: Floats
+    ratings: Floats
     furthest: tuple[int, ...]
     higher_is_better: bool = True
     kind: Kind = "points"
@@ -172,11 +172,11 @@ def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
         return None
 
 
-def _share_worse(values: Points, position: int) -> float:
+def _share_worse(values: Floats, position: int) -> float:
     return float((values < values[position] - NOISE).mean())
 
 
-def _level(ratings: RatingsInUse, metric: str, scores: Points, means: Points, progress: Progress) -> SegmentLevel:
+def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, progress: Progress) -> SegmentLevel:
     """The agreement of one metric, which is ranked among no others."""
     scores, means = scores.round(DECIMALS), means.round(DECIMALS)
     uploaded = uploaded_metrics(ratings.view.workspace).items()
@@ -191,7 +191,7 @@ def _level(ratings: RatingsInUse, metric: str, scores: Points, means: Points, pr
     )
 
 
-def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Points) -> str:
+def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Floats) -> str:
     if points.size:
         return ""
     if not (means == means).any():  # noqa: PLR0124 # NaN is unequal to itself

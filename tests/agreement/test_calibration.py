@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from printed import Printed, printed_at_the_end
 
@@ -21,13 +20,13 @@ from bleu_core.agreement import Method, kendall, pearson, spearman
 from bleu_core.agreement.metric_tests import perm_both, williams
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.agreement.system_agreement import bootstrap_systems
+from bleu_core.arrays import Floats
 from bleu_core.inference import Interval
 from bleu_core.judges import UNITS
 from bleu_core.judges.differences import paired_difference
 
 pytestmark = pytest.mark.slow
 
-Points = npt.NDArray[np.float64]
 Shape = Literal["normal", "heavy tails", "skewed"]
 
 SEED = 5
@@ -71,7 +70,7 @@ SKEW = 0.7
 DEGREES = 5
 
 
-def sample(shape: Shape, correlation: float, size: int, generator: np.random.Generator) -> tuple[Points, Points]:
+def sample(shape: Shape, correlation: float, size: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
     x, noise = generator.normal(size=(2, size))
     y = correlation * x + math.sqrt(1 - correlation**2) * noise
     if shape == "skewed":
@@ -187,7 +186,7 @@ def test_intervals_of_rater_differences_cover(
 
 def equal_metrics(
     size: int | tuple[int, int], agreement: float, generator: np.random.Generator
-) -> tuple[Points, Points, Points]:
+) -> tuple[Floats, Floats, Floats]:
     """Ratings and two metrics that agree with them equally well."""
     human, a, b = generator.normal(size=(3, *np.atleast_1d(size)))
     rest = math.sqrt(1 - agreement**2)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,20 +21,20 @@ from bleu_core.agreement import (
     spearman,
 )
 from bleu_core.agreement.correlation import pairwise_accuracy, regression
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.scoring import BleuSettings, evaluate
 
-Points = npt.NDArray[np.float64]
-Estimate = Callable[[Points, Points], Correlation]
+Estimate = Callable[[Floats, Floats], Correlation]
 
 METHODS = [(pearson, stats.pearsonr), (spearman, stats.spearmanr), (kendall, stats.kendalltau)]
 RANKED = [spearman, kendall]
 
 
-def points(*values: float) -> Points:
+def points(*values: float) -> Floats:
     return np.array(values, np.float64)
 
 
@@ -56,7 +55,7 @@ def test_coefficients_equal_scipys(estimate: Estimate, scipys: Callable[..., tup
 
 
 @given(VARIED)
-def test_coefficients_with_ties_equal_scipys(vectors: tuple[Points, Points]) -> None:
+def test_coefficients_with_ties_equal_scipys(vectors: tuple[Floats, Floats]) -> None:
     for estimate, scipys in METHODS:
         found, wanted = estimate(*vectors), scipys(*vectors)
         assert found.coefficient == pytest.approx(float(wanted[0]), abs=1e-12)
@@ -82,7 +81,7 @@ def test_perfect_agreement_is_1_and_perfect_disagreement_minus_1(estimate: Estim
 
 
 @given(VARIED)
-def test_coefficients_are_symmetric_and_change_sign_with_one_side(vectors: tuple[Points, Points]) -> None:
+def test_coefficients_are_symmetric_and_change_sign_with_one_side(vectors: tuple[Floats, Floats]) -> None:
     x, y = vectors
     for estimate, _ in METHODS:
         found = estimate(x, y).coefficient
@@ -92,7 +91,7 @@ def test_coefficients_are_symmetric_and_change_sign_with_one_side(vectors: tuple
 
 @given(VARIED, st.sampled_from([np.exp, np.arctan, lambda v: v**3, lambda v: 5 * v - 2]))
 def test_monotone_transformations_leave_rank_correlations_alone(
-    vectors: tuple[Points, Points], transform: Callable[[Points], Points]
+    vectors: tuple[Floats, Floats], transform: Callable[[Floats], Floats]
 ) -> None:
     x, y = vectors
     scaled = x / 10  # exp and arctan of small numbers stay apart after rounding to 9 decimals
@@ -102,13 +101,13 @@ def test_monotone_transformations_leave_rank_correlations_alone(
 
 
 @given(VARIED, st.floats(0.1, 50), st.floats(-50, 50))
-def test_linear_transformations_leave_pearson_alone(vectors: tuple[Points, Points], scale: float, shift: float) -> None:
+def test_linear_transformations_leave_pearson_alone(vectors: tuple[Floats, Floats], scale: float, shift: float) -> None:
     x, y = vectors
     assert pearson(scale * x + shift, y).coefficient == pytest.approx(pearson(x, y).coefficient, abs=1e-6)
 
 
 @given(VARIED, st.permutations(range(12)))
-def test_the_order_of_systems_changes_nothing(vectors: tuple[Points, Points], permutation: list[int]) -> None:
+def test_the_order_of_systems_changes_nothing(vectors: tuple[Floats, Floats], permutation: list[int]) -> None:
     x, y = vectors
     order = [k for k in permutation if k < len(x)]
     for estimate, _ in METHODS:
@@ -117,7 +116,7 @@ def test_the_order_of_systems_changes_nothing(vectors: tuple[Points, Points], pe
 
 
 @given(VECTORS)
-def test_pairwise_accuracy_equals_a_plain_double_loop(vectors: tuple[Points, Points]) -> None:
+def test_pairwise_accuracy_equals_a_plain_double_loop(vectors: tuple[Floats, Floats]) -> None:
     x, y = (v.tolist() for v in vectors)
     agreeing = pairs = 0
     for i in range(len(x)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,12 +13,12 @@ from scipy import stats
 from bleu_core.agreement import GROUPINGS, Grouping, Method, calibrated_accuracy, metric_tests, segment_correlation
 from bleu_core.agreement.metric_tests import MetricDifference, perm_both, rank_clusters, rank_metrics, williams
 from bleu_core.agreement.segment_agreement import METHODS
+from bleu_core.arrays import Floats
 
-Points = npt.NDArray[np.float64]
 NAN = math.nan
 
 
-def correlated(r12: float, r13: float, r23: float, size: int) -> Points:
+def correlated(r12: float, r13: float, r23: float, size: int) -> Floats:
     """Three vectors with exactly these correlations."""
     noise = np.random.default_rng(0).normal(size=(size, 3))
     orthonormal, _ = np.linalg.qr(noise - noise.mean(axis=0))
@@ -65,13 +64,13 @@ def test_the_other_way_round_is_the_mirror_image() -> None:
 # --- PERM-BOTH --------------------------------------------------------------------------------------------------
 
 
-def plain_permutation(a: Points, b: Points, human: Points, method: Method, trials: int) -> tuple[float, float]:
+def plain_permutation(a: Floats, b: Floats, human: Floats, method: Method, trials: int) -> tuple[float, float]:
     """As mt-metrics-eval's PermutationSigDiff, a trial at a time, on systems."""
     functions = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
     generator = np.random.default_rng(99)
     a, b = stats.zscore(a), stats.zscore(b)
 
-    def delta(one: Points, other: Points) -> float:
+    def delta(one: Floats, other: Floats) -> float:
         return float(functions[method](one, human)[0] - functions[method](other, human)[0])
 
     observed, greater, far = delta(a, b), 0, 0
@@ -111,7 +110,7 @@ def test_all_permutations_of_four_systems() -> None:
     assert found.p_value == pytest.approx(np.mean(np.abs(deltas) >= abs(observed) - 1e-9), abs=0.02)
 
 
-def scores(seed: int = 0, shape: tuple[int, ...] = (6, 30), gap: float = 0.1) -> tuple[Points, Points, Points]:
+def scores(seed: int = 0, shape: tuple[int, ...] = (6, 30), gap: float = 0.1) -> tuple[Floats, Floats, Floats]:
     generator = np.random.default_rng(seed)
     human = generator.integers(0, 6, shape).astype(float)
     a, b = human + generator.normal(size=shape), human + 4 * generator.normal(size=shape)
@@ -180,7 +179,7 @@ def test_clusters_by_hand() -> None:
     assert rank_clusters(np.zeros((0, 0))).tolist() == []
 
 
-def many(shape: tuple[int, ...]) -> tuple[dict[str, Points], Points]:
+def many(shape: tuple[int, ...]) -> tuple[dict[str, Floats], Floats]:
     generator = np.random.default_rng(6)
     human = generator.normal(size=shape)
     noise = {"poor": 20.0, "good": 0.3, "fair": 1.5, "twin": 0.3}
@@ -303,7 +302,7 @@ W = np.array([2.0, 7, 1, 8, 2])
         (np.array([3, 1, NAN, NAN, NAN]), np.array([NAN, NAN, 1, 8, 2]), V),
     ],
 )
-def test_what_is_undefined_is_nan_with_a_reason(a: Points, b: Points, human: Points) -> None:
+def test_what_is_undefined_is_nan_with_a_reason(a: Floats, b: Floats, human: Floats) -> None:
     assert_undefined(williams(a, b, human))
     assert_undefined(perm_both(a, b, human))
     assert_undefined(perm_both(a[:, None], b[:, None], human[:, None], "kendall", "item"))

@@ -14,11 +14,10 @@ from bleu_core.agreement import GROUPINGS, Grouping, calibrated_accuracy
 from bleu_core.agreement import permuted_accuracy as swapped_accuracy
 from bleu_core.agreement.metric_tests import perm_both
 from bleu_core.agreement.permuted_accuracy import swapped_pairs
+from bleu_core.arrays import Floats
 
-Points = npt.NDArray[np.float64]
 
-
-def plain_deltas(a: Points, b: Points, human: Points, swapped: npt.NDArray[np.bool_]) -> list[float]:
+def plain_deltas(a: Floats, b: Floats, human: Floats, swapped: npt.NDArray[np.bool_]) -> list[float]:
     """The difference of the accuracies after each swap."""
     return [
         calibrated_accuracy(np.where(trial, b, a), human, "system").accuracy
@@ -28,7 +27,7 @@ def plain_deltas(a: Points, b: Points, human: Points, swapped: npt.NDArray[np.bo
 
 
 @st.composite
-def matrices(draw: st.DrawFn) -> tuple[Points, Points, Points]:
+def matrices(draw: st.DrawFn) -> tuple[Floats, Floats, Floats]:
     """Two metrics and ratings, in groups of different sizes; many ties, and differences equal but for noise."""
     shape = draw(st.integers(1, 5)), draw(st.integers(2, 7))
     generator = np.random.default_rng(draw(st.integers(0, 9999)))
@@ -43,7 +42,7 @@ def matrices(draw: st.DrawFn) -> tuple[Points, Points, Points]:
 
 
 @given(matrices(), st.integers(0, 99))
-def test_the_quick_way_equals_the_plain_way(scores: tuple[Points, Points, Points], seed: int) -> None:
+def test_the_quick_way_equals_the_plain_way(scores: tuple[Floats, Floats, Floats], seed: int) -> None:
     swapped = np.random.default_rng(seed).random((8, *scores[0].shape)) < 0.5
     pairs = swapped_pairs(*scores)
     assert pairs

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,19 +16,19 @@ from scipy import stats
 from bleu_core.agreement import GROUPINGS, Grouping, Method, calibrated_accuracy, segment_correlation
 from bleu_core.agreement import segment_agreement as segment_level
 from bleu_core.agreement.segment_agreement import METHODS, row_coefficients
+from bleu_core.arrays import Floats
 
-Points = npt.NDArray[np.float64]
 NAN = math.nan
 
 SCIPYS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
 
-def matrix(*rows: list[float]) -> Points:
+def matrix(*rows: list[float]) -> Floats:
     return np.array(rows, np.float64)
 
 
-def cells(values: st.SearchStrategy[float]) -> st.SearchStrategy[tuple[Points, Points]]:
-    def of_shape(shape: tuple[int, int]) -> st.SearchStrategy[tuple[Points, Points]]:
+def cells(values: st.SearchStrategy[float]) -> st.SearchStrategy[tuple[Floats, Floats]]:
+    def of_shape(shape: tuple[int, int]) -> st.SearchStrategy[tuple[Floats, Floats]]:
         rows = st.lists(values, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1])
         return st.tuples(*[rows.map(lambda v: np.array(v, np.float64).reshape(shape))] * 2)
 
@@ -41,7 +40,7 @@ MATRICES = cells(st.sampled_from([NAN, *range(5)]))
 FULL = cells(st.integers(0, 4).map(float))
 
 
-def groups(x: Points, y: Points, grouping: Grouping) -> list[tuple[list[float], list[float]]]:
+def groups(x: Floats, y: Floats, grouping: Grouping) -> list[tuple[list[float], list[float]]]:
     """Pairs of entries, group by group, as mt-metrics-eval's AverageCorrelation makes them."""
     shaped = {"none": (x.reshape(1, -1), y.reshape(1, -1)), "system": (x, y), "item": (x.T, y.T)}[grouping]
     found = []
@@ -75,7 +74,7 @@ def as_expected(values: list[float]) -> object:
 @given(MATRICES, st.sampled_from(METHODS), st.sampled_from(GROUPINGS))
 @settings(max_examples=300)
 def test_every_method_and_grouping_equals_scipy_group_by_group(
-    scores: tuple[Points, Points], method: Method, grouping: Grouping
+    scores: tuple[Floats, Floats], method: Method, grouping: Grouping
 ) -> None:
     wanted = [plain(x, y, method) for x, y in groups(*scores, grouping)]
     found = segment_correlation(*scores, method, grouping)
@@ -91,7 +90,7 @@ def test_every_method_and_grouping_equals_scipy_group_by_group(
 
 
 @given(FULL, st.sampled_from(["kendall", "pairwise-accuracy"]))
-def test_long_rows_are_counted_as_short_ones_are(scores: tuple[Points, Points], method: Method) -> None:
+def test_long_rows_are_counted_as_short_ones_are(scores: tuple[Floats, Floats], method: Method) -> None:
     wanted = row_coefficients(*scores, method)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(segment_level, "SHORT", 0)
@@ -141,7 +140,7 @@ def test_groups_without_a_coefficient_are_dropped_and_counted_as_in_mt_metrics_e
 # --- tie calibration --------------------------------------------------------------------------------------------
 
 
-def plainly_calibrated(x: Points, y: Points, grouping: Grouping) -> tuple[float, float]:
+def plainly_calibrated(x: Floats, y: Floats, grouping: Grouping) -> tuple[float, float]:
     """Every threshold in turn, from the smallest, by the definition."""
     rated = [(a, b) for a, b in groups(x, y, grouping) if len(a) > 1]
     if not rated:
@@ -157,7 +156,7 @@ def plainly_calibrated(x: Points, y: Points, grouping: Grouping) -> tuple[float,
 
 @given(MATRICES, st.sampled_from(GROUPINGS))
 @settings(max_examples=300, deadline=None)
-def test_calibrated_accuracy_is_the_best_over_all_thresholds(scores: tuple[Points, Points], grouping: Grouping) -> None:
+def test_calibrated_accuracy_is_the_best_over_all_thresholds(scores: tuple[Floats, Floats], grouping: Grouping) -> None:
     found = calibrated_accuracy(*scores, grouping)
     wanted = plainly_calibrated(*scores, grouping)
     assert [found.accuracy, found.threshold] == as_expected(list(wanted))
@@ -215,7 +214,7 @@ TRANSFORMATIONS = [np.exp, np.arctan, lambda v: v**3, lambda v: 5 * v - 2]
 
 @given(MATRICES, st.sampled_from(TRANSFORMATIONS), st.sampled_from(GROUPINGS))
 def test_monotone_transformations_leave_rank_statistics_alone(
-    scores: tuple[Points, Points], transform: Callable[[Points], Points], grouping: Grouping
+    scores: tuple[Floats, Floats], transform: Callable[[Floats], Floats], grouping: Grouping
 ) -> None:
     x, y = scores
     methods: tuple[Method, ...] = ("spearman", "kendall", "pairwise-accuracy")
@@ -227,7 +226,7 @@ def test_monotone_transformations_leave_rank_statistics_alone(
 
 @given(MATRICES, st.randoms(use_true_random=False), st.sampled_from(METHODS), st.sampled_from(GROUPINGS))
 def test_the_order_of_systems_and_segments_changes_nothing(
-    scores: tuple[Points, Points], random: object, method: Method, grouping: Grouping
+    scores: tuple[Floats, Floats], random: object, method: Method, grouping: Grouping
 ) -> None:
     x, y = scores
     systems, segments = list(range(x.shape[0])), list(range(x.shape[1]))
@@ -270,7 +269,7 @@ REST = np.where(np.arange(8) < 4, NAN, X)
     ],
 )
 def test_what_is_undefined_is_nan_with_a_reason(
-    metric: Points, human: Points, reason: str, method: Method, grouping: Grouping
+    metric: Floats, human: Floats, reason: str, method: Method, grouping: Grouping
 ) -> None:
     found = segment_correlation(metric, human, method, grouping)
     if method == "pairwise-accuracy" and found.entries:

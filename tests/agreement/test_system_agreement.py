@@ -26,14 +26,14 @@ from bleu_core.agreement.system_agreement import (
     soft_pairwise_accuracy,
     stability,
 )
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import BleuSettings, SumTable, evaluate
 
-Points = npt.NDArray[np.float64]
 NAN = math.nan
 
 
-def drawn(systems: int = 8, segments: int = 40, seed: int = 0) -> tuple[Points, Points]:
+def drawn(systems: int = 8, segments: int = 40, seed: int = 0) -> tuple[Floats, Floats]:
     generator = np.random.default_rng(seed)
     quality = generator.normal(size=(systems, 1))
     return (
@@ -42,7 +42,7 @@ def drawn(systems: int = 8, segments: int = 40, seed: int = 0) -> tuple[Points, 
     )
 
 
-def coefficient(x: Points, y: Points, method: Method) -> float:
+def coefficient(x: Floats, y: Floats, method: Method) -> float:
     if method == "pairwise-accuracy":
         return pairwise_accuracy(x, y).value
     return {"pearson": pearson, "spearman": spearman, "kendall": kendall}[method](x, y).coefficient
@@ -51,7 +51,7 @@ def coefficient(x: Points, y: Points, method: Method) -> float:
 # --- soft pairwise accuracy -------------------------------------------------------------------------------------
 
 
-def authors_p_values(scores: Points, permutations: int, seed: int) -> Points:
+def authors_p_values(scores: Floats, permutations: int, seed: int) -> Floats:
     """The definition of Thompson et al.'s program (mt-metrics-eval, pce.py), in float64 and one pair at a time."""
     systems, segments = scores.shape
     signs = 2 * np.rint(np.random.default_rng(seed).random((permutations, segments), np.float32)).astype(float) - 1
@@ -102,10 +102,10 @@ def test_pairs_are_compared_on_their_common_segments() -> None:
     assert not np.isnan(found[0, 2])
 
 
-def mean_table(scores: Points, *, higher_is_better: bool = True) -> SumTable:
+def mean_table(scores: Floats, *, higher_is_better: bool = True) -> SumTable:
     """A score that is the sum of segment scores."""
 
-    def first_column(sums: npt.NDArray[np.int64 | np.float64]) -> Points:
+    def first_column(sums: npt.NDArray[np.int64 | np.float64]) -> Floats:
         return sums[..., 0].astype(np.float64)
 
     names = tuple(str(k) for k in range(len(scores)))
@@ -289,7 +289,7 @@ VECTORS = st.integers(3, 9).flatmap(
 @given(VECTORS, st.sampled_from([np.exp, np.arctan, lambda v: v**3]), st.sampled_from(["kendall", "spearman"]))
 @settings(deadline=None)
 def test_monotone_transformations_leave_rank_statistics_alone(
-    vectors: tuple[Points, Points], transform: Callable[[Points], Points], method: Method
+    vectors: tuple[Floats, Floats], transform: Callable[[Floats], Floats], method: Method
 ) -> None:
     x, y = vectors
     for function in (
@@ -301,7 +301,7 @@ def test_monotone_transformations_leave_rank_statistics_alone(
 
 @given(VECTORS, st.randoms(use_true_random=False), st.sampled_from(METHODS))
 @settings(deadline=None)
-def test_the_order_of_systems_changes_nothing(vectors: tuple[Points, Points], random: object, method: Method) -> None:
+def test_the_order_of_systems_changes_nothing(vectors: tuple[Floats, Floats], random: object, method: Method) -> None:
     x, y = vectors
     order = list(range(len(x)))
     random.shuffle(order)  # type: ignore[attr-defined]
@@ -332,7 +332,7 @@ V = np.array([3.0, 1, 4, 1, 5])
         (np.ones(5), np.ones(5), "all systems have the same score"),
     ],
 )
-def test_what_is_undefined_is_nan_with_a_reason(x: Points, y: Points, reason: str, method: Method) -> None:
+def test_what_is_undefined_is_nan_with_a_reason(x: Floats, y: Floats, reason: str, method: Method) -> None:
     results = (
         bootstrap_systems(x, y, method, resamples=20),
         leave_one_out(x, y, method),
@@ -356,7 +356,7 @@ def test_three_systems_have_no_coefficient_without_one() -> None:
 
 
 @pytest.mark.parametrize("human", [V[:0], V[:2], np.full(5, NAN), np.array([1.0, 1, 1, 9])])
-def test_outliers_need_three_scores_that_vary(human: Points) -> None:
+def test_outliers_need_three_scores_that_vary(human: Floats) -> None:
     found = outliers(human)
     assert found.reason
     assert found.indices == ()

@@ -69,6 +69,7 @@ def test_running_a_command_loads_no_screen(corpus: dict[str, Path], command: str
 #: The modules of the core that scoring plain files imports. A longer list makes every start slower.
 IMPORTED_BY_SCORE = [
     "bleu_core",
+    "bleu_core.arrays",
     "bleu_core.cli",
     "bleu_core.cli.arguments",
     "bleu_core.cli.commands",

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pytest
 
 from bleu_core.agreement import Grouping, Method, calibrated_accuracy, segment_correlation
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
 from bleu_core.judges import Unit, rater_differences
 from bleu_core.scoring import Evaluation, evaluate
 
 Expected = Callable[[str], Any]
-Points = npt.NDArray[np.float64]
 
 TED, WMT23 = "ted-zhen", "wmt23-ende-3raters"
 SETS = {TED: ("ref.A", "ref.B", "ref.A+ref.B"), WMT23: ("ref.A", "synthetic_ref", "ref.A+synthetic_ref")}
@@ -63,7 +62,7 @@ def ratings(data: Path) -> pd.DataFrame:
     return judgments.table
 
 
-def scores(data: Path, references: str, systems: list[str]) -> tuple[Points, Points]:
+def scores(data: Path, references: str, systems: list[str]) -> tuple[Floats, Floats]:
     """Sentence BLEU and mean ratings, (K, S)."""
     bleu = counted(data, references).select(systems).segment_scores.score
     means = ratings(data).groupby(["system", "segment"])["score"].mean().unstack()  # noqa: PD010 # one value a cell

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import CORRECTIONS, Correction, adjust, bootstrap_weights, resampled_deltas, resampling
@@ -19,7 +20,6 @@ from bleu_core.inference.paired_tests import bootstrap_p, check, intervals, rand
 from bleu_core.inference.resampling import Pair
 from bleu_core.scoring import BleuSettings, Numbers, SumTable, evaluate
 
-Scores = npt.NDArray[np.float64]
 Drawn = Literal["bootstrap", "randomization"]
 
 WORDS = BleuSettings(tokenizer="none")
@@ -27,7 +27,7 @@ NAN = math.nan
 P_VALUES = st.lists(st.floats(0, 1) | st.just(NAN), max_size=12).map(lambda found: np.array(found, np.float64))
 
 
-def mean(sums: Numbers) -> Scores:
+def mean(sums: Numbers) -> Floats:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 
@@ -77,7 +77,7 @@ def test_the_example_of_benjamini_and_hochberg() -> None:
 
 
 @given(P_VALUES)
-def test_corrections_equal_plain_loops_over_those_that_are_known(raw: Scores) -> None:
+def test_corrections_equal_plain_loops_over_those_that_are_known(raw: Floats) -> None:
     known = ~np.isnan(raw)
     of_known = raw[known].tolist()
     assert adjust(raw, "holm")[known].tolist() == pytest.approx(holm(of_known))
@@ -86,7 +86,7 @@ def test_corrections_equal_plain_loops_over_those_that_are_known(raw: Scores) ->
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @given(raw=P_VALUES, data=st.data())
-def test_what_every_correction_keeps(correction: Correction, raw: Scores, data: st.DataObject) -> None:
+def test_what_every_correction_keeps(correction: Correction, raw: Floats, data: st.DataObject) -> None:
     before = raw.copy()
     adjusted = adjust(raw, correction)
     np.testing.assert_array_equal(raw, before)

@@ -11,9 +11,10 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
 import sample_data
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.inference import against, all_pairs, bootstrap_weights, resampling
-from bleu_core.inference.resampling import Sums, bootstrap_batches, bootstrap_scores, swap_batches
+from bleu_core.inference.resampling import bootstrap_batches, bootstrap_scores, swap_batches
 from bleu_core.scoring import BleuSettings, SumTable, evaluate
 
 
@@ -43,12 +44,12 @@ def sacrebleu_test(corpus: Corpus, kind: str, samples: int) -> list[Any]:
     return list(results["BLEU"])
 
 
-def bootstrap_sums(table: SumTable, resamples: int) -> Sums:
+def bootstrap_sums(table: SumTable, resamples: int) -> Floats:
     """All batches at once, (K, resamples, columns)."""
     return np.concatenate(list(bootstrap_batches(table, resamples)), axis=1)
 
 
-def swap_sums(table: SumTable, pairs: Any, trials: int) -> tuple[Sums, Sums]:
+def swap_sums(table: SumTable, pairs: Any, trials: int) -> tuple[Floats, Floats]:
     """All batches at once: the shuffled systems and the shuffled baselines, (P, trials, columns) each."""
     systems, baselines = zip(*swap_batches(table, pairs, trials), strict=True)
     return np.concatenate(systems, axis=1), np.concatenate(baselines, axis=1)

@@ -19,6 +19,7 @@ from scipy import stats
 from texts import Texts, corpora
 
 import sample_data
+from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import (
@@ -49,8 +50,6 @@ from bleu_core.inference import (
 from bleu_core.inference.resampling import bootstrap_scores
 from bleu_core.scoring import BleuSettings, Evaluation, Numbers, SumTable, evaluate
 
-Scores = npt.NDArray[np.float64]
-
 WORDS = BleuSettings(tokenizer="none")
 FEW = 120  # segments of the sample data, where sacreBLEU computes the same
 DRAWING: tuple[Test, ...] = ("bootstrap", "randomization", "sacrebleu-bootstrap")
@@ -74,7 +73,7 @@ def table(evaluation: Evaluation) -> SumTable:
     return evaluation.table
 
 
-def mean(sums: Numbers) -> Scores:
+def mean(sums: Numbers) -> Floats:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 

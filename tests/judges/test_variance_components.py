@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judged import sample
 
+from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import VarianceComponents, judge_variance, standardised
 from bleu_core.judges import variance_components as variance
 from bleu_core.judges.variance_components import variance_components
-
-Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def estimates(found: VarianceComponents) -> dict[str, float]:
@@ -31,7 +28,7 @@ def judgments(*rows: tuple[int, str, str, float]) -> Judgments:
     return read_ratings(Text("\n".join(["segment,system,judge,score", *lines]) + "\n", "UTF-8"), "h.csv")
 
 
-def grid(systems: int, segments: int, judges: int) -> dict[str, Codes]:
+def grid(systems: int, segments: int, judges: int) -> dict[str, Integers]:
     cells = np.indices((systems, segments, judges)).reshape(3, -1)
     return dict(zip(("system", "segment", "judge"), cells, strict=True))
 

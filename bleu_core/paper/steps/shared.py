@@ -6,16 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from bleu_core.agreement import Agreement, Correlation, Exclusion
+from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
 from bleu_core.inference import PairedT
 from bleu_core.paper.repetition import Experiment
-
-Floats = npt.NDArray[np.float64]
 
 #: BLEU in points for BLEU of 1; tables and figures show BLEU from 0 to 1, as the paper does, and JSON has points.
 POINTS = 100
