@@ -389,9 +389,10 @@ def _setting_box(setting: analysis.Setting) -> None:
     if not session.is_of_use(setting):
         return
     if setting.kind == "choice":  # the names as they are: the address quotes what the box shows
-        st.selectbox(setting.label, list(setting.choices), **shared)
+        names = list(setting.choices)
+        st.selectbox(setting.label, names, names.index(setting.default), **shared)
     elif setting.kind == "flag":
-        st.toggle(setting.label, **shared)
+        st.toggle(setting.label, setting.default, **shared)
     elif setting.kind == "whole number":
         st.slider(setting.label, *setting.bounds, setting.default, **shared)
     elif setting.kind == "weights":

@@ -23,6 +23,8 @@ CORE = [
     "limits",
     "progress",
     "errors",
+    "fields",
+    "version",
 ]
 DASHBOARD = [
     "app",

@@ -1,4 +1,4 @@
-"""docs/architecture.md and README show the packages as they are."""
+"""docs/architecture.md and docs/library.md show the packages as they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from architecture import CORE, DASHBOARD, ROOT, contents, packages, table, uses
 
 PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
@@ -31,7 +31,7 @@ def _shown(what: str, root: str) -> str:
 
 @pytest.mark.parametrize(("root", "order"), [("bleu_core", CORE), ("dashboard", DASHBOARD)])
 def test_readme_lists_every_package_once(root: str, order: list[str]) -> None:
-    listed = re.findall(rf"^    {root}/(\w+)", dedent(README), re.MULTILINE)
+    listed = re.findall(rf"^    {root}/(\w+)", dedent(LIBRARY), re.MULTILINE)
     assert sorted(listed) == sorted(order)
 
 

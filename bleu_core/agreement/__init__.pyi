@@ -1,4 +1,3 @@
-from .correlation import DECIMALS as DECIMALS
 from .correlation import MINIMUM_PAIRS as MINIMUM_PAIRS
 from .correlation import NEARLY as NEARLY
 from .correlation import Agreement as Agreement
@@ -41,6 +40,5 @@ from .sensitivity import Robustness as Robustness
 from .sensitivity import of_metrics as of_metrics
 from .sensitivity import robustness as robustness
 from .sensitivity import without as without
-from .system_agreement import CONFIDENCE as CONFIDENCE
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .system_agreement import Stability as Stability

@@ -11,13 +11,11 @@ import numpy.typing as npt
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.inference import Interval, correlation_interval
+from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import Evaluation
 
 Points = npt.NDArray[np.float64]
 
-#: Means are compared after rounding to this, so that float noise breaks no tie.
-DECIMALS = 9
 NEARLY = 1e-12
 MINIMUM_PAIRS = 3
 
@@ -97,7 +95,7 @@ class Regression:
         """The same line over scores of the other sign."""
         return replace(self, slope=-self.slope, mean=-self.mean)
 
-    def band(self, bleu: Points, confidence: float = 0.95) -> tuple[Points, Points]:
+    def band(self, bleu: Points, confidence: float = CONFIDENCE) -> tuple[Points, Points]:
         """The confidence band of the line (of the mean rating at a BLEU, not of a further system)."""
         from scipy import stats  # loaded when first needed: it costs more than scoring
 

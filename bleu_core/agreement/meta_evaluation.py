@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import DECIMALS, Agreement, Exclusion, Points, agreement_of_scores, correlate
+from bleu_core.agreement.correlation import Agreement, Exclusion, Points, agreement_of_scores, correlate
 from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod, rank_metrics
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
@@ -20,7 +20,7 @@ from bleu_core.agreement.segment_agreement import (
 )
 from bleu_core.dataset import Corpus, Judgments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.inference import SEED, Correction, check_draws
+from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
 from bleu_core.progress import Progress
 from bleu_core.scoring import HIGHEST_ORDER, SMOOTHINGS, BleuSettings, Evaluation, ScoredCorpus, SumTable
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import DECIMALS, MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY, Points
 from bleu_core.agreement.permuted_accuracy import SwappedPairs, swapped_pairs
 from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapped_order
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
@@ -27,7 +27,7 @@ from bleu_core.agreement.segment_agreement import (
     mean_of_groups,
     row_coefficients,
 )
-from bleu_core.inference import ALPHA, SEED, TOLERANCE, Correction, adjust, significant
+from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
 from bleu_core.progress import Progress, part_of
 
 MetricTest = Literal["williams", "perm-both"]

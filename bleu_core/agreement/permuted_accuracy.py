@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import DECIMALS, Points
+from bleu_core.agreement.correlation import Points
 from bleu_core.agreement.segment_agreement import grouped, tie_gains
+from bleu_core.inference import DECIMALS
 
 #: So many pairs take some 600 MB; more are left to the plain way.
 MOST_PAIRS = 2_000_000

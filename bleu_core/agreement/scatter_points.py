@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import DECIMALS, Points
+from bleu_core.agreement.correlation import Points
+from bleu_core.inference import DECIMALS
 
 Codes = npt.NDArray[np.int64]
 

@@ -18,7 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import DECIMALS, MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY, Points
+from bleu_core.inference import DECIMALS
 
 Method = Literal["pearson", "spearman", "kendall", "pairwise-accuracy"]
 Grouping = Literal["none", "system", "item"]

@@ -13,15 +13,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import DECIMALS, MINIMUM_PAIRS, Points
+from bleu_core.agreement.correlation import MINIMUM_PAIRS, Points
 from bleu_core.agreement.segment_agreement import Method, row_coefficients
-from bleu_core.inference import SEED, TOLERANCE, Interval, bootstrap_weights, percentile_interval, resampled_deltas
+from bleu_core.inference import (
+    CONFIDENCE,
+    DECIMALS,
+    SEED,
+    TOLERANCE,
+    Interval,
+    bootstrap_weights,
+    percentile_interval,
+    resampled_deltas,
+)
 from bleu_core.scoring import SumTable
 
 RESAMPLES = 5000
 STABILITY_RESAMPLES = 1000
 PERMUTATIONS = 1000
-CONFIDENCE = 0.95
 
 #: Scales a median absolute deviation to the standard deviation of normal data.
 TO_DEVIATION = 1.483

@@ -167,7 +167,7 @@ def _check_metric(options: argparse.Namespace) -> None:
         try:
             find_metric(options.metric)
         except SettingsError as error:
-            raise SettingsError(f"--metric: {error}") from error
+            raise SettingsError(f"argument --metric: {error}") from error
 
 
 def _check_formats(options: argparse.Namespace) -> None:

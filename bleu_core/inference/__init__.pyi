@@ -6,6 +6,7 @@ from .blocks import blocks_of_size as blocks_of_size
 from .blocks import document_blocks as document_blocks
 from .blocks import equal_blocks as equal_blocks
 from .intervals import ALPHA as ALPHA
+from .intervals import CONFIDENCE as CONFIDENCE
 from .intervals import DECIMALS as DECIMALS
 from .intervals import Interval as Interval
 from .intervals import correlation_interval as correlation_interval
@@ -30,7 +31,6 @@ from .resampling import SEED as SEED
 from .resampling import bootstrap_weights as bootstrap_weights
 from .resampling import check_draws as check_draws
 from .significance import BLOCKS as BLOCKS
-from .significance import CONFIDENCE as CONFIDENCE
 from .significance import RESAMPLES as RESAMPLES
 from .significance import TESTS as TESTS
 from .significance import TRIALS as TRIALS

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.errors import SettingsError
-from bleu_core.inference.intervals import ALPHA, Interval, mean_interval, one_sample_t
+from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import Evaluation
 
 if TYPE_CHECKING:  # scoring by BLEU does without
@@ -63,7 +63,7 @@ class PairedT:
     p_value: float
     reason: str = ""
 
-    def interval(self, confidence: float = 0.95) -> Interval:
+    def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Student's interval of the mean difference; NaN with t."""
         return mean_interval(
             mean=self.mean_difference,

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-#: The usual level of significance.
+#: The usual level of significance, and the confidence of intervals.
 ALPHA = 0.05
+CONFIDENCE = 0.95
 
-#: Values that are equal after rounding to this have no variance: what is left is float noise.
+#: Values are compared after rounding to this: what is left is float noise, which has no variance and breaks no tie.
 DECIMALS = 9
 
 
@@ -27,7 +28,7 @@ class Interval:
     confidence: float
 
 
-def correlation_interval(method: str, coefficient: float, pairs: int, confidence: float = 0.95) -> Interval:
+def correlation_interval(method: str, coefficient: float, pairs: int, confidence: float = CONFIDENCE) -> Interval:
     """An interval of a correlation coefficient over pairs, on Fisher's scale.
 
     With too few pairs for the variance to exist nothing is excluded and the interval is -1 to 1. A perfect
@@ -103,7 +104,7 @@ class OneSampleT:
         """The sample's size less 1, at least 0."""
         return max(self.n - 1, 0)
 
-    def interval(self, confidence: float = 0.95) -> Interval:
+    def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Student's interval of the mean; NaN with fewer than two values."""
         return mean_interval(
             mean=self.mean,
@@ -135,7 +136,9 @@ def one_sample_t(values: Floats) -> OneSampleT:
     return OneSampleT(n, mean, deviation, t, p_value)
 
 
-def mean_interval(*, mean: float, standard_error: float, degrees_of_freedom: int, confidence: float = 0.95) -> Interval:
+def mean_interval(
+    *, mean: float, standard_error: float, degrees_of_freedom: int, confidence: float = CONFIDENCE
+) -> Interval:
     """Student's interval of a mean. Where the sample is at hand, one_sample_t(sample).interval() gives the same.
 
     Args:
@@ -156,7 +159,7 @@ def mean_interval(*, mean: float, standard_error: float, degrees_of_freedom: int
 
 
 def percentile_interval(
-    values: npt.NDArray[np.float64], confidence: float = 0.95, *, expanded_for: int | None = None
+    values: npt.NDArray[np.float64], confidence: float = CONFIDENCE, *, expanded_for: int | None = None
 ) -> Interval:
     """The interval that leaves out the same share of resampled values on both sides.
 

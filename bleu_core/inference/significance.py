@@ -18,7 +18,7 @@ import numpy as np
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
-from bleu_core.inference.intervals import ALPHA, Interval, significant
+from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, significant
 from bleu_core.inference.paired_tests import (
     Correction,
     Scores,
@@ -40,7 +40,6 @@ Unit = Literal["segment", "document", "block"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
-CONFIDENCE = 0.95
 RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
 
 #: So many draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks

@@ -18,16 +18,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement import DECIMALS, Points
-from bleu_core.inference import Interval, one_sample_t
+from bleu_core.agreement import Points
+from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, one_sample_t
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Unit = Literal["judge and segment", "segment", "judge"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
-
-CONFIDENCE = 0.95
 
 _Codes = npt.NDArray[np.int64]
 

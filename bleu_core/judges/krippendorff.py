@@ -24,9 +24,9 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
 
-from bleu_core.agreement import DECIMALS, NEARLY
+from bleu_core.agreement import NEARLY
 from bleu_core.dataset import plural
-from bleu_core.inference import SEED, Interval, bootstrap_weights, percentile_interval
+from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, bootstrap_weights, percentile_interval
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,6 @@ Metric = Literal["interval", "ordinal", "nominal"]
 Disagreement = Callable[[npt.NDArray[Any]], tuple[Floats, Floats]]
 
 RESAMPLES = 1000
-CONFIDENCE = 0.95
 FEWEST_RATINGS = FEWEST_ITEMS = 2
 
 

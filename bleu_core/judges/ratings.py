@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement import DECIMALS, NEARLY
+from bleu_core.agreement import NEARLY
 from bleu_core.dataset import Judge, Judgments, plural
+from bleu_core.inference import DECIMALS
 from bleu_core.judges.krippendorff import FEWEST_ITEMS, FEWEST_RATINGS, moments, of_moments
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from bleu_core.agreement import DECIMALS, Agreement, Points, correlate, normalised_by_range
+from bleu_core.agreement import Agreement, Points, correlate, normalised_by_range
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
+from bleu_core.inference import DECIMALS
 from bleu_core.judges import RaterDifference, directed_differences
 from bleu_core.scoring import Evaluation
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bleu_core.errors import AlignmentError
 from bleu_core.paper.printed import EXAMPLES
-from bleu_core.scoring import PRESETS, BleuSettings, Brevity, Counting, bleu, brevity, line_tokenizer
+from bleu_core.scoring import PRESETS, BleuSettings, Brevity, bleu, brevity, tokens_of
 
 Tokens = tuple[str, ...]
 Mark = Literal["matched", "exhausted", "not found"]
@@ -176,17 +176,6 @@ def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> tuple[tuple[Wor
         tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
         for example in EXAMPLES
     )
-
-
-def tokens_of(text: str, counting: Counting) -> Tokens:
-    """The tokens of a segment, those that counting sees.
-
-    Raises:
-        SettingsError: the tokeniser lacks what it needs.
-    """
-    found = line_tokenizer(counting)([text])
-    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
-    return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
 
 
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
     BLEU,
-    CONFIDENCE,
     GROUPINGS,
     SEGMENT_METHODS,
     Agreement,
@@ -28,7 +27,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.fields import Cell, Field, Table, field, result, table_of
 from bleu_core.formats import MqmWeights
-from bleu_core.inference import Interval
+from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.reports.envelope import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Envelope, about
 from bleu_core.reports.judges import JudgesReport
 from bleu_core.reports.scores import INTERVAL

@@ -10,10 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from bleu_core.agreement import CONFIDENCE, DECIMALS
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.fields import Cell, Field, Table, field, result, table_of
-from bleu_core.inference import adjust
+from bleu_core.inference import CONFIDENCE, DECIMALS, adjust
 from bleu_core.judges import (
     UNITS,
     GroupComparison,

@@ -131,7 +131,8 @@ def common_signature(evaluation: Evaluation) -> str:
     """
     settings = evaluation.settings
     references = _references_key(evaluation.references_per_segment)
-    return "|".join([references, _case_key(settings), _tokenizer_key(settings), _version_key()])
+    keys = [references, _case_key(settings), _tokenizer_key(settings), _version_key()]
+    return "|".join([*keys, *signature_keys(settings.counting)])
 
 
 def _references_key(references: int | None) -> str:

@@ -175,6 +175,17 @@ def line_tokenizer(counting: Counting) -> LineTokenizer:
     return tokenize
 
 
+def tokens_of(text: str, counting: Counting) -> tuple[str, ...]:
+    """The tokens of a text, those that counting sees.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    found = line_tokenizer(counting)([text])
+    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
+    return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
+
+
 def count_chunk(
     systems: Sequence[Sequence[str]],
     references: Sequence[Sequence[str | None]],

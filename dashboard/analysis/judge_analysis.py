@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bleu_core.agreement import DECIMALS
 from bleu_core.dataset import Judgments
+from bleu_core.inference import DECIMALS
 from bleu_core.judges import (
     GroupComparison,
     JudgeSummary,

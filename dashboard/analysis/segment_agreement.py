@@ -10,7 +10,6 @@ import numpy as np
 
 from bleu_core.agreement import (
     BLEU,
-    DECIMALS,
     MetricScores,
     Points,
     Scatter,
@@ -21,6 +20,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.errors import AlignmentError
 from bleu_core.fields import Field, Kind, Table
+from bleu_core.inference import DECIMALS
 from bleu_core.progress import Progress
 from dashboard import session
 from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics

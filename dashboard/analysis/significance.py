@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -86,6 +87,11 @@ class PairTests:
     deltas: Mapping[str, Sequence[float]]
     blocks: Blocks
     block_scores: Sequence[Sequence[float]]
+
+    @property
+    def undefined(self) -> bool:
+        """Whether the score of some resample or block is undefined, so that they cannot be drawn."""
+        return any(math.isnan(value) for values in (*self.deltas.values(), *self.block_scores) for value in values)
 
 
 def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:

@@ -229,6 +229,9 @@ def _pair(
     table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
     st.text(words.meaning_of_tests(tested.tests))
     downloads(data, key="tests")
+    if tested.undefined:
+        st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
+        return
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**What was drawn**")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_core.agreement import DECIMALS
 from bleu_core.agreement.permuted_products import swapped_products
 from bleu_core.agreement.segment_agreement import row_coefficients
+from bleu_core.inference import DECIMALS
 
 
 def plainly(scores: np.ndarray, human: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ class Metric:
         higher_is_better: whether the better system scores higher.
         settings: names of the settings, fields of BleuSettings, that the scores depend on; all if None.
         needs: texts that the corpus must hold beside hypotheses and references.
-        undefined: why a score can be NaN, for a metric with such scores.
+        undefined: why a score is NaN, where it can be.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Metric:
     higher_is_better: bool = True
     settings: tuple[str, ...] | None = None
     needs: tuple[Need, ...] = ()
-    undefined: str = ""
+    undefined: str = "the metric gives no score"
 
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """The values of the settings that the scores depend on: under equal ones they are the same."""

@@ -8,6 +8,7 @@ empty one has length 0, and all tokens of the hypothesis are insertions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 
 import numpy as np
@@ -15,12 +16,12 @@ import numpy.typing as npt
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
-from bleu_core.scoring.bleu_score import BleuSettings
 from bleu_core.scoring.evaluation import Evaluation, common_signature
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.ngrams import tokens_of
+from bleu_core.scoring.settings import Counting
 from bleu_core.scoring.sums import Numbers, SumTable
-from bleu_core.scoring.tokenizers import tokenizer
 
 
 def wer(sums: Numbers) -> npt.NDArray[np.float64]:
@@ -37,19 +38,18 @@ def wer(sums: Numbers) -> npt.NDArray[np.float64]:
 
 
 def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
-    count = partial(_count, settings=evaluation.settings)
+    count = partial(_count, counting=evaluation.settings.counting)
     return SumTable(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
 
 
-def _count(texts: set[str], references: Sequence[str], *, settings: BleuSettings) -> Mapping[str, tuple[int, int]]:
+def _count(texts: set[str], references: Sequence[str], *, counting: Counting) -> Mapping[str, tuple[int, int]]:
     """Hypothesis -> edits, and the length of the reference chosen."""
     from rapidfuzz.distance import Levenshtein  # loaded when first needed
 
     numbers: dict[str, int] = {}
 
     def numbered(text: str) -> list[int]:
-        tokens = tokenizer(settings.tokenizer)((text.lower() if settings.lowercase else text).rstrip()).split()
-        return [numbers.setdefault(token, len(numbers)) for token in tokens]
+        return [numbers.setdefault(token, len(numbers)) for token in tokens_of(text, counting)]
 
     choices = [numbered(reference) for reference in references]
 
@@ -69,5 +69,5 @@ METRIC = Metric(
     signature=common_signature,
     higher_is_better=False,
     undefined="no reference token to divide the edits by",
-    settings=("tokenizer", "lowercase"),
+    settings=tuple(field.name for field in fields(Counting)),
 )

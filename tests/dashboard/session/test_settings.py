@@ -52,3 +52,29 @@ def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
     for key, setting in SETTINGS.items():
         assert (found[key].label, found[key].help) == (setting.label, setting.whole_help)
     assert found["smoothing_value"].placeholder == "0.1"
+
+
+def draw_boxes() -> None:
+    """Boxes of settings whose defaults are not those of Streamlit's widgets."""
+    from bleu_core.scoring import Setting
+    from dashboard import widgets
+
+    choices = {"first": "one", "second": "another"}
+    for setting in (
+        Setting(key="on", default=True, kind="flag", label="On", help="A flag.", signature="on"),
+        Setting(
+            key="which", default="second", kind="choice", label="Which", help="One.", choices=choices, signature="which"
+        ),
+        Setting(
+            key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
+        ),
+    ):
+        widgets._setting_box(setting)  # noqa: SLF001 # as the form draws them
+
+
+def test_a_box_begins_with_the_default() -> None:
+    page = AppTest.from_function(draw_boxes).run()
+    assert not page.exception
+    assert (page.toggle[0].value, page.selectbox[0].value, page.slider[0].value) == (True, "second", 5)
+    assert (page.slider[0].min, page.slider[0].max) == (2, 7)
+    assert page.selectbox[0].help == "One. first: one; second: another."

@@ -177,6 +177,34 @@ def test_an_undefined_score_is_explained_on_every_page(app: AppTest) -> None:
         assert not app.error
 
 
+def test_an_undefined_score_of_a_resample_or_block_is_explained(app: AppTest) -> None:
+    empty = b"\n" * 11
+    files = (("ref.txt", b"a b\n"), ("A.txt", b"a\n"), ("B.txt", b"x y z\n"))
+    upload(app, *((name, text + empty) for name, text in files))
+    for path in PAGES:
+        choose(visit(app, path), "WER")
+        assert "WER" in said(app)
+        assert not app.exception
+        assert not app.error
+    assert "of the difference between A and B: a score is undefined" in said(app)
+    assert "The WER of some resamples or blocks is undefined: no reference token" in said(app)
+    assert "The WER of some blocks is undefined: no reference token" in said(visit(app, "blocks"))
+
+
+def test_a_metric_that_needs_a_text_is_on_offer_where_there_is_one(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needy.py").write_text(
+        "from dataclasses import replace\nfrom bleu_core.scoring import find_metric\n"
+        "METRIC = replace(find_metric('wer'), key='needy', label='Needy', needs=('source',))"
+    )
+    with installed(tmp_path, monkeypatch, {"needy": {"needy": "needy:METRIC"}}):
+        upload(app, ("ref.txt", REFERENCE), ("ours.txt", TEXTS["fair"]))
+        assert visit(app, "scores").selectbox(key="metric").options == BUILT_IN
+        upload(app, ("source.txt", REFERENCE))
+        assert visit(app, "scores").selectbox(key="metric").options == [*BUILT_IN, "Needy"]
+
+
 def test_a_copy_of_a_reference_comes_last_and_does_not_lead(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("copy.txt", REFERENCE), *((f"{n}.txt", t) for n, t in TEXTS.items()))
     for label in ("TER", "chrF2"):
