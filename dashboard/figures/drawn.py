@@ -60,9 +60,9 @@ def draw(figure: Figure, styles: Mapping[str, theme.Style]) -> go.Figure:
             listed.add(series.name)
             drawn.add_trace(trace)
         axes[f"xaxis{suffix}"] = _x_axis(panel, places) | _part(number, len(content))
-    if figure.rule is not None:
-        across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": figure.rule, "y1": figure.rule}
-        drawn.add_shape(across, line={"color": theme.INK, "width": 1}, layer="between")
+        if figure.rule is not None:
+            across = {"xref": f"x{suffix} domain", "x0": 0, "x1": 1, "yref": "y", "y0": figure.rule, "y1": figure.rule}
+            drawn.add_shape(across, type="line", line={"color": theme.INK, "width": 1})
     return theme.finish(
         drawn,
         height=figure.height,
