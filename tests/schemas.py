@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from jsonschema import Draft202012Validator
 
 from bleu_core.cli.commands import COMMANDS, load
-from bleu_core.fields import fields_of
+from bleu_core.fields import fields_of, is_result
 from bleu_core.reports import REPORTS, Envelope, json_schema
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -43,6 +43,42 @@ def check_json(command: str, content: object) -> None:
     """
     if command in REPORTS:
         validator(command).validate(content)
+        _check_reasons(content, _nullable(REPORTS[command]), "$")
+
+
+def _check_reasons(content: Any, nullable: frozenset[str], path: str) -> None:
+    if isinstance(content, list):
+        for number, inner in enumerate(content):
+            _check_reasons(inner, nullable, f"{path}[{number}]")
+    if not isinstance(content, dict):
+        return
+    for key, inner in content.items():
+        if inner is None or (isinstance(inner, list) and None in inner):
+            assert key in nullable or "reason" in content, f"{path}.{key}"
+        if key != "settings":  # of which null is a value
+            _check_reasons(inner, nullable, f"{path}.{key}")
+
+
+@cache
+def _nullable(kinds: tuple[type, ...]) -> frozenset[str]:
+    """The keys of fields whose null is a value, in results of these classes and in those within them."""
+    found: set[str] = set()
+    waiting, seen = list(kinds), set[type]()
+    while waiting:
+        kind = waiting.pop()
+        if kind in seen:
+            continue
+        seen.add(kind)
+        found |= {name for name, declared in fields_of(kind).items() if declared.null}
+        waiting += [inner for hint in get_type_hints(kind).values() for inner in _results_in(hint)]
+    return frozenset(found)
+
+
+def _results_in(hint: Any) -> Iterator[type]:
+    if isinstance(hint, type) and is_result(hint):
+        yield hint
+    for inner in get_args(hint):
+        yield from _results_in(inner)
 
 
 def pages() -> dict[Path, str]:

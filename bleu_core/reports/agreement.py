@@ -51,6 +51,8 @@ KENDALL = Field(
     "number", "Pairs in the same order minus pairs in the opposite order, as a share, with ties allowed for (tau-b)."
 )
 PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order alike; a tie agrees with a tie.")
+#: Why a coefficient without one system is undefined.
+FEW_OTHERS = "too few other systems, or all of their values equal"
 _LEVEL = f"{100 * CONFIDENCE:g} %"
 
 
@@ -149,10 +151,10 @@ class WithoutSystem:
     """Coefficients without one of the systems."""
 
     system: str = field("text", "The system that is left out.")
-    pearson: float | None = field(PEARSON, default=None)
-    spearman: float | None = field(SPEARMAN, default=None)
-    kendall: float | None = field(KENDALL, default=None)
-    pairwise_accuracy: float | None = field(PAIRWISE_ACCURACY, default=None)
+    pearson: float | None = field(PEARSON, undefined=FEW_OTHERS, default=None)
+    spearman: float | None = field(SPEARMAN, undefined=FEW_OTHERS, default=None)
+    kendall: float | None = field(KENDALL, undefined=FEW_OTHERS, default=None)
+    pairwise_accuracy: float | None = field(PAIRWISE_ACCURACY, undefined=FEW_OTHERS, default=None)
 
 
 @result
@@ -253,7 +255,7 @@ class SegmentCoefficient:
     method: str = field("text", "The coefficient.")
     grouping: str = field("text", "What it is computed over: none (all at once), system or item.")
     coefficient: float = field(COEFFICIENT)
-    p_value: float = field(P_VALUE)
+    p_value: float = field(P_VALUE, undefined="means of coefficients have no p-value")
     entries: int = field(ENTRIES)
     groups: int = field(GROUPS)
     dropped: int = field(DROPPED)

@@ -43,7 +43,9 @@ class SystemBlocks:
     score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", only="table", default=None)
     score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
-    standard_deviation: float = field("points", "Standard deviation of the blocks' scores, with n - 1.")
+    standard_deviation: float = field(
+        "points", "Standard deviation of the blocks' scores, with n - 1.", undefined="one block only"
+    )
     zero_blocks: int | None = field(
         "count", "Blocks that score 0 because no n-gram of some order matches there.", default=None
     )

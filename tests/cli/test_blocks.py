@@ -8,6 +8,7 @@ import pytest
 import sacrebleu
 from calls import BETTER, ENVELOPE, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
+from schemas import check_json
 
 
 def test_blocks_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
@@ -107,3 +108,12 @@ BAD_BLOCKS: dict[str, tuple[list[str], tuple[str, ...]]] = {
 def test_bad_blocks_are_refused(run: Runner, corpus: dict[str, Path], kind: str) -> None:
     options, fragments = BAD_BLOCKS[kind]
     assert_refused(run("blocks", "--ref", corpus["ref"], *options, corpus["better"]), *fragments)
+
+
+def test_null_without_a_reason_is_refused(run: Runner, corpus: dict[str, Path]) -> None:
+    content = run(*arguments("blocks", corpus), "--format", "json").json
+    content["pairs"][0] |= {"t": None, "reason": "no variance"}
+    check_json("blocks", content)
+    del content["pairs"][0]["reason"]
+    with pytest.raises(AssertionError, match="pairs.0..t"):
+        check_json("blocks", content)
