@@ -71,7 +71,7 @@ class Coefficient:
 class Accuracy:
     """Pairwise accuracy over systems."""
 
-    value: float = field(PAIRWISE_ACCURACY)
+    value: float = field(PAIRWISE_ACCURACY, undefined="no pair of systems")
     agreeing: int = field("count", "Pairs that both put in the same order.")
     pairs: int = field("count", "All pairs.")
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
+#: Why an interval is undefined.
+ONE_SEGMENT = "one segment only"
+
 BLEU = Field("points", "Corpus BLEU.", "BLEU")
 SCORE = Field("points", "Corpus score.")
 
@@ -29,10 +32,14 @@ class SystemScore:
     system: str = field(SYSTEM)
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
-    bleu_low: float | None = field("points", f"Lower end of the {INTERVAL}.", label="BLEU low", default=None)
-    bleu_high: float | None = field("points", f"Upper end of the {INTERVAL}.", label="BLEU high", default=None)
-    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", default=None)
-    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", default=None)
+    bleu_low: float | None = field(
+        "points", f"Lower end of the {INTERVAL}.", label="BLEU low", undefined=ONE_SEGMENT, default=None
+    )
+    bleu_high: float | None = field(
+        "points", f"Upper end of the {INTERVAL}.", label="BLEU high", undefined=ONE_SEGMENT, default=None
+    )
+    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
+    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
     confidence: float | None = field("fraction", "Confidence of the interval.", only="json", default=None)
     resamples: int | None = field("count", "Resamples behind the interval.", only="json", default=None)
     precisions: tuple[float, ...] | None = field(

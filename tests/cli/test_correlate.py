@@ -105,9 +105,8 @@ def test_one_or_two_systems_have_no_correlation_and_a_reason(
     assert found["regression"]["reason"]
     pairs = found["pairwise_accuracy"]
     # Two systems are one pair, which agrees: better has both the higher BLEU and the higher rating.
-    assert pairs == (
-        {"value": None, "agreeing": 0, "pairs": 0} if systems == 1 else {"value": 1, "agreeing": 1, "pairs": 1}
-    )
+    none = {"value": None, "agreeing": 0, "pairs": 0, "reason": "no pair of systems"}
+    assert pairs == (none if systems == 1 else {"value": 1, "agreeing": 1, "pairs": 1})
 
 
 def test_constant_ratings_have_no_correlation_and_a_reason(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
