@@ -12,7 +12,7 @@ from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from dashboard.__main__ import main
 from dashboard.launch import parse
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 
 
 def test_files_are_opened_in_the_roles_given(tmp_path: Path) -> None:
@@ -163,17 +163,17 @@ def test_the_help_names_every_limit_with_its_default(capsys: pytest.CaptureFixtu
     assert all(f"{name} {getattr(DEFAULT_LIMITS, name)}" in text for name in NAMES)
 
 
-def test_the_readme_has_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_documentation_has_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parse(["--help"])
-    table = README.split("## Start it on your own files")[1].split("## The pages")[0]
+    table = FILES.split("## Opening files when the dashboard starts")[1].split("## Limits")[0]
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
     assert "--limit" in options
     assert options <= set(re.findall(r"--[a-z-]+", table))
 
 
-def test_the_readme_has_every_limit_with_its_default() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| .+ \|$", README.split("### Limits")[1], re.MULTILINE)
+def test_the_documentation_has_every_limit_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| .+ \|$", FILES.split("## Limits")[1], re.MULTILINE)
     assert [(name, int(default.replace(",", ""))) for name, default in rows] == [
         (name, getattr(DEFAULT_LIMITS, name)) for name in NAMES
     ]

@@ -77,7 +77,7 @@ def test_scores_are_those_of_other_programs_best_first(loaded: AppTest, label: s
     assert table["system"].tolist() == ["best", "fair", "poor"]
     assert table[column].tolist() == pytest.approx(list(wanted.values()))
     assert table[column].tolist() == sorted(table[column], reverse=label not in LOWER)
-    low, high = ("bleu_low", "bleu_high") if label == "BLEU" else ("low", "high")
+    low, high = ("bleu_low", "bleu_high") if label == "BLEU" else ("score_low", "score_high")
     assert (table[low] < table[column]).all()
     assert (table[column] < table[high]).all()
     how = " (lower is better)" if label in LOWER else ""
