@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -36,6 +38,8 @@ def installed(site: Path, monkeypatch: pytest.MonkeyPatch, packages: Mapping[str
         yield
     finally:
         monkeypatch.undo()
+        for name in [name for name, module in sys.modules.items() if _lies_in(module, site)]:
+            del sys.modules[name]  # another test may have a module of that name
         _forget()
 
 
@@ -46,6 +50,11 @@ def shared_words_installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     project = tomllib.loads((HERE / "shared_words" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     with installed(site, monkeypatch, {project["name"]: project["entry-points"]["bleu_core.metrics"]}):
         yield
+
+
+def _lies_in(module: ModuleType, folder: Path) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is not None and folder in Path(file).parents
 
 
 def _forget() -> None:
