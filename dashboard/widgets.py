@@ -296,7 +296,7 @@ def metric_choice(view: analysis.View) -> analysis.Metric:
         bind="query-params",
         persist_state="session",
         width=190,
-        help="; ".join(f"{label}: {metric.help}" for label, metric in metrics.items()) + ".",
+        help=literal("; ".join(f"{label}: {metric.help}" for label, metric in metrics.items()) + "."),
     )
     for problem in analysis.broken_metrics():
         st.warning(literal(problem))

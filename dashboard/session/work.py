@@ -18,6 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bleu_core.progress import Progress
+from dashboard.literal import literal
 from dashboard.session.cache import Holding, Holdings, Results
 
 LOGGER = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
     if found is not None:
         return found
     if st.session_state.get("stopped") == (kind, key):
-        st.info(f"{doing} was stopped. Other settings may take less time.")
+        st.info(literal(f"{doing} was stopped. Other settings may take less time."))
         st.button("Go on after all", on_click=_resume, key="resume-work")
         st.stop()
     begun, place = time.monotonic(), st.empty()
@@ -69,7 +70,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
             inside = place.container(key=f"working-{stamp}")
             bar.append(inside.progress(0.0))
             inside.button("Stop", on_click=_stop, args=((kind, key),), key=f"stop-{stamp}")
-        bar[0].progress(done / total, f"{doing}: {done:,} of {total:,} {what}")
+        bar[0].progress(done / total, literal(f"{doing}: {done:,} of {total:,} {what}"))
 
     found = compute(show)
     place.empty()

@@ -1,0 +1,23 @@
+"""What is shown of long work is text, whatever the names in it."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from dashboard.literal import literal
+
+
+def stopped() -> None:
+    """Ask for work that was stopped."""
+    import streamlit as st
+
+    from dashboard.session import remember
+
+    st.session_state.stopped = ("kind", "key")
+    remember("kind", "key", lambda _: 1, doing="Computing *odd* [link](x)", what="hypotheses")
+
+
+def test_the_name_of_work_is_no_markdown() -> None:
+    app = AppTest.from_function(stopped).run()
+    (info,) = app.info
+    assert info.value == literal("Computing *odd* [link](x) was stopped. Other settings may take less time.")
