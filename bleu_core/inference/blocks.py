@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,17 @@ class PairedT:
     degrees_of_freedom: int
     p_value: float
     reason: str = ""
+
+    @property
+    def reported(self) -> dict[str, Any]:
+        """What reports tell of it, by the names of their fields."""
+        return {
+            "mean_difference": self.mean_difference,
+            "t": self.t,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "p_value": self.p_value,
+            "reason": self.reason,
+        }
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Student's interval of the mean difference; NaN with t."""

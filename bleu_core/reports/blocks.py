@@ -18,7 +18,7 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import BlockScores, PairedT
+from bleu_core.inference import BlockScores
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
 from bleu_core.scoring import Evaluation
@@ -141,17 +141,6 @@ def _score_key(found: BlockScores) -> Any:
 
 def _neighbour_tests(found: BlockScores) -> tuple[NeighbourTest, ...]:
     return tuple(
-        NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **paired_t(pair.test))
+        NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
         for pair in found.pairs
     )
-
-
-def paired_t(test: PairedT) -> dict[str, Any]:
-    """The fields of a result that tell a paired t."""
-    return {
-        "mean_difference": test.mean_difference,
-        "t": test.t,
-        "degrees_of_freedom": test.degrees_of_freedom,
-        "p_value": test.p_value,
-        "reason": test.reason,
-    }

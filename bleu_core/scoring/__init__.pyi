@@ -38,7 +38,6 @@ from .ngrams import NgramStats as NgramStats
 from .ngrams import chunks as chunks
 from .ngrams import count_chunk as count_chunk
 from .ngrams import count_ngrams as count_ngrams
-from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import make_hasher as make_hasher
 from .ngrams import tokens_of as tokens_of
 from .settings import Counting as Counting

@@ -8,7 +8,7 @@ from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.inference import BlockSizes
 from bleu_core.paper.figure import HIGHER, Axis, Figure, Lines, Panel
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import COMPUTED, TestedDifference, tested
+from bleu_core.paper.steps.shared import COMPUTED, TestedDifference
 
 BLOCKS = Field("count", "Number of blocks.")
 
@@ -45,7 +45,7 @@ def compute(data: PaperData) -> Found:
             system=pair.system,
             baseline=pair.baseline,
             tests=tuple(
-                SizeTest(blocks=int(blocks), segments=float(size), **tested(test))
+                SizeTest(blocks=int(blocks), segments=float(size), **test.reported)
                 for blocks, size, test in zip(pair.blocks, pair.sizes, pair.tests, strict=True)
             ),
         )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from bleu_core.agreement import Agreement, Correlation, Exclusion
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
-from bleu_core.inference import PairedT
 from bleu_core.paper.repetition import Experiment
 
 #: BLEU in points for BLEU of 1; tables and figures show BLEU from 0 to 1, as the paper does, and JSON has points.
@@ -96,17 +94,6 @@ def bleu_of_systems(systems: Sequence[str], scores: Floats) -> tuple[SystemBleu,
     return tuple(SystemBleu(system=name, bleu=score) for name, score in zip(systems, scores.tolist(), strict=True))
 
 
-def tested(test: PairedT) -> Mapping[str, Any]:
-    """The fields of TestedDifference."""
-    return {
-        "mean_difference": test.mean_difference,
-        "degrees_of_freedom": test.degrees_of_freedom,
-        "t": test.t,
-        "p_value": test.p_value,
-        "reason": test.reason,
-    }
-
-
 def correlation_numbers(found: Correlation) -> CorrelationNumbers:
     """A correlation, with the reason why it has no value or no interval."""
     return CorrelationNumbers(
@@ -130,11 +117,6 @@ def agreement_numbers(found: Agreement) -> AgreementNumbers:
         spearman=correlation_numbers(found.spearman),
         regression=Line(slope=line.slope, intercept=line.intercept, reason=line.reason),
     )
-
-
-def from_0_to_1(points: Mapping[str, float]) -> Mapping[str, float]:
-    """BLEU from 0 to 1, as the paper writes it."""
-    return {name: value / POINTS for name, value in points.items()}
 
 
 def published_of(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:

@@ -19,7 +19,7 @@ from bleu_core.paper.printed import (
     corresponds,
 )
 from bleu_core.paper.step import Found, PaperData, Step
-from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of, tested
+from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of
 
 ZERO_BLOCKS = Field("count", "Blocks that score 0, as an order of n-grams has no match there.")
 CRITICAL = Field("decimal", "t above which a difference is significant at 5 %, one-sided.")
@@ -144,7 +144,7 @@ def _computed(table: BlockScores) -> Blocks:
             for name, mean, deviation, zero in rows
         ),
         pairs=tuple(
-            PairOfSystems(system=pair.system, baseline=pair.baseline, delta=pair.delta, **tested(pair.test))
+            PairOfSystems(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
             for pair in table.pairs
         ),
         critical_t=table.critical_t,
