@@ -295,8 +295,10 @@ def restore_choice(key: str, options: Sequence[str], default: str | None = None)
 
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
     """Restore the choices of a box, as far as they are options; the default where nothing was chosen yet."""
-    _restore(key, list(default), list, lambda _: True)
-    st.session_state[key] = [name for name in st.session_state[key] if name in options]
+    usual = list(default)
+    _restore(key, usual, lambda given: [name for name in given if name in options] or usual, lambda _: True)
+    if st.session_state[key] != (known := [name for name in st.session_state[key] if name in options]):
+        st.session_state[key] = known
 
 
 def restore_toggle(key: str, *, default: bool = False) -> None:
@@ -329,7 +331,10 @@ def restore_text(key: str, default: str = "") -> None:
 
 def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
     session = st.session_state
-    session.controls[key] = Control(default, session.get("page", ""))
+    session.controls[key] = Control(default, session.page)
+    if key in session.restored:  # it may have been drawn, and cannot be set after that
+        return
+    session.restored.add(key)
     if key in session:
         # Also where it stays the same: a widget of the same key on another page would begin with its own default.
         session[key] = session[key] if allowed(session[key]) else default  # other data, other options
@@ -354,8 +359,8 @@ def ignored_parameters() -> Mapping[str, list[str]]:
 
 
 def begin_page(page: str) -> None:
-    """Note which page's controls are drawn from here on."""
-    st.session_state.page = page
+    """Begin a run: note which page's controls are restored from here on."""
+    st.session_state.page, st.session_state.restored = page, set()
 
 
 # --- settings of the Paper page ------------------------------------------------------------------------------
