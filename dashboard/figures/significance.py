@@ -343,7 +343,7 @@ def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
         return f"{pair.delta:+.1f}".replace("-", "−")
     text = format_p(pair.p_value_adjusted)
-    return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<")
+    return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<").replace("≤ ", "≤")
 
 
 def _in(label: str, unit: str) -> str:
