@@ -20,6 +20,7 @@ from .paired_tests import adjust as adjust
 from .paired_tests import resampled_deltas as resampled_deltas
 from .power import BlockSizes as BlockSizes
 from .power import TextNeeded as TextNeeded
+from .power import detectable_difference as detectable_difference
 from .power import t_by_block_size as t_by_block_size
 from .power import text_needed as text_needed
 from .quality_gate import GATE_RESAMPLES as GATE_RESAMPLES

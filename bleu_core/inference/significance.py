@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal, get_args
@@ -124,7 +124,6 @@ class Comparisons:
         warnings: what to mind, in sentences.
         deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
             of a single unit, which has none.
-        resampled_scores: (K, resamples) scores of the bootstrap's resamples, points, where they were to be kept.
     """
 
     test: Test
@@ -142,7 +141,6 @@ class Comparisons:
     alpha: float
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
-    resampled_scores: Floats | None = field(default=None, repr=False)
 
     @cached_property
     def ranked(self) -> tuple[str, ...]:
@@ -289,7 +287,6 @@ def compare(
     correction: Correction = "holm",
     alpha: float = ALPHA,
     keep_deltas: bool = False,
-    keep_scores: bool = False,
     resampled_scores: Floats | None = None,
     progress: Progress | None = None,
 ) -> Comparisons:
@@ -313,9 +310,8 @@ def compare(
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
         keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
-        keep_scores: whether the result holds the scores of the resamples.
-        resampled_scores: (K, at least as many as resamples) scores of the bootstrap's resamples of these systems with
-            this seed, where an earlier comparison kept them; they are drawn if None.
+        resampled_scores: (K, at least as many as resamples) what bootstrap_scores gives for these systems, the units
+            and the seed, where it is at hand; it is drawn if None.
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
@@ -363,7 +359,6 @@ def compare(
         alpha,
         _warnings(test, done, len(pairs), alpha, correction),
         done.deltas,
-        done.scores if keep_scores else None,
     )
 
 
@@ -501,7 +496,6 @@ class _Done:
     trials: int = 0
     least_p: float = 0
     deltas: Floats | None = None
-    scores: Floats | None = None
 
 
 def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
@@ -595,7 +589,6 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         *counts,
         1 / ((draws.trials or draws.resamples) + 1),
         draws.deltas(test, scores) if keep_deltas else None,
-        scores,
     )
 
 
