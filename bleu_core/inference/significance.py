@@ -310,12 +310,13 @@ def compare(
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
         keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
-        resampled_scores: (K, at least as many as resamples) what bootstrap_scores gives for these systems, the units
-            and the seed, where it is at hand; it is drawn if None.
+        resampled_scores: (K, any number) what bootstrap_scores gives for these systems, the units and the seed, where
+            it is at hand; it is drawn if None, or fewer than resamples.
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
         SettingsError: a number is out of its range, or there is no such test.
+        ValueError: the scores of resamples are of another number of systems.
     """
     if test not in TESTS:
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
@@ -527,13 +528,10 @@ class _Draws:
 
     def scores(self) -> Floats:
         """The scores of the bootstrap's resamples, (K, resamples)."""
-        if self.resampled is None:
+        if self.resampled is None or self.resampled.shape[1] < self.resamples:
             return bootstrap_scores(self.table, self.resamples, self.seed, progress=self._part(self.trials))
-        systems = len(self.table.systems)
-        if self.resampled.shape[0] != systems or self.resampled.shape[1] < self.resamples:
-            raise ValueError(
-                f"scores {self.resampled.shape} found, {systems} systems and {self.resamples} resamples expected"
-            )
+        if len(self.resampled) != len(self.table.systems):
+            raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
         return self.resampled[:, : self.resamples]
 
     def by_resampling(self, scores: Floats, observed: Floats, rule: Literal["centred", "sacrebleu"]) -> Bootstrapped:

@@ -472,8 +472,13 @@ def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
     monkeypatch.setattr(significance, "bootstrap_scores", None)
     given = compare(table, pairs, test=test, resamples=100, trials=100, resampled_scores=scores)
     assert given.pairs == drawn.pairs
-    with pytest.raises(ValueError, match=r"scores \(5, 150\) found, 5 systems and 151 resamples"):
-        compare(table, pairs, test=test, resamples=151, trials=1, resampled_scores=scores)
+    with pytest.raises(ValueError, match="scores of 4 systems found, 5 expected"):
+        compare(table, pairs, test=test, resamples=100, trials=1, resampled_scores=scores[1:])
+
+
+def test_too_few_resamples_at_hand_are_drawn_anew(table: SumTable) -> None:
+    drawn = compare(table, [(1, 0)], resamples=100)
+    assert compare(table, [(1, 0)], resamples=100, resampled_scores=np.zeros((5, 99))).pairs == drawn.pairs
 
 
 def test_the_standard_error_is_that_of_the_resampled_differences(table: SumTable) -> None:
