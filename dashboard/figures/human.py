@@ -14,6 +14,9 @@ from dashboard.figures import theme
 
 HEIGHT = 460
 
+#: Of the lines of BLEU and of groups of judges.
+LINE_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
 #: A box in the plot: left, bottom, right, top, as shares of its width and height.
 Box = tuple[float, float, float, float]
 #: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character,
@@ -116,7 +119,7 @@ def normalised_lines(
                 y=[None if np.isnan(v) else v for v in values],
                 mode="lines+markers",
                 name=theme.short(name),
-                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": theme.DASHES[i % len(theme.DASHES)]},
+                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": LINE_DASHES[i % len(LINE_DASHES)]},
                 marker={"symbol": theme.SYMBOLS[i % len(theme.SYMBOLS)], "size": 9},
                 hovertemplate=f"{theme.plain(name)}<br>%{{y:.3f}}<extra></extra>",
             )
@@ -144,7 +147,7 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
             fillcolor="rgba(122,134,141,0.18)",
             line={"width": 0},
             hoverinfo="skip",
-            name="95 % band of the line",
+            name="95% band of the line",
         )
     )
     figure.add_trace(
