@@ -112,7 +112,7 @@ def test_axes_say_what_they_show(of_sample: dict[str, Any]) -> None:
         "orders": ("n-gram length", "precision"),
         "scores": (None, "BLEU"),
         "blocks": (None, "BLEU: mean ± standard deviation"),
-        "sizes": ("segments a block", "t, without its sign"),
+        "sizes": ("segments a block", "|t|"),
         "numbers": ("number of references", "BLEU"),
         "single": (None, "BLEU against one reference"),
         "following": ("N, the highest order", "Pearson's r"),
