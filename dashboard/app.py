@@ -10,6 +10,7 @@ from bleu_core.dataset import plural
 from dashboard import session
 from dashboard.launch import parse
 from dashboard.literal import literal
+from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import PAGES
 from dashboard.widgets import settings_form
 
@@ -17,6 +18,7 @@ from dashboard.widgets import settings_form
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_icon="📊", layout="wide", initial_sidebar_state="auto")
+    apply_stylesheet()
     session.start(parse(sys.argv[1:]))
     session.follow_link()
     pages = {
