@@ -365,4 +365,4 @@ def _spans(result: GroupComparison, systems: Sequence[str]) -> list[tuple[str, f
 
 
 def _tau(value: float) -> str:
-    return theme.minus(f"{value:.2f}".replace("0.", "."))
+    return theme.minus(f"{value:.2f}")

@@ -344,8 +344,7 @@ def t_over_block_size(result: BlockSizes) -> go.Figure:
 def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
         return theme.minus(f"{pair.delta:+.1f}")
-    text = format_p(pair.p_value_adjusted)
-    return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<")
+    return "" if math.isnan(pair.p_value_adjusted) else format_p(pair.p_value_adjusted)
 
 
 def _in(label: str, unit: str) -> str:

@@ -32,6 +32,8 @@ COLORS = (
     "#6F8A1E",
     "#D2335C",
 )
+MOST_COLORS = len(COLORS)
+
 #: As many as colours, so that systems differ in both.
 SYMBOLS = (
     "circle",
@@ -222,7 +224,7 @@ def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[s
         highlighted: those that stand out where there are more systems than colours; others than the first two are
             treated like the rest.
     """
-    if len(systems) <= len(COLORS):
+    if len(systems) <= MOST_COLORS:
         return {name: Style(COLORS[i], SYMBOLS[i]) for i, name in enumerate(sorted(systems))}
     strong = {name: Style(COLORS[i], SYMBOLS[i + 1]) for i, name in enumerate(highlighted[:2])}
     return dict.fromkeys(systems, Style(NEUTRAL, SYMBOLS[0], muted=True)) | strong

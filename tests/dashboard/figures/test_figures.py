@@ -178,9 +178,9 @@ def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], difference
             assert "<a href" not in text
 
 
-def test_bars_stand_in_the_order_given_with_one_decimal() -> None:
+def test_bars_stand_in_the_order_given_with_two_decimals() -> None:
     figure: Any = score_bars(["B", "A"], [12.345, 6.78], theme.styles(NAMES))
-    assert figure.data[1].text == (" 12.3", " 6.8")
+    assert figure.data[1].text == (" 12.35", " 6.78")
     assert list(figure.data[0].y) == ["B", "A"]
     assert figure.layout.yaxis.autorange == "reversed"
 
@@ -518,7 +518,7 @@ def test_scores_of_any_metric_name_it_and_its_unit_and_an_undefined_one_has_no_b
     assert figure.layout.xaxis.title.text == "&lt;b&gt;Own (%)"
     assert bars.x == (-1.5, None, 0.5)
     assert "&lt;b&gt;Own %{x:.2f}" in bars.hovertemplate
-    assert [text.strip() for text in numbers.text] == ["−1.5", "undefined", "0.5"]
+    assert [text.strip() for text in numbers.text] == ["−1.50", "undefined", "0.50"]
     low, high = figure.layout.xaxis.range
     assert low < -1.5
     assert high > 0.5
