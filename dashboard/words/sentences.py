@@ -124,7 +124,7 @@ def _of_segment(name: str, kind: Kind, value: float, worse: float) -> str:
     if math.isnan(value):
         return f"{name}: none"
     among = "" if math.isnan(worse) else f" (better than {math.floor(100 * worse)}\N{NO-BREAK SPACE}% of segments)"
-    return f"{name}: {format_cell(value, kind).replace('-', MINUS)}{among}"
+    return f"{name}: {format_cell(value, kind)}{among}"
 
 
 def _apart(metric: str, threshold: float) -> str:

@@ -90,7 +90,7 @@ def _figure(found: Sequence[BlockSizes]) -> Figure:
         hover="{y:.2f}",
     )
     axis = Axis("segments a block", "log")
-    return Figure((Panel(axis, (*lines, critical)),), y=Axis("t, without its sign", from_zero=True), height=HIGHER)
+    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=HIGHER)
 
 
 STEP = Step(
