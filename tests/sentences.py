@@ -55,6 +55,9 @@ FIGURE_TEXT = frozenset({"text", "name", "title", "hovertemplate", "hovertext", 
 #: Most choices of one widget that are tried: a list of systems may have hundreds.
 CHOICES = 5
 
+#: Characters of an expression that stands for what a text inserts; longer ones are cut.
+LONGEST_NAME = 40
+
 #: A text without a word of two letters is none.
 WORD = re.compile(r"[^\W\d_]{2}")
 NUMBER = re.compile(r"[−+-]?\d[\d,.]*")
@@ -187,7 +190,7 @@ def _silent(tree: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node
         name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
-        if name in SILENT_CALLS and not any("st" == getattr(n, "id", "") for n in ast.walk(node)):
+        if name in SILENT_CALLS and not any(getattr(n, "id", "") == "st" for n in ast.walk(node)):
             yield node
 
 
@@ -210,7 +213,7 @@ def _literal(node: ast.AST) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(_literal(part) for part in node.values)
     if isinstance(node, ast.FormattedValue):
-        return f"{{{ast.unparse(node.value)}}}" if len(ast.unparse(node.value)) < 40 else "{...}"  # noqa: PLR2004
+        return f"{{{ast.unparse(node.value)}}}" if len(ast.unparse(node.value)) < LONGEST_NAME else "{...}"
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
@@ -287,7 +290,7 @@ def _of_message(message: Message) -> Iterator[str]:
     if name == "PlotlyChart":
         yield from _of_figure(json.loads(values.spec))
         return
-    if name == "Dataframe" or name == "Arrow":
+    if name in {"Dataframe", "Arrow"}:
         yield from _of_table(values)
         return
     for descriptor, value in message.ListFields():
