@@ -197,8 +197,8 @@ def division_into_blocks(result: BlockScores) -> str:
     zero = int(result.zero_blocks.sum())
     if zero and result.metric.key == "bleu":
         text += (
-            f" {zero} block {plural(zero, 'score')} {'is' if zero == 1 else 'are'} 0 because some order has no matching "
-            "n-gram there."
+            f" {zero} block {plural(zero, 'score')} {'is' if zero == 1 else 'are'} 0 because some order has no "
+            "matching n-gram there."
         )
     return text
 
