@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
     BLEU,
+    COEFFICIENT,
     GROUPINGS,
     SEGMENT_METHODS,
     Agreement,
     CalibratedAccuracy,
-    Correlation,
+    Coefficient,
     Exclusion,
     MetricRanking,
+    RegressionLine,
     Robustness,
     Scatter,
     SegmentCorrelation,
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-COEFFICIENT = Field("number", "Coefficient of agreement.")
 ENTRIES = Field("count", "Segments of systems with both a score and a rating.")
 GROUPS = Field("count", "Number of coefficients that were averaged.")
 DROPPED = Field(
@@ -57,17 +58,6 @@ PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order the same 
 #: Why a coefficient without one system is undefined.
 FEW_OTHERS = "too few other systems, or all their values are equal"
 _LEVEL = f"{100 * CONFIDENCE:g}%"
-
-
-@result
-class Coefficient:
-    """A coefficient of agreement over systems."""
-
-    coefficient: float = field(COEFFICIENT)
-    low: float = field("number", f"Lower end of the {_LEVEL} interval over systems.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
-    p_value: float = field(P_VALUE)
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -89,15 +79,6 @@ class SoftAccuracy:
     low: float = field("fraction", f"Lower end of the {_LEVEL} interval over systems.")
     high: float = field("fraction", f"Upper end of the {_LEVEL} interval over systems.")
     pairs: int = field("count", "Pairs of systems.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class RegressionLine:
-    """The regression of mean ratings on scores."""
-
-    slope: float = field("number", "Increase of the rating per point of the score.")
-    intercept: float = field("number", "Rating at a score of 0.")
     reason: str = field(REASON, default="")
 
 
@@ -772,9 +753,9 @@ def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
             RatedSystem(system=name, bleu=float(score), human=float(human))
             for name, score, human in zip(found.systems, found.oriented_scores, found.human, strict=True)
         ),
-        **{c.method: _coefficient(c) for c in found.correlations},
+        **{c.method: Coefficient.of(c) for c in found.correlations},
         "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
-        "regression": RegressionLine(slope=line.slope, intercept=line.intercept, reason=line.reason),
+        "regression": RegressionLine.of(line),
     }
     if rests_on is None:
         return numbers
@@ -804,16 +785,6 @@ def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
 def _without(rests_on: Robustness, k: int) -> dict[str, Any]:
     """Each coefficient without one of the systems."""
     return {_json_key(one.method): float(one.without[k]) for one in rests_on.leave_one_out}
-
-
-def _coefficient(found: Correlation) -> Coefficient:
-    return Coefficient(
-        coefficient=found.coefficient,
-        low=found.interval.low,
-        high=found.interval.high,
-        p_value=found.p_value,
-        reason=found.note,
-    )
 
 
 def _ranking(found: MetricRanking) -> Ranking:
