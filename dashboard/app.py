@@ -6,6 +6,7 @@ import sys
 from functools import partial
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from dashboard import session
 from dashboard.launch import parse
@@ -19,30 +20,32 @@ def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon="📊", layout="wide", initial_sidebar_state="auto")
     session.start(parse(sys.argv[1:]))
+    session.follow_address()
+    session.write_address()  # before the navigation, so that a change of page and of controls is one step back
+    page = _navigation()
+    if session.unmatched_link() is None:  # no other numbers appear under its address
+        with st.sidebar, session.going_on("The sidebar"):
+            sidebar()
+    with session.going_on("This page"):
+        changed_settings()
+        page.run()
+    session.write_address()  # where a control had to change, as it has other options than before
+
+
+def _navigation() -> StreamlitPage:
+    """The page that the address names; the pages are listed in groups."""
     pages = {
         page.title: st.Page(page.render, title=page.title, url_path=page.path, default=page is PAGES[0], icon=page.icon)
         for page in PAGES
     }
     session.remember_pages(pages)
-    groups: dict[str, list[st.Page]] = {}
+    groups: dict[str, list[StreamlitPage]] = {}
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
     groups[""] = [
         st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
     ]
-    chosen = st.navigation(groups)
-    if chosen.url_path in FORMER_ADDRESSES:
-        chosen.run()
-    session.begin_page(chosen.url_path)
-    session.follow_address(chosen.url_path)
-    if session.unmatched_link() is None:  # no other numbers appear under its address
-        with st.sidebar, session.going_on("The sidebar"):
-            sidebar()
-    session.write_address(chosen.url_path)  # before the page, which may stop early
-    with session.going_on("This page"):
-        changed_settings()
-        chosen.run()
-    session.write_address(chosen.url_path)  # where drawing has changed a control that had no such option
+    return st.navigation(groups)
 
 
 def _forward(path: str) -> None:

@@ -1,7 +1,6 @@
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import Link as Link
 from .address import PaperSettings as PaperSettings
-from .address import begin_page as begin_page
 from .address import changed_controls as changed_controls
 from .address import explain_link as explain_link
 from .address import follow_address as follow_address

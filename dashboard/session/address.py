@@ -1,9 +1,9 @@
 """The page's address: the data and settings it names, and links made with other data.
 
-Every control has a parameter of its key's name, unless it has its default. The address is written once per run, before
-the page is drawn, so that each step of a person makes one entry in the browser's history; Streamlit's own binding of
-widgets to the address makes none. When a run begins under another address than the one that was written last, the
-person has gone back or forward, and the controls follow the address.
+Every control of every page has a parameter of its key's name, unless it has its default. The address is written once
+per run, before the navigation is drawn: then each step of a person makes one entry in the browser's history, also a
+change of page together with its controls. Streamlit's own binding of widgets to the address makes no entries. When the
+person goes back or forward, the controls follow the address.
 
 `restore_choice` and its kin, called before a control is drawn, set it from the session, else from the address that the
 session was opened with or went back to, else to its default.
@@ -17,6 +17,7 @@ from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.launch import Launch
 from dashboard.literal import literal
@@ -33,23 +34,6 @@ from dashboard.session.settings import INITIAL_VALUES, get, put, settings_change
 
 #: The key of a box that nobody sees: what the browser's tab shows.
 TAB = "shown_in_this_tab"
-
-#: Parameters of controls that decide numbers on other pages than their own as well: they are in every page's address.
-EVERYWHERE = frozenset(
-    {
-        *INITIAL_VALUES,
-        "metric",
-        "compare_with",
-        "test",
-        "units",
-        "correction",
-        "level",
-        "draws",
-        "seed",
-        "t_blocks",
-        "machines_only",
-    }
-)
 
 PaperSettings = Literal["paper", "sidebar"]
 
@@ -76,19 +60,6 @@ class Link:
     lost: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
-    """A control that has been drawn.
-
-    Attributes:
-        default: its value when nobody has chosen one.
-        page: the path of the page it was drawn on.
-    """
-
-    default: Any
-    page: str
-
-
 def start(launch: Launch) -> None:
     """Begin a session: open the files named on the command line, or the sample data.
 
@@ -99,9 +70,11 @@ def start(launch: Launch) -> None:
         _exchange_with_tab()
         return
     open_files(launch)
-    session.link, session.controls, session.ignored = None, {}, {}
+    session.link = None
+    session.defaults = {}  # of the controls that have been restored, by key
+    session.kept = {}  # their values, as Streamlit forgets a widget that is not drawn on a page
     session.arrived = _parameters()  # what controls that have not been drawn yet begin with
-    session.written = None  # the address as it was written or read last, and the page
+    session.ignored = {}
     link = _link_of_new_session()
     if link is not None:
         if own_files() and link.digest == sample_workspace().digest:
@@ -164,36 +137,30 @@ def unmatched_link() -> Link | None:
     return st.session_state.link
 
 
-def follow_address(page: str) -> None:
-    """Let the controls follow the address after Back or Forward, and a link once its data are loaded.
-
-    Args:
-        page: the path of the page that is shown.
-    """
+def follow_address() -> None:
+    """Let the controls follow the address after Back or Forward, and a link once its data are loaded."""
     session = st.session_state
+    session.restored = set()  # keys of the controls that this run has restored
     link: Link | None = session.link
+    context = get_script_run_ctx()
     if link is not None:
         if link.digest == current_workspace().digest:
             session.link = None
-            _begin_with(link.parameters, page=None)
-        return
-    found, written = _parameters(), session.written
-    if written is None or found == written[1] or (not found and page != written[0]):
-        return  # a new session; nothing was changed from outside; a link of the navigation, which has no parameters
-    _begin_with(found, page=page)
-    if own_files():
-        show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
+            _begin_with(link.parameters)
+    elif context is not None and context.is_history_navigation:
+        found = _parameters()
+        _begin_with(found)
+        if own_files():
+            show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
 
 
-def _begin_with(parameters: Parameters, page: str | None) -> None:
-    """Let controls begin anew with the values in an address: those of a page and those that hold everywhere, or all."""
+def _begin_with(parameters: Parameters) -> None:
+    """Let all controls begin anew with the values in an address."""
     session = st.session_state
     session.arrived, session.ignored = dict(parameters), {}
-    known: dict[str, Control] = session.controls
-    for key in {*known, *EVERYWHERE}:
-        if page is None or key in EVERYWHERE or known[key].page == page:
-            session.pop(key, None)
-    session.pop("paper_settings", None)
+    for key in session.defaults:
+        session.pop(key, None)
+    session.kept = {}
     if _from_before_paper_settings(parameters):
         put(paper_settings="sidebar")
 
@@ -219,60 +186,42 @@ def _dismiss_link() -> None:
     st.session_state.link = None
 
 
-def write_address(page: str) -> None:
-    """Put the data's digest, the names of a person's own files, and all that is not as by default into the address.
-
-    Args:
-        page: the path of the page that is shown.
-    """
+def write_address() -> None:
+    """Put the data's digest, the names of a person's own files, and all that is not as by default into the address."""
     session = st.session_state
+    session.kept |= {key: session[key] for key in session.defaults if key in session}
     link = unmatched_link()
     found = _parameters()
-    wanted = dict(link.parameters) if link is not None else _wanted(page)
-    untouched = session.written is None and not found and not own_files() and wanted.keys() <= {"data"}
-    if not untouched and found != wanted:  # the bare address that a session was opened with stays as it is
+    wanted = dict(link.parameters) if link is not None else _wanted()
+    untouched = not found and not own_files() and wanted.keys() == {"data"}
+    if found != wanted and not untouched:  # a bare address stays as it is while it shows the same
         st.query_params.from_dict(wanted)
-    session.written = page, {} if untouched else wanted
 
 
-def _wanted(page: str) -> dict[str, list[str]]:
-    """The parameters of the page's address."""
+def _wanted() -> dict[str, list[str]]:
+    """The parameters of the address."""
     session = st.session_state
     names = names_of_files()
     wanted = {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
     if dataset() == "sample" and own_files():
         wanted["dataset"] = ["sample"]
-    if page == "paper":
-        wanted |= _paper_settings()
-    for key, value in session.arrived.items():  # of controls that have not been drawn yet
-        if key in EVERYWHERE and key not in session.controls:
-            wanted[key] = value
-    wanted |= {key: _written(value) for key, value in _changed(page).items()}
+    known = {*session.kept, "data", "files", "dataset", "paper_settings"}
+    wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
+    wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
     return {key: value for key, value in wanted.items() if value}
 
 
-def _changed(page: str | None) -> dict[str, Any]:
-    """The controls that hold everywhere, and those of a page, whose values are not their defaults."""
-    session = st.session_state
-    known: dict[str, Control] = session.controls
-    chosen = {
-        key: session[key]
-        for key, control in known.items()
-        if key in session and (key in EVERYWHERE or control.page == page) and key != "paper_settings"
-    }
-    return {key: value for key, value in chosen.items() if value is not None and value != known[key].default}
-
-
 def changed_controls() -> dict[str, Any]:
-    """The controls that decide numbers on all pages and are not as by default, with their values."""
-    return _changed(None)
+    """The controls that are not as by default, with their values."""
+    session = st.session_state
+    chosen = {key: session.get(key, value) for key, value in session.kept.items() if key != "paper_settings"}
+    return {key: value for key, value in chosen.items() if value is not None and value != session.defaults[key]}
 
 
 def forget(keys: Sequence[str]) -> None:
     """Set controls back to their defaults."""
     for key in keys:
-        control: Control = st.session_state.controls[key]
-        st.session_state[key] = control.default
+        st.session_state[key] = st.session_state.kept[key] = st.session_state.defaults[key]
 
 
 def _written(value: Any) -> list[str]:
@@ -331,13 +280,16 @@ def restore_text(key: str, default: str = "") -> None:
 
 def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
     session = st.session_state
-    session.controls[key] = Control(default, session.page)
+    before = session.defaults.get(key)
+    session.defaults[key] = default
     if key in session.restored:  # it may have been drawn, and cannot be set after that
         return
     session.restored.add(key)
-    if key in session:
+    if key in session or key in session.kept:
+        value = session.get(key, session.kept.get(key))
+        untouched = before is not None and value == before
         # Also where it stays the same: a widget of the same key on another page would begin with its own default.
-        session[key] = session[key] if allowed(session[key]) else default  # other data, other options
+        session[key] = value if allowed(value) and not untouched else default
         return
     given = session.arrived.get(key)
     value = default
@@ -356,11 +308,6 @@ def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: 
 def ignored_parameters() -> Mapping[str, list[str]]:
     """Parameters of the address whose values are no options of their controls."""
     return st.session_state.ignored
-
-
-def begin_page(page: str) -> None:
-    """Begin a run: note which page's controls are restored from here on."""
-    st.session_state.page, st.session_state.restored = page, set()
 
 
 # --- settings of the Paper page ------------------------------------------------------------------------------

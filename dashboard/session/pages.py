@@ -49,7 +49,7 @@ def page_link(name: str, label: str) -> None:
 
 def go_to(name: str) -> None:
     """Show another page in place of this one; the settings go along."""
-    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
+    parameters = {key: st.query_params.get_all(key) for key in st.query_params if key != "show"}
     st.switch_page(st.session_state.pages[name], query_params=parameters)
 
 

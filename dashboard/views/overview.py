@@ -9,7 +9,16 @@ from bleu_core.reports import agreement_table, block_score_table, metric_score_t
 from dashboard import analysis, session, words
 from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
 from dashboard.literal import literal
-from dashboard.widgets import answer, chart, metric_choice, note_left_out, page_controls, system_styles, view_or_stop
+from dashboard.widgets import (
+    answer,
+    chart,
+    metric_choice,
+    note_left_out,
+    page_controls,
+    restore_rating_controls,
+    system_styles,
+    view_or_stop,
+)
 
 FIGURE_HEIGHT = 400
 
@@ -86,6 +95,7 @@ def _welcome() -> None:
 def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
+    restore_rating_controls(view)
     try:
         ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))

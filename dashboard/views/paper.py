@@ -83,7 +83,6 @@ def _settings() -> session.PaperSettings:
         "Settings",
         session.PAPER_SETTINGS,
         key="paper_settings",
-        persist_state="session",
         required=True,
         format_func=SETTINGS_NAMES.__getitem__,
         help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from dashboard import analysis
+from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list, switch
 
@@ -16,11 +16,22 @@ STANDARDISE_HELP = (
 MACHINES_HELP = "Leave out the human translators among the systems. The Overview follows."
 
 
+def restore_rating_controls(view: analysis.View) -> None:
+    """Restore whose ratings count, and on what scale, for pages that do not show the controls."""
+    judgments = view.workspace.judgments
+    if judgments is not None:
+        session.restore_choices("without_groups", judgments.groups)
+        session.restore_choices("without_judges", list(analysis.judge_labels(view.workspace)))
+        session.restore_toggle("zscore")
+        session.restore_toggle(analysis.MACHINES_ONLY)
+
+
 def rating_controls(view: analysis.View) -> None:
     """Controls of whose ratings count, and on what scale; the same on all pages about people."""
     judgments = view.workspace.judgments
     if judgments is None:
         return
+    restore_rating_controls(view)
     groups, judges = judgments.groups, list(analysis.judge_labels(view.workspace))
     if len(groups) > 1:
         check_list("Groups", groups, key="without_groups")

@@ -43,7 +43,8 @@ def changed_settings() -> None:
     """Name the settings that differ from the defaults, with a button that sets them back."""
     if session.unmatched_link() is not None:
         return
-    changed = session.changed_controls()
+    names = {**analysis.SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
+    changed = {key: value for key, value in session.changed_controls().items() if key in names}
     said = [_described(key, value) for key, value in changed.items()]
     ignored = [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
     if said:
