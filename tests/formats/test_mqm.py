@@ -129,7 +129,7 @@ def test_segments_may_count_from_0() -> None:
         ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 to 9 expected as in line 1"),
         ((row(segment="x"),), OLD, "m.tsv, line 2: segment 'x' found, a whole number expected"),
         ((row(segment=0),), OLD, "m.tsv, line 2: segment 0 found, 1 or more expected"),
-        ((row(system=" "),), OLD, "m.tsv, line 2: no system, a name expected"),
+        ((row(system=" "),), OLD, "m.tsv, line 2: no system found, a name expected"),
         ((), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
         ((row(severity="HOTW-test"),), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
     ],
