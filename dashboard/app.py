@@ -3,44 +3,55 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-from bleu_core.dataset import plural
 from dashboard import session
 from dashboard.launch import parse
-from dashboard.literal import literal
-from dashboard.views import PAGES
-from dashboard.widgets import settings_form
+from dashboard.views import FORMER_ADDRESSES, PAGES
+from dashboard.widgets import changed_settings, sidebar
+
+NAME = "BLEU dashboard"
 
 
 def main() -> None:
     """Draw the page that the address names."""
-    st.set_page_config(page_icon="📊", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=NAME, page_icon="📊", layout="wide", initial_sidebar_state="auto")
     session.start(parse(sys.argv[1:]))
-    session.follow_link()
+    session.follow_address()
+    session.write_address()  # before the navigation, so that a change of page and of controls is one step back
+    page = _navigation()
+    if session.unmatched_link() is None:  # no other numbers appear under its address
+        with st.sidebar, session.going_on("The sidebar"):
+            sidebar()
+    with session.going_on("This page"):
+        changed_settings()
+        page.run()
+    session.write_address()  # where a control had to change, as it has other options than before
+
+
+def _navigation() -> StreamlitPage:
+    """The page that the address names; the pages are listed in groups."""
     pages = {
-        page.title: st.Page(page.render, title=page.title, url_path=page.path, default=page is PAGES[0])
+        page.title: st.Page(page.render, title=page.title, url_path=page.path, default=page is PAGES[0], icon=page.icon)
         for page in PAGES
     }
     session.remember_pages(pages)
-    page = st.navigation(list(pages.values()))
-    if session.unmatched_link() is None:  # no other numbers appear under its address
-        with st.sidebar, session.going_on("The sidebar"):
-            _which_data()
-            settings_form()
-    session.write_address()  # before the page, which may stop early
-    with session.going_on("This page"):
-        page.run()
+    groups: dict[str, list[StreamlitPage]] = {}
+    for page in PAGES:
+        groups.setdefault(page.group, []).append(pages[page.title])
+    groups[""] = [
+        st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
+    ]
+    return st.navigation(groups)
 
 
-def _which_data() -> None:
-    """Say which data are shown."""
-    current = session.current_workspace()
-    corpus = current.corpus
-    counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
-    kind = "Sample data (synthetic)" if session.dataset() == "sample" else "Your files"
-    st.caption(literal(f"{kind}: {', '.join(f'{count} {plural(count, noun)}' for noun, count in counts.items())}"))
+def _forward(path: str) -> None:
+    """Go from an address of an earlier version to the page that shows the same."""
+    titles = FORMER_ADDRESSES[path]
+    session.go_to(titles.get(st.query_params.get("show", ""), titles[""]))
 
 
 main()

@@ -47,4 +47,5 @@ from .settings import signature_keys as signature_keys
 from .sums import Numbers as Numbers
 from .sums import SumTable as SumTable
 from .tokenizers import TOKENIZERS as TOKENIZERS
+from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer

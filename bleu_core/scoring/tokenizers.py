@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 
 from bleu_core.errors import SettingsError
 
@@ -32,6 +33,19 @@ NEEDS = {
         ("spm", "flores101", "flores200", "spBLEU-1K"), "pip install sentencepiece, and a network at first use"
     ),
 }
+
+
+#: The packages that they are read with.
+PACKAGES = {
+    "ja-mecab": "MeCab",
+    "ko-mecab": "mecab_ko",
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), "sentencepiece"),
+}
+
+
+def is_installed(name: str) -> bool:
+    """Whether the package that a tokeniser needs, if any, is installed."""
+    return name not in PACKAGES or find_spec(PACKAGES[name]) is not None
 
 
 @cache

@@ -32,6 +32,7 @@ from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
 from .choices import formats_of as formats_of
+from .choices import is_installed as is_installed
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import PairwiseKendall as PairwiseKendall
@@ -74,7 +75,9 @@ from .scores import SystemScores as SystemScores
 from .scores import broken_metrics as broken_metrics
 from .scores import fitted_decays as fitted_decays
 from .scores import metrics_on_offer as metrics_on_offer
+from .scores import ranked_systems as ranked_systems
 from .scores import score_blocks as score_blocks
+from .scores import score_documents as score_documents
 from .scores import score_systems as score_systems
 from .scores import score_under as score_under
 from .segment_agreement import MOST_LISTED as MOST_LISTED
@@ -83,8 +86,10 @@ from .segment_agreement import SegmentReading as SegmentReading
 from .segment_agreement import compare_segments as compare_segments
 from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
+from .significance import Blocks as Blocks
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons
+from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
 from .significance import compare_pair as compare_pair
 from .significance import compare_systems as compare_systems
@@ -95,3 +100,4 @@ from .significance import system_tiers as system_tiers
 from .view import MissingDataError as MissingDataError
 from .view import View as View
 from .view import current_view as current_view
+from .view import signature_in_use as signature_in_use

@@ -10,7 +10,7 @@ from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
-from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting
+from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 
 __all__ = [
     "ALPHA",
@@ -42,4 +42,5 @@ __all__ = [
     "TestedMethod",
     "Unit",
     "formats_of",
+    "is_installed",
 ]

@@ -1,6 +1,6 @@
 """The ratings in use, and how BLEU agrees with them.
 
-Nothing is computed twice. Judges and groups that the sidebar leaves out are out of everything here.
+Nothing is computed twice. Judges and groups that are not ticked are out of everything here.
 """
 
 from __future__ import annotations
@@ -24,10 +24,8 @@ from dashboard.session import Workspace
 #: The switch that leaves out human translators.
 MACHINES_ONLY = "machines_only"
 
-NOTHING_TO_STANDARDISE = (
-    "no judge gave two ratings, so none can be standardised; switch 'Standardise judges' off in the sidebar"
-)
-ALL_LEFT_OUT = "all judges are left out; take one out of 'Leave out judges' or 'Leave out groups' in the sidebar"
+NOTHING_TO_STANDARDISE = "no judge gave two ratings, so none can be standardised; switch off “Standardise judges”"
+NO_JUDGE_LEFT = "no judge is ticked; tick one under “Judges” or “Groups” on this page"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -36,7 +34,7 @@ class RatingsInUse:
 
     Attributes:
         view: the data and settings of the page.
-        judgments: without the judges left out; standardised if the sidebar's switch is on.
+        judgments: without the judges left out; standardised if that is switched on.
         standardised: whether ratings are z-scores.
         machines_only: whether human translators are left out.
     """
@@ -106,7 +104,7 @@ def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
 
 
 def choose_ratings(view: View) -> RatingsInUse:
-    """The ratings in use, by the choices in the sidebar and on the page of human judgments.
+    """The ratings in use, by the choices on the pages about people.
 
     Raises:
         AlignmentError: there are no ratings, or all judges are left out.
@@ -128,7 +126,7 @@ def choose_ratings(view: View) -> RatingsInUse:
     chosen: Judgments = session.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
     if not len(chosen.rated):
         left = len(judgments.without(judges=judges, groups=groups).rated)
-        raise AlignmentError(NOTHING_TO_STANDARDISE if left else ALL_LEFT_OUT)
+        raise AlignmentError(NOTHING_TO_STANDARDISE if left else NO_JUDGE_LEFT)
     return RatingsInUse(view, chosen, zscore, bool(session.get(MACHINES_ONLY, False)))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from bleu_core.inference import (
+    Blocks,
     BlockScores,
     ScoreIntervals,
     best_first,
@@ -135,6 +138,11 @@ def score_under(view: View, name: str) -> ScoredCorpus:
     return score_systems(view, name).scored.select(view.compared.systems)
 
 
+def ranked_systems(view: View, name: str) -> list[str]:
+    """The compared systems by the metric of that key, the best first."""
+    return [system for system in score_systems(view, name).ordered_systems() if system in view.compared.systems]
+
+
 def fitted_decays(view: View) -> tuple[Decay, ...]:
     """The fitted decay of each compared system."""
     return fit_decay(view.compared.scores)
@@ -158,6 +166,29 @@ def score_blocks(view: View, name: str, division: Division, number: int, size: i
     else:
         blocks = equal_blocks(corpus.segments, min(number, corpus.segments))
     return block_scores(score_under(view, name), blocks)
+
+
+def score_documents(view: View, name: str, pair: tuple[str, str]) -> tuple[Blocks, list[list[float]]] | None:
+    """Two systems on each document, the largest loss of the system first; None where documents are not known.
+
+    Args:
+        view: the data and settings.
+        name: the key of the metric.
+        pair: the baseline and the system.
+
+    Returns:
+        The D documents and the (2, D) scores on them, the baseline's first.
+    """
+    documents = view.workspace.corpus.documents
+    if documents is None:
+        return None
+    blocks, table = document_blocks(documents), score_under(view, name).table.select(pair)
+    scores = table.score(table.by(blocks.labels))
+    gains = (scores[1] - scores[0]) * (1 if table.higher_is_better else -1)
+    order = np.argsort(gains, kind="stable")
+    places = np.argsort(order)
+    ordered = replace(blocks, names=tuple(blocks.names[d] for d in order), labels=places[blocks.labels])
+    return ordered, scores[:, order].tolist()
 
 
 def _key(evaluation: Evaluation, chosen: Metric) -> tuple[Hashable, ...]:

@@ -9,10 +9,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
+from bleu_core.dataset import Corpus
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate
+from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
 from dashboard import session
 from dashboard.session import Workspace
 
@@ -111,8 +112,8 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
     if len(left) < systems:
         raise SettingsError(
-            f"{len(left)} of {len(loaded.systems)} systems are left, at least {systems} needed; "
-            "take some out of 'Leave out systems' in the sidebar"
+            f"{len(left)} of {len(loaded.systems)} systems are ticked, at least {systems} needed; tick more under "
+            "“Systems” in the sidebar"
         )
     return View(workspace, evaluation.select(left))
 
@@ -129,10 +130,9 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
         BleuCoreError: the settings cannot be used with these data.
     """
     corpus = workspace.corpus
-    left_out = session.get("without_references", []) if first is None else list(corpus.references)[first:]
-    references = tuple(name for name in corpus.references if name not in left_out)
+    references = _references_in_use(corpus) if first is None else tuple(corpus.references)[:first]
     if not references:
-        raise SettingsError("all references are left out; take one out of 'Leave out references' in the sidebar")
+        raise SettingsError("no reference is ticked, at least 1 needed; tick one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
     counting = settings.counted_to(order)
     evaluation: Evaluation = session.remember(
@@ -143,3 +143,24 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
         what="segments",
     )
     return evaluation.under(settings)
+
+
+def signature_in_use() -> str:
+    """The signature of the settings in force and the references in use."""
+    corpus = session.current_workspace().corpus
+    references = _references_in_use(corpus)
+
+    def count(_: object) -> tuple[int | None]:
+        columns = zip(*(corpus.references[name] for name in references), strict=True)
+        numbers = {sum(text is not None for text in texts) for texts in columns}
+        return (numbers.pop() if len(numbers) == 1 else None,)
+
+    (number,) = session.remember(
+        "references", (corpus.digest, references), count, doing="Counting references", what="references"
+    )
+    return signature(session.current_settings(), number)
+
+
+def _references_in_use(corpus: Corpus) -> tuple[str, ...]:
+    """Those that are ticked in the sidebar."""
+    return tuple(name for name in corpus.references if name not in session.get("without_references", []))

@@ -1,24 +1,23 @@
-"""The page's address: the data and settings it names, links made with other data, and widgets that live in it.
+"""The page's address: the data and settings it names, and links made with other data.
 
-A widget is bound to a query parameter of its key's name. A widget that is always on its page is bound by Streamlit
-(`bind="query-params"`), which leaves out a widget that has its initial value. Widgets of a part of a page that comes
-and goes would lose their place in the address that way; they are bound by two calls:
+Every control of every page has a parameter of its key's name, unless it has its default. The address is written once
+per run, before the navigation is drawn: then each step of a person makes one entry in the browser's history, also a
+change of page together with its controls. Streamlit's own binding of widgets to the address makes no entries. When the
+person goes back or forward, the controls follow the address.
 
-- `restore_choice`, `restore_choices`, `restore_toggle` or `restore_number`, before the widget is drawn, sets it from
-  the session, else from the address, else from the link that was followed, else to its default. Before a widget that
-  Streamlit binds, the same call drops what is no option.
-- `write_query_params`, after it, puts its value into the address.
+`restore_choice` and its kin, called before a control is drawn, set it from the session, else from the address that the
+session was opened with or went back to, else to its default.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.launch import Launch
 from dashboard.literal import literal
@@ -36,13 +35,12 @@ from dashboard.session.settings import INITIAL_VALUES, get, put, settings_change
 #: The key of a box that nobody sees: what the browser's tab shows.
 TAB = "shown_in_this_tab"
 
-#: Seconds in which a rerun of the page can overtake one of ours.
-OVERTAKEN = 2.0
-
 PaperSettings = Literal["paper", "sidebar"]
 
 #: Under which settings the Paper page computes.
 PAPER_SETTINGS: tuple[PaperSettings, ...] = ("paper", "sidebar")
+
+Parameters = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Link:
 
     digest: str
     files: str
-    parameters: Mapping[str, list[str]]
+    parameters: Parameters
     lost: bool = False
 
 
@@ -73,15 +71,27 @@ def start(launch: Launch) -> None:
         return
     open_files(launch)
     session.link = None
+    session.defaults = {}  # of the controls that have been drawn, by key
+    session.arrived = _parameters()  # what controls that have not been drawn yet begin with
+    session.ignored = {}
     link = _link_of_new_session()
     if link is not None:
         if own_files() and link.digest == sample_workspace().digest:
             show_dataset("sample")
         if link.digest != current_workspace().digest:
             session.link = link
-    if "paper_settings" not in st.query_params and any(key in st.query_params for key in INITIAL_VALUES):
-        put(paper_settings="sidebar")  # as in addresses from before the Paper page had settings of its own
+    if _from_before_paper_settings(session.arrived):
+        put(paper_settings="sidebar")
     session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
+
+
+def _parameters() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
+def _from_before_paper_settings(parameters: Parameters) -> bool:
+    """Whether an address was written when the Paper page had no settings of its own."""
+    return "paper_settings" not in parameters and any(key in parameters for key in INITIAL_VALUES)
 
 
 def _link_of_new_session() -> Link | None:
@@ -91,8 +101,8 @@ def _link_of_new_session() -> Link | None:
     not connected, sends what its widgets hold. It may lack the address: on a switch of pages Streamlit's page drops
     what is bound to no widget.
     """
-    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
     before = _exchange_with_tab()
+    parameters = st.session_state.arrived
     if before is None:
         digest = st.query_params.get("data")
         return Link(digest, st.query_params.get("files", ""), parameters) if digest else None
@@ -111,14 +121,14 @@ def _exchange_with_tab() -> tuple[str, str] | None:
     digest, files = (current_workspace().digest, names_of_files()) if link is None else (link.digest, link.files)
     shown = urlencode({"data": digest, "files": files})
     st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
-    if "started" in st.session_state:
+    if "started" in st.session_state or TAB not in st.session_state:
         st.session_state[TAB] = shown
-    held = parse_qs(st.text_input("Data shown in this tab", value=shown, key=TAB, autocomplete="off"))
+    held = parse_qs(st.text_input("Data shown in this tab", key=TAB, autocomplete="off"))
     before = held.get("data", [""])[0], held.get("files", [""])[0]
     return before if before[0] and before != (digest, files) else None
 
 
-# --- links ---------------------------------------------------------------------------------------------------
+# --- links and the browser's history -------------------------------------------------------------------------
 
 
 def unmatched_link() -> Link | None:
@@ -126,47 +136,44 @@ def unmatched_link() -> Link | None:
     return st.session_state.link
 
 
-def follow_link() -> None:
-    """Once the data of the remembered link are loaded, restore its settings."""
+def follow_address() -> None:
+    """Let the controls follow the address after Back or Forward, and a link once its data are loaded."""
     session = st.session_state
+    session.restored = set()  # keys of the controls that this run has restored
     link: Link | None = session.link
-    if link is not None and link.digest == current_workspace().digest:
-        session.link, session.restoring, session.restored_at = None, link, time.monotonic()
-        session.linked = link.parameters
-        _restore_settings(link)
-    restoring: Link | None = session.get("restoring")
-    if restoring is None:
-        return
-    wanted = {key: value for key, value in restoring.parameters.items() if key in INITIAL_VALUES}
-    arrived = all(st.query_params.get_all(key) == value for key, value in wanted.items())
-    if not arrived and time.monotonic() - session.restored_at < OVERTAKEN:
-        # The page's own rerun, after an upload, has overtaken ours with the address from before.
-        _restore_settings(restoring)
-    if all(key in session for key in wanted):
-        # Streamlit's page keeps in the address what Python or a person has set, but not what a later run of the
-        # same session took from there: once the widgets have it, set it again.
-        put(**{key: session[key] for key in INITIAL_VALUES if key in session})
-        session.restoring = None
+    context = get_script_run_ctx()
+    if link is not None:
+        if link.digest == current_workspace().digest:
+            session.link = None
+            _begin_with(link.parameters)
+    elif context is not None and context.is_history_navigation:
+        found = _parameters()
+        _begin_with(found)
+        if own_files():
+            show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
 
 
-def _restore_settings(link: Link) -> NoReturn:
-    for key in INITIAL_VALUES:
-        st.session_state.pop(key, None)
-    st.query_params.from_dict(link.parameters)
-    st.rerun()  # widgets take their values from the address a run begins with
+def _begin_with(parameters: Parameters) -> None:
+    """Let all controls begin anew with the values in an address."""
+    session = st.session_state
+    session.arrived, session.ignored = dict(parameters), {}
+    for key in session.defaults:
+        session.pop(key, None)
+    if _from_before_paper_settings(parameters):
+        put(paper_settings="sidebar")
 
 
 def explain_link(link: Link) -> None:
     """Warn that the data a link was made with, or a tab has lost, are not loaded."""
     if link.lost:
-        files = f" (these were loaded: {link.files})" if link.files else ""
-        st.warning(literal(f"Your files are no longer on the server{files}. Add them again."))
+        files = f" ({link.files})" if link.files else ""
+        st.warning(literal(f"Your files are no longer on the server{files}. Add them again to continue."))
     else:
         files = f": {link.files}" if link.files else ""
         st.warning(
             literal(
                 f"This link was made with other data than are loaded here{files}. "
-                "Numbers shown under it would not be those its sender saw."
+                "The numbers would differ from those in the link."
             )
         )
     st.button("Show the loaded data instead", on_click=_dismiss_link, key="dismiss-link")
@@ -178,66 +185,124 @@ def _dismiss_link() -> None:
 
 
 def write_address() -> None:
-    """Put the data's digest and, for a person's own files, their names into the page's address."""
+    """Put the data's digest, the names of a person's own files, and all that is not as by default into the address."""
     link = unmatched_link()
-    if link is not None:
-        if {key: st.query_params.get_all(key) for key in st.query_params} != link.parameters:
-            st.query_params.from_dict(link.parameters)  # a switch of pages has dropped some
-        return
-    digest, names = current_workspace().digest, names_of_files()
-    if not names and "files" in st.query_params:
-        del st.query_params["files"]
-    write_query_params(data=digest, **({"files": names} if names else {}))
+    found = _parameters()
+    wanted = dict(link.parameters) if link is not None else _wanted()
+    untouched = not found and not own_files() and wanted.keys() == {"data"}
+    if found != wanted and not untouched:  # a bare address stays as it is while it shows the same
+        st.query_params.from_dict(wanted)
 
 
-# --- widgets -------------------------------------------------------------------------------------------------
+def _wanted() -> dict[str, list[str]]:
+    """The parameters of the address."""
+    session = st.session_state
+    names = names_of_files()
+    wanted = {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
+    if dataset() == "sample" and own_files():
+        wanted["dataset"] = ["sample"]
+    known = {*session.defaults, "data", "files", "dataset", "paper_settings"}
+    wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
+    wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
+    return {key: value for key, value in wanted.items() if value}
+
+
+def changed_controls() -> dict[str, Any]:
+    """The controls that are not as by default, with their values."""
+    session = st.session_state
+    chosen = {key: session[key] for key in session.defaults if key in session and key != "paper_settings"}
+    return {key: value for key, value in chosen.items() if value is not None and value != session.defaults[key]}
+
+
+def forget(keys: Sequence[str]) -> None:
+    """Set controls back to their defaults."""
+    for key in keys:
+        st.session_state[key] = st.session_state.defaults[key]
+
+
+def _written(value: Any) -> list[str]:
+    """A control's value as parameters."""
+    if isinstance(value, (list, tuple)):
+        return [str(each) for each in value]
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    return [f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+# --- controls ------------------------------------------------------------------------------------------------
 
 
 def restore_choice(key: str, options: Sequence[str], default: str | None = None) -> None:
     """Restore the choice of a box; where it is no option, the default (the first option if None)."""
-    chosen = st.session_state.get(key, _in_address(key))
-    st.session_state[key] = chosen if chosen in options else options[0] if default is None else default
+    usual = options[0] if default is None else default
+    _restore(key, usual, lambda given: given[0], lambda value: value in options)
 
 
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
     """Restore the choices of a box, as far as they are options; the default where nothing was chosen yet."""
-    chosen = st.session_state.get(key, st.query_params.get_all(key) or _in_link(key) or default)
-    st.session_state[key] = [name for name in chosen if name in options]
+    usual = list(default)
+    _restore(key, usual, lambda given: [name for name in given if name in options] or usual, lambda _: True)
+    if st.session_state[key] != (known := [name for name in st.session_state[key] if name in options]):
+        st.session_state[key] = known
 
 
-def restore_toggle(key: str) -> None:
-    """Restore the position of a switch; off by default."""
-    st.session_state[key] = st.session_state.get(key, _in_address(key) == "true")
+def restore_toggle(key: str, *, default: bool = False) -> None:
+    """Restore the position of a switch."""
+    _restore(key, default, lambda given: {"true": True, "false": False}[given[0]], lambda _: True)
 
 
-def restore_number(key: str, low: int, high: int, default: int) -> None:
-    """Restore the value of a number box; where it is no whole number within the bounds, the default."""
-    chosen = st.session_state.get(key, _in_address(key))
-    try:
-        number = int(chosen)
-    except (TypeError, ValueError):  # nothing there, or no number
-        number = default
-    st.session_state[key] = number if low <= number <= high else default
+def restore_number(key: str, low: float, high: float, default: float | None) -> None:
+    """Restore the value of a number box; where it is no number within the bounds, the default.
 
-
-def write_query_params(**values: str | Sequence[str]) -> None:
-    """Put values into the page's address, a list as a parameter per element, where they are not there yet.
-
-    All at once: each change of the address is a step for the Back button.
+    Args:
+        key: of the box.
+        low: the least number.
+        high: the greatest number.
+        default: None where the box may be empty; a whole number where only those are allowed.
     """
-    wanted = {key: [value] if isinstance(value, str) else list(value) for key, value in values.items()}
-    if any(st.query_params.get_all(key) != value for key, value in wanted.items()):
-        st.query_params.update(wanted)
+    whole = isinstance(low, int)
+    _restore(
+        key,
+        default,
+        lambda given: int(given[0]) if whole else float(given[0]),
+        lambda value: value is None or low <= value <= high,
+    )
 
 
-def _in_address(key: str) -> str | None:
-    """The value of a parameter in the address, else in the link that was followed."""
-    return st.query_params.get(key) or next(iter(_in_link(key)), None)
+def restore_text(key: str, default: str = "") -> None:
+    """Restore what is typed into a box."""
+    _restore(key, default, lambda given: given[0], lambda _: True)
 
 
-def _in_link(key: str) -> list[str]:
-    """The values of a parameter in the link that was followed, on another page than the one that the link opens."""
-    return st.session_state.get("linked", {}).get(key, [])
+def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
+    session = st.session_state
+    before = session.defaults.get(key)
+    session.defaults[key] = default
+    if key in session.restored:  # it may have been drawn, and cannot be set after that
+        return
+    session.restored.add(key)
+    if key in session:
+        untouched = before is not None and session[key] == before
+        # Also where it stays the same: a widget of the same key on another page would begin with its own default.
+        session[key] = session[key] if allowed(session[key]) and not untouched else default
+        return
+    given = session.arrived.get(key)
+    value = default
+    if given:
+        try:
+            value = read(given)
+            fits = allowed(value)
+        except (KeyError, ValueError):  # no number, or neither true nor false
+            fits = False
+        if not fits:
+            value = default
+            session.ignored[key] = given
+    session[key] = value
+
+
+def ignored_parameters() -> Mapping[str, list[str]]:
+    """Parameters of the address whose values are no options of their controls."""
+    return st.session_state.ignored
 
 
 # --- settings of the Paper page ------------------------------------------------------------------------------
@@ -248,14 +313,13 @@ def restore_paper_settings() -> None:
     restore_choice("paper_settings", PAPER_SETTINGS, "paper" if dataset() == "sample" else "sidebar")
 
 
-def write_paper_settings() -> None:
-    """Put under which settings the Paper page computes into the address, unless a new session would find the same.
+def _paper_settings() -> dict[str, list[str]]:
+    """Under which settings the Paper page computes, unless a new session would find the same.
 
     An address with settings of the sidebar, but without this parameter, is from before the page had settings of its
     own: it was computed as in the sidebar.
     """
-    implied = "paper" if dataset() == "sample" and not settings_changed() else "sidebar"
-    if get("paper_settings") != implied:
-        write_query_params(paper_settings=get("paper_settings"))
-    elif "paper_settings" in st.query_params:
-        del st.query_params["paper_settings"]
+    usual = "paper" if dataset() == "sample" else "sidebar"
+    implied = usual if not settings_changed() else "sidebar"
+    chosen = get("paper_settings") or next(iter(st.session_state.arrived.get("paper_settings", [])), usual)
+    return {} if chosen == implied else {"paper_settings": [chosen]}

@@ -22,25 +22,35 @@ class Page:
         path: of its address; empty for the page that opens first.
         question: what it answers.
         render: draws it.
+        group: the heading under which the navigation lists it.
+        icon: beside its title in the navigation.
     """
 
     title: str
     path: str
     question: str
     render: Callable[[], None]
+    group: str
+    icon: str
 
 
 LOGGER = logging.getLogger(__name__)
 
 
 def remember_pages(pages: Mapping[str, Any]) -> None:
-    """Keep the pages, so that one can link to another."""
+    """Keep the pages by their titles, so that one can link to another."""
     st.session_state.pages = pages
 
 
 def page_link(name: str, label: str) -> None:
     """A link to another page; the settings go along."""
     st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
+
+
+def go_to(name: str) -> None:
+    """Show another page in place of this one; the settings go along."""
+    parameters = {key: st.query_params.get_all(key) for key in st.query_params if key != "show"}
+    st.switch_page(st.session_state.pages[name], query_params=parameters)
 
 
 @contextmanager

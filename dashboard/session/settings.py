@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting, tokenizer
 
 
 def _shown(setting: Setting, value: Any) -> Any:
@@ -48,12 +48,64 @@ def settings_changed() -> bool:
 
 
 def current_settings() -> BleuSettings:
-    """The settings in force, from the sidebar.
+    """The settings in force: those of the sidebar; while they cannot be used, the last ones that could."""
+    try:
+        settings = _usable_settings()
+    except SettingsError:
+        return get("usable_settings", BleuSettings())
+    put(usable_settings=settings)
+    return settings
+
+
+def settings_problem() -> tuple[str, str] | None:
+    """Why the sidebar's settings cannot be used; None when they can.
+
+    Returns:
+        The key of the setting that has to be changed, and why.
+    """
+    try:
+        _usable_settings()
+    except SettingsError as error:
+        return next(filter(_would_help, SETTINGS), next(iter(SETTINGS))), str(error)
+    return None
+
+
+def restore_usable(key: str) -> None:
+    """Set a setting back to the value it had when the settings could be used."""
+    put(**{key: _shown(SETTINGS[key], getattr(get("usable_settings", BleuSettings()), key))})
+
+
+def reset_settings() -> None:
+    """Set all settings of scoring, and the switch of intervals, back to their defaults."""
+    put(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
+
+
+def changed_settings() -> tuple[Setting, ...]:
+    """The settings in force that differ from the default."""
+    settings = current_settings()
+    return tuple(setting for key, setting in SETTINGS.items() if getattr(settings, key) != setting.default)
+
+
+def _usable_settings(**changes: Any) -> BleuSettings:
+    """The sidebar's settings with some changes.
 
     Raises:
-        SettingsError: they do not go together.
+        SettingsError: they do not go together, or the tokeniser is not installed.
     """
-    return BleuSettings(**{key: _chosen(setting) for key, setting in SETTINGS.items()})
+    settings = BleuSettings(
+        **{key: changes[key] if key in changes else _chosen(each) for key, each in SETTINGS.items()}
+    )
+    tokenizer(settings.tokenizer)
+    return settings
+
+
+def _would_help(key: str) -> bool:
+    """Whether the settings could be used if this one had its default."""
+    try:
+        _usable_settings(**{key: SETTINGS[key].default})
+    except SettingsError:
+        return False
+    return True
 
 
 def is_of_use(setting: Setting) -> bool:

@@ -1,18 +1,49 @@
 """The pages: one module for each, which exports its PAGE. No number is computed here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dashboard.session import Page
-from dashboard.views import blocks, data, human, overview, paper, precision, scores, significance
+from dashboard.views import (
+    blocks,
+    data,
+    judges,
+    metrics,
+    overview,
+    paper,
+    precision,
+    rater_differences,
+    scores,
+    segment_agreement,
+    significance,
+    system_agreement,
+    two_systems,
+)
 
 #: In the order of the navigation; the first opens first.
 PAGES: Sequence[Page] = (
     overview.PAGE,
-    data.PAGE,
     scores.PAGE,
+    significance.PAGE,
+    two_systems.PAGE,
     precision.PAGE,
     blocks.PAGE,
-    significance.PAGE,
-    human.PAGE,
+    system_agreement.PAGE,
+    segment_agreement.PAGE,
+    metrics.PAGE,
+    judges.PAGE,
+    rater_differences.PAGE,
     paper.PAGE,
+    data.PAGE,
 )
+
+#: Addresses of earlier versions: a path, and the title of the page by the value of the parameter "show", if any.
+FORMER_ADDRESSES: Mapping[str, Mapping[str, str]] = {
+    "human": {
+        "": system_agreement.PAGE.title,
+        "Systems": system_agreement.PAGE.title,
+        "Segments": segment_agreement.PAGE.title,
+        "Metrics": metrics.PAGE.title,
+        "Judges": judges.PAGE.title,
+        "Differences": rater_differences.PAGE.title,
+    }
+}

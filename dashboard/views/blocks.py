@@ -7,34 +7,46 @@ import streamlit as st
 from bleu_core.reports import block_report, block_score_table, block_table
 from dashboard import analysis, session, words
 from dashboard.figures import block_distributions, joined_blocks
+from dashboard.literal import literal
 from dashboard.widgets import (
     answer,
     chart,
     downloads,
-    literal,
+    few_choices,
     metric_choice,
     note_left_out,
+    page_controls,
+    switch,
     system_styles,
     table,
     view_or_stop,
+    whole_number,
 )
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
+
+#: Segments per block at first.
+USUAL_SIZE = 25
 
 
 def render() -> None:
     """Divide the text into blocks, show the spread of the scores over them, and test neighbours."""
     st.title(PAGE.title)
     view = view_or_stop()
-    result = _divided(view)
+    first = st.container(key="answer")
+    row = page_controls()
+    with row:
+        result = _divided(view)
     label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
     intervals = analysis.score_systems(view, result.metric.key).intervals
     spread = words.spread_of_blocks(result)
-    answer(spread)
     sizes = result.blocks.sizes
-    st.caption(literal(words.division_into_blocks(result)))
-    note_left_out(view)
-    violin = st.toggle("Violins instead of boxes", key="violin", bind="query-params", persist_state="session")
+    with first:
+        answer(spread)
+        st.caption(literal(words.division_into_blocks(result)))
+        note_left_out(view)
+    with row:
+        violin = switch("Violins instead of boxes", key="violin")
     chart(
         block_distributions(result, system_styles(view), violin=violin),
         block_score_table(result),
@@ -71,33 +83,31 @@ def _beyond(result: analysis.BlockScores) -> str:
 
 
 def _divided(view: analysis.View) -> analysis.BlockScores:
-    division: analysis.Division
     corpus = view.workspace.corpus
-    divisions: list[analysis.Division] = [d for d in DIVISIONS if d != "documents" or corpus.documents is not None]
-    with st.container(horizontal=True, vertical_alignment="bottom", key="block-controls"):
-        metric = metric_choice(view)
-        division = st.segmented_control(
-            "Divide into",
-            divisions,
-            default="blocks",
-            key="divide_into",
-            bind="query-params",
-            persist_state="session",
-            required=True,
-            help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
-        )
-        number = size = analysis.BLOCKS  # also where documents were chosen and have been removed since
-        if division == "blocks":
-            number = _whole_number("Blocks", analysis.BLOCKS, corpus.segments, key="blocks_number")
-        elif division == "size":
-            size = _whole_number("Segments a block", 25, corpus.segments, key="blocks_size")
+    divisions: list[analysis.Division] = [
+        division for division in DIVISIONS if division != "documents" or corpus.documents is not None
+    ]
+    metric = metric_choice(view)
+    division = few_choices(
+        "Divide into",
+        divisions,
+        key="divide_into",
+        help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
+    )
+    number = size = analysis.BLOCKS  # also where documents were chosen and have been removed since
+    most = corpus.segments
+    if division == "blocks":
+        number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="blocks_number")
+    elif division == "size":
+        size = whole_number("Segments per block", 1, most, min(USUAL_SIZE, most), key="blocks_size")
     return analysis.score_blocks(view, metric.key, division, number, size)
 
 
-def _whole_number(label: str, usual: int, most: int, *, key: str) -> int:
-    return st.number_input(
-        label, 1, most, min(usual, most), key=key, bind="query-params", persist_state="session", width=140
-    )
-
-
-PAGE = session.Page("Blocks", "blocks", "How do scores spread over blocks of text or documents?", render)
+PAGE = session.Page(
+    "Blocks",
+    "blocks",
+    "How do scores spread over blocks of text or documents?",
+    render,
+    group="Why",
+    icon=":material/view_column:",
+)

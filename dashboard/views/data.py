@@ -6,8 +6,9 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from dashboard import analysis, session
+from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_table
-from dashboard.widgets import ROLE_CHOICES, literal, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, table, upload_form
 
 #: Metrics named in the count of what is in use.
 MOST_NAMED = 12
@@ -307,4 +308,11 @@ def _change_if(position: int, what: str, before: object, after: object) -> None:
         st.rerun()
 
 
-PAGE = session.Page("Data", "data", "What is in the files, and what was repaired or set aside?", render)
+PAGE = session.Page(
+    "Data",
+    "data",
+    "What is in the files, and what was repaired or set aside?",
+    render,
+    group="Data",
+    icon=":material/folder_open:",
+)

@@ -8,7 +8,17 @@ from bleu_core.errors import AlignmentError
 from bleu_core.reports import agreement_table, block_score_table, metric_score_table, precision_table, score_table
 from dashboard import analysis, session, words
 from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
-from dashboard.widgets import answer, chart, literal, metric_choice, note_left_out, system_styles, view_or_stop
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    metric_choice,
+    note_left_out,
+    page_controls,
+    restore_rating_controls,
+    system_styles,
+    view_or_stop,
+)
 
 FIGURE_HEIGHT = 400
 
@@ -19,7 +29,8 @@ def render() -> None:
     _welcome()
     view = view_or_stop()
     first = st.container(key="answer")
-    metric = metric_choice(view)
+    with page_controls():
+        metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
     with first:
@@ -84,14 +95,11 @@ def _welcome() -> None:
 def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
-    if view.workspace.human_systems:
-        session.restore_toggle(analysis.MACHINES_ONLY)
-        if session.get(analysis.MACHINES_ONLY):
-            session.write_query_params(**{analysis.MACHINES_ONLY: "true"})
+    restore_rating_controls(view)
     try:
         ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))
-    except AlignmentError:  # the Human judgments page shows the reason
+    except AlignmentError:  # the page System agreement shows the reason
         return None
 
 
@@ -132,7 +140,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
                 height=FIGURE_HEIGHT,
             )
             chart(figure, agreement_table(agreement, intervals), key="overview-human", alt=sentence)
-            session.page_link("Human judgments", "Agreement in numbers")
+            session.page_link("System agreement", "Agreement in numbers")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
         result = analysis.score_blocks(view, metric.key, "blocks", analysis.BLOCKS, analysis.BLOCKS)
@@ -143,4 +151,11 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         session.page_link("Blocks", "Spread over the text, and neighbours tested")
 
 
-PAGE = session.Page("Overview", "", "Who leads, by how much, could that be chance, and do people agree?", render)
+PAGE = session.Page(
+    "Overview",
+    "",
+    "Who leads, by how much, could that be chance, and do people agree?",
+    render,
+    group="Compare",
+    icon=":material/dashboard:",
+)

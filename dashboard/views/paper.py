@@ -10,6 +10,7 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.reports import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, paper_steps, printable_page
+from dashboard.literal import literal
 from dashboard.widgets import (
     PRESET_NAMES,
     answer,
@@ -18,7 +19,6 @@ from dashboard.widgets import (
     downloads,
     file_download,
     json_bytes,
-    literal,
     marked,
     preset_of,
     system_styles,
@@ -89,7 +89,6 @@ def _settings() -> session.PaperSettings:
         help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "
         "in both cases.",
     )
-    session.write_paper_settings()
     return chosen or "paper"
 
 
@@ -199,8 +198,10 @@ def _by_hand(walk: analysis.PaperResults) -> None:
 
 
 PAGE = session.Page(
-    "Paper",
+    "The 2002 paper",
     "paper",
     "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
     render,
+    group="The 2002 paper",
+    icon=":material/article:",
 )

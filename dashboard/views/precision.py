@@ -7,7 +7,18 @@ import streamlit as st
 from bleu_core.reports import decay_table, precision_table
 from dashboard import analysis, session, words
 from dashboard.figures import decay_lines, precision_bars
-from dashboard.widgets import answer, chart, downloads, note_left_out, system_styles, table, view_or_stop
+from dashboard.widgets import (
+    answer,
+    chart,
+    downloads,
+    few_choices,
+    note_left_out,
+    page_controls,
+    switch,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 
 def render() -> None:
@@ -19,35 +30,22 @@ def render() -> None:
     kept = words.precision_kept(evaluation.systems, scores, decays)
     answer(kept)
     note_left_out(view)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="precision-controls"):
-        drawn = st.segmented_control(
+    with page_controls():
+        drawn = few_choices(
             "Draw",
             ["lines", "bars"],
-            default="lines",
             key="precision_as",
-            bind="query-params",
-            persist_state="session",
-            required=True,
             help="Bars are grouped as in Figures 1 and 2 of the 2002 paper.",
         )
         lines = drawn != "bars"
-        logarithmic = st.toggle(
+        logarithmic = switch(
             "Logarithmic axis",
-            value=True,
             key="logarithmic",
-            bind="query-params",
-            persist_state="session",
+            default=True,
             disabled=not lines,
-            help="An exponential decay is a straight line on it.",
+            help="On it an exponential decay is a straight line.",
         )
-        fits = st.toggle(
-            "Fitted decay",
-            value=True,
-            key="fits",
-            bind="query-params",
-            persist_state="session",
-            disabled=not lines,
-        )
+        fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
     intervals = view.intervals
     bounds = intervals and intervals.precisions
     if lines:
@@ -56,8 +54,8 @@ def render() -> None:
             scores,
             decays,
             system_styles(view),
-            logarithmic=bool(logarithmic),
-            fits=bool(fits),
+            logarithmic=logarithmic,
+            fits=fits,
             intervals=bounds,
         )
     else:
@@ -72,4 +70,11 @@ def render() -> None:
     downloads(data, key="decay")
 
 
-PAGE = session.Page("Precision", "precision", "How fast does n-gram precision decay with the order?", render)
+PAGE = session.Page(
+    "Precision",
+    "precision",
+    "How fast does n-gram precision decay with the order?",
+    render,
+    group="Why",
+    icon=":material/trending_down:",
+)

@@ -8,25 +8,28 @@ from bleu_core.fields import Table
 from bleu_core.reports import Envelope, metric_score_report, metric_score_table, score_report, score_table
 from dashboard import analysis, session, words
 from dashboard.figures import score_bars
-from dashboard.widgets import answer, chart, downloads, literal, metric_choice, system_styles, table, view_or_stop
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    downloads,
+    few_choices,
+    metric_choice,
+    page_controls,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 
 def render() -> None:
     """Show the scores as bars and as a table, with the signature to quote."""
     st.title(PAGE.title)
     view = view_or_stop()
-    first, warnings = st.container(), st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom", key="scores-controls"):
+    first, warnings = st.container(key="answer"), st.container()
+    with page_controls():
         metric = metric_choice(view)
-        order = st.segmented_control(
-            "Order",
-            ["score", "name"],
-            default="score",
-            key="order",
-            bind="query-params",
-            persist_state="session",
-            required=True,
-        )
+        order = few_choices("Order", ["score", "name"], key="order")
     scores = analysis.score_systems(view, metric.key)
     lead = words.leading_system(scores)
     with first:
@@ -79,4 +82,6 @@ PAGE = session.Page(
     "scores",
     "What does each system score, by BLEU or another metric, and what is the score made of?",
     render,
+    group="Compare",
+    icon=":material/format_list_numbered:",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.fields import Table
 from bleu_core.reports import (
@@ -14,8 +15,20 @@ from bleu_core.reports import (
     segment_level_report,
     system_level_report,
 )
-from dashboard import analysis, figures, words
-from dashboard.widgets import answer, chart, choice, choices, downloads, literal, table
+from dashboard import analysis, figures, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    choices,
+    downloads,
+    page_controls,
+    rating_controls,
+    ratings_or_stop,
+    table,
+    view_or_stop,
+)
 
 SYSTEMS, SEGMENTS = "systems", "segments"
 OF_SYSTEMS: dict[str, analysis.TestedMethod] = {
@@ -46,17 +59,24 @@ TEST_HELP = (
 )
 
 
-def render(ratings: analysis.RatingsInUse) -> None:
+def render() -> None:
     """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
-    chosen = choices(
-        "Metrics beside BLEU as it is set",
-        list(analysis.metric_choices(ratings)),
-        key="metrics",
-        usual=analysis.default_metrics(ratings),
-        help="Uploaded metric scores are here at once; metrics computed here, and BLEU under other settings, can be "
-        "added.",
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom", key="metrics-controls"):
+    st.title(PAGE.title)
+    view = view_or_stop(judgments=True)
+    first = st.container(key="answer")
+    row = page_controls()
+    with row:
+        rating_controls(view)
+    ratings = ratings_or_stop(view)
+    with row:
+        chosen = choices(
+            "Compare BLEU with",
+            list(analysis.metric_choices(ratings)),
+            key="metrics",
+            usual=analysis.default_metrics(ratings),
+            help="Uploaded metric scores are here at once; metrics computed here, and BLEU under other settings, can "
+            "be added.",
+        )
         level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
         method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
@@ -81,30 +101,37 @@ def render(ratings: analysis.RatingsInUse) -> None:
     if not chosen:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:
-        _systems(ratings, options)
+        _systems(first, ratings, options)
     else:
-        _segments(ratings, options)
+        _segments(first, ratings, options)
 
 
-def _systems(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
     result: analysis.SystemLevel = analysis.rank_by_system(ratings, options)
     bounds = analysis.ranking_intervals(result, options.method)
     if result.ranking is not None:
-        _ranking(result.ranking, ranked_system_table(result), system_level_report(result, ratings.evaluation), bounds)
+        _ranking(
+            first, result.ranking, ranked_system_table(result), system_level_report(result, ratings.evaluation), bounds
+        )
 
 
-def _segments(ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
     result: analysis.SegmentLevel = analysis.rank_by_segment(ratings, options)
     if result.ranking is not None:
-        _ranking(result.ranking, ranked_segment_table(result), segment_level_report(result, ratings.evaluation))
+        _ranking(first, result.ranking, ranked_segment_table(result), segment_level_report(result, ratings.evaluation))
     _without_segments(result)
 
 
 def _ranking(
-    ranking: analysis.MetricRanking, data: Table, content: Envelope, bounds: analysis.Intervals | None = None
+    first: DeltaGenerator,
+    ranking: analysis.MetricRanking,
+    data: Table,
+    content: Envelope,
+    bounds: analysis.Intervals | None = None,
 ) -> None:
-    answer(words.best_metric(ranking))
-    st.caption(literal(words.ranking_method(ranking)))
+    with first:
+        answer(words.best_metric(ranking))
+        st.caption(literal(words.ranking_method(ranking)))
     for name, reason in ranking.excluded:
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
@@ -137,3 +164,13 @@ def _ranking(
 def _without_segments(result: analysis.SegmentLevel) -> None:
     if result.left_out:
         st.text("\n".join(f"left out: {name}: {reason}" for name, reason in result.left_out))
+
+
+PAGE = session.Page(
+    "Metrics",
+    "metrics",
+    "Which metric agrees best with people, and do the others agree significantly less?",
+    render,
+    group="People",
+    icon=":material/leaderboard:",
+)

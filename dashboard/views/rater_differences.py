@@ -5,8 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.reports import differences_table, table_json
-from dashboard import analysis, figures, words
-from dashboard.widgets import answer, chart, choice, downloads, literal, table
+from dashboard import analysis, figures, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    downloads,
+    page_controls,
+    rating_controls,
+    ratings_or_stop,
+    table,
+    view_or_stop,
+)
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
@@ -20,14 +31,20 @@ PAIRS_HIGH = 460
 MOST_BESIDE = 2
 
 
-def render(ratings: analysis.RatingsInUse) -> None:
+def render() -> None:
     """Choose pairs, judges and unit; draw the differences and list them."""
+    st.title(PAGE.title)
+    view = view_or_stop(judgments=True)
+    place = st.container(key="answer")
+    row = page_controls()
+    with row:
+        rating_controls(view)
+    ratings = ratings_or_stop(view)
     systems = analysis.rated_systems(ratings)
     if len(systems) < 2:  # noqa: PLR2004 # a pair
         answer("Only one system has ratings, so there is nothing to compare.")
         return
-    place = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom", key="differences-controls"):
+    with row:
         pairs, neighbours = _pairs(systems)
         by_group = False
         if len(ratings.judgments.groups) > 1:
@@ -92,3 +109,13 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     first = choice("System", systems, key="rated_system")
     second = choice("against", systems, key="rated_against", usual=systems[1])
     return () if first == second else ((first, second),), False
+
+
+PAGE = session.Page(
+    "Rater differences",
+    "rater-differences",
+    "Which systems do raters put above which, by how much, and is that significant?",
+    render,
+    group="People",
+    icon=":material/difference:",
+)

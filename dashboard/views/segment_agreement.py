@@ -9,8 +9,20 @@ import streamlit as st
 from bleu_core.reports import scatter_table, segment_level_report, segment_summary, segment_table
 from dashboard import analysis, session, words
 from dashboard.figures import scores_and_ratings
-from dashboard.literal import in_its_direction
-from dashboard.widgets import answer, chart, choice, downloads, literal, system_styles, table
+from dashboard.literal import in_its_direction, literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    downloads,
+    page_controls,
+    rating_controls,
+    ratings_or_stop,
+    system_styles,
+    table,
+    view_or_stop,
+    whole_number,
+)
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 
@@ -19,18 +31,28 @@ LIST_HIGH = 320
 RATINGS_HIGH = 500
 
 
-def render(ratings: analysis.RatingsInUse) -> None:
+def render() -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
-    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
+    st.title(PAGE.title)
+    view = view_or_stop(judgments=True)
+    first = st.container(key="answer")
+    row = page_controls()
+    with row:
+        rating_controls(view)
+    ratings = ratings_or_stop(view)
+    with row:
         metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
+    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
         agreement = analysis.compare_segments(ratings, metric)
     if agreement.level.left_out:
         names = ", ".join(name for name, _ in agreement.level.left_out)
         st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
     if agreement.reason:
-        st.info(literal(f"Nothing can be compared segment by segment: {agreement.reason}."))
+        first.info(literal(f"Nothing can be compared segment by segment: {agreement.reason}."))
     else:
-        answer(words.agreement_by_segment(agreement))
+        with first:
+            answer(words.agreement_by_segment(agreement))
+            st.caption(literal(words.who_rated(ratings)))
         if not agreement.higher_is_better:
             st.caption(literal(words.flipped_signs([metric])))
         summary = segment_summary(agreement.level, metric)
@@ -56,14 +78,10 @@ def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     """Which segment is read: at first the one where metric and people differ most."""
     usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], 1)
     last = ratings.view.evaluation.segments
-    session.restore_number(SEGMENT, 1, last, usual[1])
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
         system = choice("System", list(ratings.systems), key=SYSTEM, usual=usual[0], width=190)
-        segment = int(
-            st.number_input(f"Segment (1 to {last:,})", 1, last, key=SEGMENT, persist_state="session", width=150)
-        )
-    session.write_query_params(**{SEGMENT: str(segment)})
+        segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=SEGMENT, width=150)
     return system, segment
 
 
@@ -137,3 +155,13 @@ def _list(
 def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
     system, segment = agreement.entry(position)
     session.put(**{SYSTEM: system, SEGMENT: segment})
+
+
+PAGE = session.Page(
+    "Segment agreement",
+    "segment-agreement",
+    "How well do scores agree with people on single segments, and where do they not?",
+    render,
+    group="People",
+    icon=":material/scatter_plot:",
+)

@@ -12,18 +12,38 @@ from bleu_core.reports import (
     metric_report,
     stability_table,
 )
-from dashboard import analysis, words
+from dashboard import analysis, session, words
 from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
-from dashboard.widgets import answer, chart, choice, downloads, literal, switch, system_styles, table
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    downloads,
+    page_controls,
+    rating_controls,
+    ratings_or_stop,
+    switch,
+    system_styles,
+    table,
+    view_or_stop,
+)
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 
-def render(ratings: analysis.RatingsInUse) -> None:
+def render() -> None:
     """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
+    st.title(PAGE.title)
+    view = view_or_stop(judgments=True)
+    first = st.container(key="answer")
+    row = page_controls()
+    with row:
+        rating_controls(view)
+    ratings = ratings_or_stop(view)
     labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
-    with st.container(horizontal=True, vertical_alignment="bottom", key="systems-controls"):
+    with row:
         label = choice("Score", labels, key="score", width=230, help="What is held against people's ratings.")
         systems = list(ratings.systems)
         left_out = choice(
@@ -54,8 +74,9 @@ def render(ratings: analysis.RatingsInUse) -> None:
     robustness = analysis.robustness_of_agreement(ratings, metric, result)
     gone = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
     rest = analysis.agreement_without(result, gone)
-    if label != analysis.BLEU:
+    with first:
         answer(words.agreement_with_people(result))
+        st.caption(literal(words.who_rated(ratings)))
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:
         st.caption(literal(words.no_outlier(robustness)))
@@ -157,3 +178,13 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
         key="normalised",
         alt="BLEU and mean ratings of each system, each scaled to its range.",
     )
+
+
+PAGE = session.Page(
+    "System agreement",
+    "system-agreement",
+    "How well do scores agree with people on the order of systems?",
+    render,
+    group="People",
+    icon=":material/handshake:",
+)

@@ -18,8 +18,18 @@ from bleu_core.reports import (
     tau_counts_table,
     variance_table,
 )
-from dashboard import analysis, figures, words
-from dashboard.widgets import answer, chart, downloads, literal, table
+from dashboard import analysis, figures, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    downloads,
+    page_controls,
+    rating_controls,
+    ratings_or_stop,
+    table,
+    view_or_stop,
+)
 
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
@@ -33,10 +43,18 @@ BOUNDS = {
 }
 
 
-def render(ratings: analysis.RatingsInUse) -> None:
+def render() -> None:
     """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
+    st.title(PAGE.title)
+    view = view_or_stop(judgments=True)
+    first = st.container(key="answer")
+    with page_controls():
+        rating_controls(view)
+    ratings = ratings_or_stop(view)
     result = analysis.analyse_judges(ratings)
-    answer(words.judges_agreement(result))
+    with first:
+        answer(words.judges_agreement(result))
+        st.caption(literal(words.who_rated(ratings)))
     nameless = words.unnamed_judges(result)
     if nameless:
         st.caption(nameless)
@@ -134,3 +152,13 @@ def _groups(result: analysis.JudgeAnalysis) -> None:
 
 def _rating(result: analysis.JudgeAnalysis) -> str:
     return "standardised rating" if result.standardised else "rating"
+
+
+PAGE = session.Page(
+    "Judges",
+    "judges",
+    "How far do judges agree, how severe is each, and what makes ratings vary?",
+    render,
+    group="People",
+    icon=":material/groups:",
+)

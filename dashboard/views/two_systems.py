@@ -1,0 +1,178 @@
+"""Two systems: their difference by three tests, by document, and how much text it takes to show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from bleu_core.reports import block_sizes_table, deltas_table, pair_blocks_table, tests_table, text_needed_table
+from dashboard import analysis, figures, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    chart,
+    choice,
+    comparison_controls,
+    comparison_options,
+    downloads,
+    note_left_out,
+    page_controls,
+    system_styles,
+    table,
+    view_or_stop,
+)
+
+PAIR_KEYS = ("pair_system", "pair_baseline")
+
+
+def render() -> None:
+    """Show which of two systems is better, by which tests, in which documents, and how much text shows it."""
+    st.title(PAGE.title)
+    view = view_or_stop(systems=2)
+    if len(view.compared.systems) == 1:
+        note_left_out(view)
+        st.info("One system is left, so there is nothing to compare it with.")
+        return
+    first = st.container(key="answer")
+    system, baseline = _controls(view)
+    options = comparison_options(view)
+    metric = analysis.score_under(view, options.metric)
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        first.info(literal(undefined))
+        return
+    if system == baseline:
+        first.info("Choose two different systems.")
+        return
+    comparisons = analysis.compare_systems(view, options)
+    pair = comparisons.between(system, baseline)
+    if pair is None:  # neither is the baseline
+        comparisons = analysis.compare_pair(view, options, system, baseline)
+        pair = comparisons.pairs[0]
+    with first:
+        answer(words.pair_verdict(comparisons, pair, metric.label))
+    tested = analysis.run_three_tests(view, options, system, baseline)
+    with first:
+        st.caption(literal(words.three_tests_verdict(tested.tests)))
+        note_left_out(view)
+    _tests(tested)
+    if tested.undefined:
+        st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
+    else:
+        _distributions(view, tested, metric, (baseline, system))
+    _documents(view, metric, (baseline, system))
+    if not tested.undefined:
+        _text(view, options, system, baseline, metric)
+
+
+def _controls(view: analysis.View) -> tuple[str, str]:
+    """Which system is compared with which baseline, and how."""
+    with page_controls():
+        order = analysis.ranked_systems(view, comparison_options(view).metric)
+        system, baseline = (
+            choice(label, order, key=key, usual=usual)
+            for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
+        )
+        comparison_controls(view, of_pair=True)
+    return system, baseline
+
+
+def _tests(tested: analysis.PairTests) -> None:
+    st.subheader("Three tests", anchor=False)
+    data = tests_table(list(tested.tests))
+    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
+    st.text(words.meaning_of_tests(tested.tests))
+    downloads(data, key="tests")
+
+
+def _distributions(
+    view: analysis.View, tested: analysis.PairTests, metric: analysis.ScoredCorpus, names: tuple[str, str]
+) -> None:
+    """The differences that were drawn, and those on the blocks of the paired t."""
+    left, right = st.columns(2, gap="large")
+    baseline, system = names
+    with left:
+        st.subheader("Resampled differences", anchor=False)
+        st.caption(
+            "Bootstrap: the difference on other texts like this one. Randomisation: the difference if outputs were "
+            "swapped at random."
+        )
+        observed = tested.tests[0].pairs[0].delta
+        figure = figures.drawn_deltas(tested.deltas, observed, metric.label, metric.metric.unit)
+        shown = f"Distribution of resampled differences between {system} and {baseline}."
+        chart(figure, deltas_table(tested.deltas), key="deltas", alt=shown)
+    with right:
+        blocks = tested.blocks
+        count = len(blocks.names)
+        st.subheader(f"Difference by {blocks.unit}", anchor=False)
+        st.caption(f"The paired t averages these {count} {plural(count, blocks.unit)}.")
+        _block_differences(view, blocks, tested.block_scores, metric, names)
+
+
+def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[str, str]) -> None:
+    """The difference on each document by name, the largest loss first."""
+    found = analysis.score_documents(view, metric.metric.key, names)
+    if found is None:
+        return
+    documents, scores = found
+    baseline, system = names
+    st.subheader("Documents", anchor=False)
+    st.caption(literal(f"Sorted by the loss of {system} against {baseline}, the largest first."))
+    data = pair_blocks_table(names, documents, scores)
+    table(data, key="documents", alt=f"Scores of {system} and {baseline} on each document")
+    downloads(data, key="documents")
+
+
+def _block_differences(
+    view: analysis.View,
+    blocks: analysis.Blocks,
+    scores: Sequence[Sequence[float]],
+    metric: analysis.ScoredCorpus,
+    names: tuple[str, str],
+) -> None:
+    figure = figures.block_differences(
+        scores,
+        blocks,
+        names,
+        system_styles(view),
+        unit=metric.metric.unit,
+        higher_is_better=metric.metric.higher_is_better,
+    )
+    shown = f"Difference between {names[1]} and {names[0]} on each {blocks.unit}."
+    chart(figure, pair_blocks_table(names, blocks, scores), key="block-differences", alt=shown)
+
+
+def _text(
+    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.ScoredCorpus
+) -> None:
+    st.subheader("How much text is enough", anchor=False)
+    needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
+    sentence = words.enough_text(needed, metric.label)
+    st.markdown(literal(sentence))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Width of the confidence interval**")
+        st.caption("It narrows with the square root of the number of segments; the dashed part is extrapolated.")
+        figure = figures.interval_widths(needed, metric.label, metric.metric.unit)
+        chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {sentence}")
+    with right:
+        st.markdown("**Paired t by size of block**")
+        st.caption("20 blocks are one choice among many: large blocks leave few numbers, small ones noisy scores.")
+        chart(
+            figures.t_over_block_size(sizes),
+            block_sizes_table(sizes),
+            key="block-sizes",
+            alt="The paired t for blocks of many sizes, with the t that is significant.",
+        )
+
+
+PAGE = session.Page(
+    "Two systems",
+    "two-systems",
+    "Is one system better than the other, by how much, in which documents, and how much text would show it?",
+    render,
+    group="Compare",
+    icon=":material/compare_arrows:",
+)

@@ -1,0 +1,113 @@
+"""How systems are compared: controls that the pages Significance and Two systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from bleu_core.reports import TEST_NAMES
+from dashboard import analysis, session
+from dashboard.widgets.controls import choice, metric_choice
+
+EACH_PAIR = "each other"
+SEGMENTS, DOCUMENTS = "segments", "documents"
+CORRECTION_LABELS: dict[str, analysis.Correction] = {
+    "Holm": "holm",
+    "Benjamini-Hochberg": "benjamini-hochberg",
+    "none": "none",
+}
+LEVELS = ["0.05", "0.01", "0.1"]
+#: The numbers of the draws, by key.
+DRAWS = {"draws": "Resamples or trials", "seed": "Seed", "t_blocks": "Blocks of the paired t"}
+MOST_DRAWS = 1_000_000
+
+
+def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
+    """Boxes that choose what is compared, and how.
+
+    Args:
+        view: the data and settings of the page.
+        of_pair: whether the page itself chooses which two systems are compared.
+    """
+    options, bounds = _restored(view)
+    if not of_pair:
+        choice("Compare systems with", options["compare_with"], key="compare_with")
+    metric_choice(view)
+    choice(
+        "Test",
+        options["test"],
+        key="test",
+        width=300,
+        help="How p is computed. The page Two systems shows three tests side by side.",
+    )
+    if len(options["units"]) > 1:
+        choice(
+            "Units",
+            options["units"],
+            key="units",
+            width=150,
+            help="The unit of resampling. Segments of one document are not independent; with about 30 documents or "
+            "more, choose documents.",
+        )
+    choice(
+        "Correction",
+        options["correction"],
+        key="correction",
+        help="For the number of pairs. Holm limits the chance of any false positive to the level; Benjamini-Hochberg "
+        "limits the expected share of false positives.",
+    )
+    choice("Level", options["level"], key="level", width=110, help="The level of significance.")
+    with st.popover("Draws", key="draws-popover"):
+        for key, label in DRAWS.items():
+            low, high, usual = bounds[key]
+            empty = None if usual is not None else "as many as the correction needs"
+            st.number_input(label, low, high, key=key, persist_state="session", placeholder=empty)
+
+
+def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:
+    """How systems are compared, on every page, by the choices in those boxes."""
+    options, _ = _restored(view)
+    baseline, test = session.get("compare_with"), session.get("test")
+    return analysis.ComparisonOptions(
+        metric=analysis.metrics_on_offer(view)[session.get("metric")].key,
+        test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
+        by_documents=session.get("units") == DOCUMENTS,
+        correction=CORRECTION_LABELS[session.get("correction")],
+        alpha=float(session.get("level")),
+        baseline=None if baseline == options["compare_with"][0] else baseline,
+        draws=session.get("draws"),
+        blocks=int(session.get("t_blocks")),
+        seed=int(session.get("seed")),
+    )
+
+
+def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tuple[int, int, int | None]]]:
+    """The options of each box, and the bounds and default of each number; all are restored."""
+    systems, most = list(view.compared.systems), view.evaluation.segments
+    options = {
+        "compare_with": [_each_pair(systems), *systems],
+        "metric": list(analysis.metrics_on_offer(view)),
+        "test": [TEST_NAMES[test] for test in analysis.TESTS],
+        "units": [SEGMENTS, DOCUMENTS] if view.workspace.corpus.documents is not None else [SEGMENTS],
+        "correction": list(CORRECTION_LABELS),
+        "level": LEVELS,
+    }
+    bounds: dict[str, tuple[int, int, int | None]] = {
+        "draws": (1, MOST_DRAWS, None),
+        "seed": (0, 2**31 - 1, analysis.SEED),
+        "t_blocks": (1, most, min(analysis.BLOCKS, most)),
+    }
+    for key, names in options.items():
+        session.restore_choice(key, names)
+    for key, (low, high, usual) in bounds.items():
+        session.restore_number(key, low, high, usual)
+    return options, bounds
+
+
+def _each_pair(systems: Sequence[str]) -> str:
+    """What stands for all pairs; a system may be called so."""
+    each = EACH_PAIR
+    while each in systems:
+        each += " pair"
+    return each

@@ -1,0 +1,136 @@
+"""Controls of pages; each keeps its value in the session and in the page's address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard import analysis, session
+from dashboard.literal import literal
+
+Option = TypeVar("Option", bound=str)
+
+#: Longer lists have no room for a box per name.
+MOST_TICKED = 60
+
+
+def page_controls() -> DeltaGenerator:
+    """The row of a page's controls, under its answer; it can be folded."""
+    folded = st.expander("Options", expanded=True, icon=":material/tune:", key="options")
+    return folded.container(horizontal=True, vertical_alignment="bottom", key="page-controls")
+
+
+def choice(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    usual: str | None = None,
+    width: int = 190,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> str:
+    """A box for one choice.
+
+    Args:
+        label: of the box.
+        options: each once.
+        key: of the box, in the session and the address.
+        usual: chosen at first, the first option if None.
+        width: pixels.
+        help: what it is for.
+    """
+    session.restore_choice(key, options, usual)
+    return st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
+
+
+def few_choices(
+    label: str,
+    options: Sequence[Option],
+    *,
+    key: str,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> Option:
+    """Buttons beside each other for one of a few choices, the first by default."""
+    session.restore_choice(key, options)
+    chosen = st.segmented_control(label, options, key=key, persist_state="session", required=True, help=help)
+    return chosen or options[0]
+
+
+def switch(
+    label: str,
+    *,
+    key: str,
+    default: bool = False,
+    disabled: bool = False,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> bool:
+    """A switch."""
+    session.restore_toggle(key, default=default)
+    return st.toggle(label, key=key, persist_state="session", disabled=disabled, help=help)
+
+
+def choices(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    usual: Sequence[str] = (),
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> list[str]:
+    """A box for several choices."""
+    session.restore_choices(key, options, usual)
+    return st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
+
+
+def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width: int = 140) -> int:
+    """A box for a whole number."""
+    session.restore_number(key, low, high, usual)
+    return int(st.number_input(label, low, high, key=key, persist_state="session", width=width))
+
+
+def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenerator | None = None) -> None:
+    """A list of names with a box each, folded under a button that says how many are ticked.
+
+    Args:
+        what: the names are of, in the plural.
+        names: each once.
+        key: in the session and the address, of the names that are not ticked: usually there are none.
+        inside: where the list unfolds; in a popover if None.
+    """
+    session.restore_choices(key, names)
+    left_out = session.get(key)
+    title = f"{what}: {len(names) - len(left_out)} of {len(names)}"
+    with inside or st.popover(title, key=f"{key}-list"):
+        if len(names) > MOST_TICKED:
+            st.multiselect(f"{what} that are left out", names, key=key, persist_state="session", placeholder="none")
+            return
+        with st.container(horizontal=True, key=f"{key}-all-or-none"):
+            st.button("All", key=f"{key}-all", type="tertiary", on_click=partial(session.put, **{key: []}))
+            st.button("None", key=f"{key}-none", type="tertiary", on_click=partial(session.put, **{key: list(names)}))
+        with st.container(key=f"{key}-boxes", gap=None):
+            for position, name in enumerate(names):
+                box = f"{key}-{position}"
+                session.put(**{box: name not in left_out})
+                st.checkbox(literal(name), key=box, on_change=partial(_tick, key, box, name))
+
+
+def _tick(key: str, box: str, name: str) -> None:
+    others = [other for other in session.get(key) if other != name]
+    session.put(**{key: others if session.get(box) else [*others, name]})
+
+
+def metric_choice(view: analysis.View) -> analysis.Metric:
+    """The box of the metric; one choice for all pages that have it.
+
+    Under it, what is wrong with metrics of other packages, if anything.
+    """
+    metrics = analysis.metrics_on_offer(view)
+    help_text = "; ".join(f"{label}: {metric.help}" for label, metric in metrics.items())
+    label = choice("Metric", list(metrics), key="metric", help=literal(f"{help_text}."))
+    for problem in analysis.broken_metrics():
+        st.warning(literal(problem))
+    return metrics[label]

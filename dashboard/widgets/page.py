@@ -1,0 +1,67 @@
+"""What every page begins with: the data it works on, or what is missing, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import streamlit as st
+
+from bleu_core.errors import BleuCoreError
+from dashboard import analysis, session, words
+from dashboard.figures import Style, styles
+from dashboard.literal import literal
+
+
+def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> analysis.View:
+    """The data and settings a page works on; if something is missing, show what to do and stop the page.
+
+    Args:
+        systems: the least number of systems that the page needs.
+        judgments: whether it needs ratings.
+        as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
+    """
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    try:
+        return analysis.current_view(systems=systems, judgments=judgments, as_in_paper=as_in_paper)
+    except analysis.MissingDataError as error:
+        _stop_with_hint(str(error))
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
+
+
+def system_styles(view: analysis.View) -> Mapping[str, Style]:
+    """How each loaded system is drawn on every figure."""
+    return styles(tuple(view.workspace.corpus.systems))
+
+
+def answer(text: str) -> None:
+    """Show the sentence that answers a page's question, as its first line."""
+    st.markdown(f"#### {literal(text)}", anchors=False)
+
+
+def note_left_out(view: analysis.View) -> None:
+    """Show which systems are not compared, if any."""
+    sentence = words.systems_left_out(view)
+    if sentence:
+        st.caption(literal(sentence))
+
+
+def _stop_at_link(link: session.Link) -> NoReturn:
+    session.explain_link(link)
+    whose = "same" if link.lost else "link's"
+    session.page_link("Data", f"Add those files on the Data page; the {whose} settings then apply")
+    st.stop()
+
+
+def _stop_with_hint(message: str) -> NoReturn:
+    st.info(literal(message))
+    session.page_link("Data", "Go to the Data page")
+    st.stop()
+
+
+def _stop_with_error(message: str) -> NoReturn:
+    st.error(literal(message))
+    st.stop()

@@ -1,0 +1,53 @@
+"""What the pages about people share: whose ratings count, and the ratings in use."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.errors import AlignmentError
+from dashboard import analysis
+from dashboard.literal import literal
+from dashboard.widgets.controls import check_list, switch
+
+STANDARDISE_HELP = (
+    "Ratings as z-scores: minus the judge's mean, divided by the judge's standard deviation, so that severe and "
+    "lenient judges count alike, as in WMT's direct assessment. The original ratings are kept."
+)
+MACHINES_HELP = "Leave out the human translators among the systems. The Overview follows."
+
+
+def restore_rating_controls(view: analysis.View) -> None:
+    """Restore whose ratings count, and on what scale, for pages that do not show the controls."""
+    judgments = view.workspace.judgments
+    if judgments is not None:
+        session.restore_choices("without_groups", judgments.groups)
+        session.restore_choices("without_judges", list(analysis.judge_labels(view.workspace)))
+        session.restore_toggle("zscore")
+        session.restore_toggle(analysis.MACHINES_ONLY)
+
+
+def rating_controls(view: analysis.View) -> None:
+    """Controls of whose ratings count, and on what scale; the same on all pages about people."""
+    judgments = view.workspace.judgments
+    if judgments is None:
+        return
+    restore_rating_controls(view)
+    groups, judges = judgments.groups, list(analysis.judge_labels(view.workspace))
+    if len(groups) > 1:
+        check_list("Groups", groups, key="without_groups")
+    if len(judges) > 1:
+        check_list("Judges", judges, key="without_judges")
+    switch("Standardise judges", key="zscore", help=STANDARDISE_HELP)
+    if view.workspace.human_systems:
+        switch("Machine systems only", key=analysis.MACHINES_ONLY, help=MACHINES_HELP)
+
+
+def ratings_or_stop(view: analysis.View) -> analysis.RatingsInUse:
+    """The ratings in use; if none can be compared, show why and stop the page."""
+    try:
+        ratings = analysis.choose_ratings(view)
+        _ = ratings.agreement
+    except AlignmentError as error:
+        st.error(literal(str(error)))
+        st.stop()
+    return ratings

@@ -1,0 +1,154 @@
+"""The sidebar: which data are shown, which systems and references are used, how they are scored, and what is shown."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from dashboard import analysis, session
+from dashboard.literal import literal
+from dashboard.widgets.controls import check_list
+
+CUSTOM = "own"
+
+PRESET_NAMES = {**analysis.PRESET_LABELS, CUSTOM: "own settings"}
+
+DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
+
+INTERVALS_HELP = (
+    "A 95% confidence interval beside every score: how far the score would vary over other texts of this kind, from "
+    f"{analysis.RESAMPLES:,} bootstrap resamples of the segments."
+)
+
+
+def sidebar() -> None:
+    """Which data are shown, which of them are used, how they are scored, and what is shown; from the top."""
+    _dataset()
+    corpus = session.current_workspace().corpus
+    for what, names in (("systems", corpus.systems), ("references", corpus.references)):
+        if len(names) > 1:
+            _used(what, list(names))
+    _scoring()
+    session.restore_toggle("intervals", default=True)
+    st.toggle("Confidence intervals", key="intervals", persist_state="session", help=INTERVALS_HELP)
+
+
+def _dataset() -> None:
+    """Which data are shown, with a switch where there are two."""
+    corpus = session.current_workspace().corpus
+    counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
+    if session.own_files():
+        session.put(dataset_shown=session.dataset())
+        st.segmented_control(
+            "Data",
+            list(DATASET_LABELS),
+            format_func=DATASET_LABELS.__getitem__,
+            key="dataset_shown",
+            required=True,
+            on_change=lambda: session.show_dataset(session.get("dataset_shown") or "own"),
+        )
+    else:
+        st.markdown("**Sample data** (synthetic)")
+    st.caption(literal(", ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())))
+
+
+def _used(what: str, names: list[str]) -> None:
+    """Which systems or references are used."""
+    key = f"without_{what}"
+    session.restore_choices(key, names)
+    title = f"{what.capitalize()}: {len(names) - len(session.get(key))} of {len(names)}"
+    check_list(what.capitalize(), names, key=key, inside=st.expander(title, key=f"{key}-list"))
+
+
+def _scoring() -> None:
+    """The settings of BLEU, folded under their signature."""
+    for setting in analysis.SETTINGS.values():
+        _restore(setting)
+    problem = session.settings_problem()
+    preset = preset_of(session.current_settings())
+    if session.current_workspace().corpus.references:
+        st.code(analysis.signature_in_use(), language=None, wrap_lines=True)
+    with st.expander(f"Scoring: {literal(PRESET_NAMES[preset])}", key="scoring", icon=":material/calculate:"):
+        _preset_box(CUSTOM if problem else preset)
+        for setting in analysis.SETTINGS.values():
+            _setting_box(setting)
+            if problem is not None and problem[0] == setting.key:
+                _problem(setting, problem[1])
+        st.button("Reset scoring", key="reset-scoring", on_click=session.reset_settings, icon=":material/restart_alt:")
+
+
+def _restore(setting: analysis.Setting) -> None:
+    if setting.kind == "choice":
+        session.restore_choice(setting.key, list(setting.choices), setting.default)
+    elif setting.kind == "flag":
+        session.restore_toggle(setting.key, default=setting.default)
+    elif setting.kind == "whole number":
+        session.restore_number(setting.key, *setting.bounds, setting.default)
+    elif setting.kind == "weights":
+        session.restore_text(setting.key)
+    else:
+        session.restore_number(setting.key, 0.0, float("inf"), None)
+
+
+def _setting_box(setting: analysis.Setting) -> None:
+    """The box of a setting, of the kind of its values; none while the setting has no meaning."""
+    shared: dict[str, Any] = {"key": setting.key, "persist_state": "session", "help": literal(setting.whole_help)}
+    if not session.is_of_use(setting):
+        return
+    if setting.kind == "choice":
+        names = list(setting.choices)
+        st.selectbox(setting.label, names, format_func=_marked_if_missing(setting), **shared)
+    elif setting.kind == "flag":
+        st.toggle(setting.label, **shared)
+    elif setting.kind == "whole number":
+        st.slider(setting.label, *setting.bounds, **shared)
+    elif setting.kind == "weights":
+        st.text_input(setting.label, placeholder=setting.empty, **shared)
+    else:
+        usual = setting.usual.get(session.get(setting.goes_with))
+        placeholder = setting.empty if usual is None else f"{usual:g}"
+        st.number_input(setting.label, min_value=0.0, step=0.05, format="%.3g", placeholder=placeholder, **shared)
+
+
+def _marked_if_missing(setting: analysis.Setting) -> Any:
+    """How the names of a setting's choices are shown: tokenisers that are not installed are marked."""
+    if setting.key != "tokenizer":
+        return str
+    return lambda name: name if analysis.is_installed(name) else f"{name} (not installed)"
+
+
+def _problem(setting: analysis.Setting, why: str) -> None:
+    """Why a setting cannot be used, and the way back."""
+    st.error(literal(f"{why[:1].upper()}{why[1:]}. The pages still show the numbers of the last valid settings."))
+    st.button(
+        f"Undo this change of “{setting.label}”",
+        key="undo-setting",
+        on_click=partial(session.restore_usable, setting.key),
+    )
+
+
+def _preset_box(name: str) -> None:
+    """A preset sets the other settings; the box shows which preset they amount to, if any."""
+    options = [*analysis.PRESETS, CUSTOM] if name == CUSTOM else list(analysis.PRESETS)
+    session.put(preset=name)
+    st.selectbox(
+        "Preset",
+        options,
+        format_func=PRESET_NAMES.__getitem__,
+        key="preset",
+        on_change=_follow_preset,
+        help="Sets all options below.",
+    )
+
+
+def preset_of(settings: analysis.BleuSettings) -> str:
+    """The preset that settings amount to, a key of PRESET_NAMES."""
+    return next((name for name, preset in analysis.PRESETS.items() if preset == settings), CUSTOM)
+
+
+def _follow_preset() -> None:
+    if session.get("preset") in analysis.PRESETS:
+        session.choose_preset(session.get("preset"))

@@ -1,0 +1,81 @@
+"""The strip at the top of each page: what differs from the defaults, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from dashboard import analysis, session
+from dashboard.literal import literal
+
+#: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
+NAMES: Mapping[str, str] = {
+    "metric": "Metric",
+    "compare_with": "Compared with",
+    "test": "Test",
+    "units": "Units",
+    "correction": "Correction",
+    "level": "Level",
+    "draws": "Draws",
+    "seed": "Seed",
+    "t_blocks": "Blocks of the paired t",
+}
+
+#: Switches -> what is the case when they are not as by default.
+SWITCHED: Mapping[str, str] = {
+    "zscore": "Judges standardised",
+    analysis.MACHINES_ONLY: "Machine systems only",
+    "intervals": "No confidence intervals",
+}
+
+#: Lists of names that are not ticked -> what the names are of.
+LISTS: Mapping[str, str] = {
+    "without_systems": "Systems",
+    "without_references": "References",
+    "without_groups": "Groups",
+    "without_judges": "Judges",
+}
+
+
+def changed_settings() -> None:
+    """Name the settings that differ from the defaults, with a button that sets them back."""
+    if session.unmatched_link() is not None:
+        return
+    names = {**analysis.SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
+    changed = {key: value for key, value in session.changed_controls().items() if key in names}
+    said = [_described(key, value) for key, value in changed.items()]
+    ignored = [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", key="changed-settings"):
+            st.markdown(f":material/tune: {literal(' · '.join(said))}", width="content")
+            st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
+    if ignored:
+        st.caption(literal(f"Ignored in the address, as there is no such option: {'; '.join(ignored)}."))
+
+
+def _described(key: str, value: object) -> str:
+    """A control and its value."""
+    if key in LISTS:
+        loaded = _loaded(key)
+        gone = [name for name in session.get(key, []) if name in loaded]
+        return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded)}"
+    if key in SWITCHED:
+        return SWITCHED[key]
+    setting = analysis.SETTINGS.get(key)
+    name = setting.label if setting else NAMES[key]
+    if isinstance(value, bool):
+        return f"{name}: {'on' if value else 'off'}"
+    return f"{name}: {value}"
+
+
+def _loaded(key: str) -> tuple[str, ...]:
+    workspace = session.current_workspace()
+    if key == "without_systems":
+        return tuple(workspace.corpus.systems)
+    if key == "without_references":
+        return tuple(workspace.corpus.references)
+    if key == "without_groups":
+        return workspace.judgments.groups if workspace.judgments else ()
+    return tuple(analysis.judge_labels(workspace))
