@@ -121,10 +121,10 @@ def read_mqm(
         notes=(
             *weights.notes,
             *(
-                f"{n:,} {plural(n, 'error')} of severity {name!r} have the weight {weights.other:g}"
+                f"{n:,} {plural(n, 'error')} of severity {name!r}: weight {weights.other:g}"
                 for name, n in shown
             ),
-            *((f"errors of {rest:,} more severities have the weight {weights.other:g}",) if rest > 0 else ()),
+            *((f"errors of {rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
         ),
         limits=limits,
     )

@@ -145,7 +145,7 @@ def test_of_several_human_scores_one_is_chosen() -> None:
     with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'esa' for xx-yy; choose one of da, mqm$"):
         read(packed(FILES), "a.zip", "archive", human_scores="esa")
     without = {name: content for name, content in FILES.items() if "human" not in name}
-    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'da' of xx-yy; choose one of none$"):
+    with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'da' for xx-yy; there are none$"):
         read(packed(without), "a.zip", "archive", human_scores="da")
 
 

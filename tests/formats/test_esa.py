@@ -188,5 +188,5 @@ def test_many_language_pairs_are_listed_in_part() -> None:
     lines = [judgment(pair=f"en-{n}") for n in range(200)]
     aside = read(*lines).set_aside
     assert (len(aside), aside[-1].reason, aside[-1].count) == (51, "149 more reasons", 149)
-    with pytest.raises(FormatError, match=r"there are en-0, .*, en-9 and 190 more$"):
+    with pytest.raises(FormatError, match=r"choose one of en-0, .*, en-9 and 190 more$"):
         read(*lines, pair="x")

@@ -55,7 +55,7 @@ def test_a_file_is_recognised_by_content_and_name(data: bytes, name: str, role: 
 def test_a_file_that_cannot_be_read_is_not_guessed_at() -> None:
     with pytest.raises(FormatError, match=r"a\.txt, line 1"):
         recognise(b"\xff\xff", "a.txt")
-    with pytest.raises(SettingsError, match="no text encoding"):
+    with pytest.raises(SettingsError, match="unknown encoding"):
         recognise(b"a", "a.txt", "no-such")
 
 
