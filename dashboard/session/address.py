@@ -71,7 +71,8 @@ def start(launch: Launch) -> None:
         return
     open_files(launch)
     session.link = None
-    session.defaults = {}  # of the controls that have been drawn, by key
+    session.defaults = {}  # of the controls that have been restored, by key
+    session.kept = {}  # their values, as Streamlit forgets a widget that is not drawn on a page
     session.arrived = _parameters()  # what controls that have not been drawn yet begin with
     session.ignored = {}
     link = _link_of_new_session()
@@ -159,6 +160,7 @@ def _begin_with(parameters: Parameters) -> None:
     session.arrived, session.ignored = dict(parameters), {}
     for key in session.defaults:
         session.pop(key, None)
+    session.kept = {}
     if _from_before_paper_settings(parameters):
         put(paper_settings="sidebar")
 
@@ -186,6 +188,8 @@ def _dismiss_link() -> None:
 
 def write_address() -> None:
     """Put the data's digest, the names of a person's own files, and all that is not as by default into the address."""
+    session = st.session_state
+    session.kept |= {key: session[key] for key in session.defaults if key in session}
     link = unmatched_link()
     found = _parameters()
     wanted = dict(link.parameters) if link is not None else _wanted()
@@ -201,7 +205,7 @@ def _wanted() -> dict[str, list[str]]:
     wanted = {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
     if dataset() == "sample" and own_files():
         wanted["dataset"] = ["sample"]
-    known = {*session.defaults, "data", "files", "dataset", "paper_settings"}
+    known = {*session.kept, "data", "files", "dataset", "paper_settings"}
     wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
     wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
     return {key: value for key, value in wanted.items() if value}
@@ -210,14 +214,14 @@ def _wanted() -> dict[str, list[str]]:
 def changed_controls() -> dict[str, Any]:
     """The controls that are not as by default, with their values."""
     session = st.session_state
-    chosen = {key: session[key] for key in session.defaults if key in session and key != "paper_settings"}
+    chosen = {key: session.get(key, value) for key, value in session.kept.items() if key != "paper_settings"}
     return {key: value for key, value in chosen.items() if value is not None and value != session.defaults[key]}
 
 
 def forget(keys: Sequence[str]) -> None:
     """Set controls back to their defaults."""
     for key in keys:
-        st.session_state[key] = st.session_state.defaults[key]
+        st.session_state[key] = st.session_state.kept[key] = st.session_state.defaults[key]
 
 
 def _written(value: Any) -> list[str]:
@@ -281,10 +285,11 @@ def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: 
     if key in session.restored:  # it may have been drawn, and cannot be set after that
         return
     session.restored.add(key)
-    if key in session:
-        untouched = before is not None and session[key] == before
+    if key in session or key in session.kept:
+        value = session.get(key, session.kept.get(key))
+        untouched = before is not None and value == before
         # Also where it stays the same: a widget of the same key on another page would begin with its own default.
-        session[key] = session[key] if allowed(session[key]) and not untouched else default
+        session[key] = value if allowed(value) and not untouched else default
         return
     given = session.arrived.get(key)
     value = default

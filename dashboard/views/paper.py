@@ -83,7 +83,6 @@ def _settings() -> session.PaperSettings:
         "Settings",
         session.PAPER_SETTINGS,
         key="paper_settings",
-        persist_state="session",
         required=True,
         format_func=SETTINGS_NAMES.__getitem__,
         help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "
@@ -202,6 +201,6 @@ PAGE = session.Page(
     "paper",
     "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
     render,
-    group="The 2002 paper",
+    group="",
     icon=":material/article:",
 )

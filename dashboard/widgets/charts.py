@@ -107,10 +107,10 @@ def table(
     data = data.for_people()
     frame = to_frame(data)
     config: dict[str, Any] = {}
-    for name, column in data.columns.items():
+    for place, (name, column) in enumerate(data.columns.items()):
         title, explained = column.title(name), column.help or None
         if column.kind == "p":
-            frame[name] = ["" if pd.isna(p) else format_p(p) for p in frame[name]]
+            frame[name] = ["" if pd.isna(row[place]) else format_p(row[place]) for row in data.rows]
         if column.kind in ("text", "p"):
             config[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, frame[name]))
         else:

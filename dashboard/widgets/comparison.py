@@ -62,7 +62,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
         for key, label in DRAWS.items():
             low, high, usual = bounds[key]
             empty = None if usual is not None else "as many as the correction needs"
-            st.number_input(label, low, high, key=key, persist_state="session", placeholder=empty)
+            st.number_input(label, low, high, key=key, placeholder=empty)
 
 
 def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:

@@ -44,7 +44,7 @@ def choice(
         help: what it is for.
     """
     session.restore_choice(key, options, usual)
-    return st.selectbox(label, options, key=key, persist_state="session", width=width, help=help)
+    return st.selectbox(label, options, key=key, width=width, help=help)
 
 
 def few_choices(
@@ -56,7 +56,7 @@ def few_choices(
 ) -> Option:
     """Buttons beside each other for one of a few choices, the first by default."""
     session.restore_choice(key, options)
-    chosen = st.segmented_control(label, options, key=key, persist_state="session", required=True, help=help)
+    chosen = st.segmented_control(label, options, key=key, required=True, help=help)
     return chosen or options[0]
 
 
@@ -70,7 +70,7 @@ def switch(
 ) -> bool:
     """A switch."""
     session.restore_toggle(key, default=default)
-    return st.toggle(label, key=key, persist_state="session", disabled=disabled, help=help)
+    return st.toggle(label, key=key, disabled=disabled, help=help)
 
 
 def choices(
@@ -83,13 +83,13 @@ def choices(
 ) -> list[str]:
     """A box for several choices."""
     session.restore_choices(key, options, usual)
-    return st.multiselect(label, options, key=key, persist_state="session", help=help, placeholder="none")
+    return st.multiselect(label, options, key=key, help=help, placeholder="none")
 
 
 def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width: int = 140) -> int:
     """A box for a whole number."""
     session.restore_number(key, low, high, usual)
-    return int(st.number_input(label, low, high, key=key, persist_state="session", width=width))
+    return int(st.number_input(label, low, high, key=key, width=width))
 
 
 def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenerator | None = None) -> None:
@@ -106,7 +106,7 @@ def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenera
     title = f"{what}: {len(names) - len(left_out)} of {len(names)}"
     with inside or st.popover(title, key=f"{key}-list"):
         if len(names) > MOST_TICKED:
-            st.multiselect(f"{what} that are left out", names, key=key, persist_state="session", placeholder="none")
+            st.multiselect(f"{what} that are left out", names, key=key, placeholder="none")
             return
         with st.container(horizontal=True, key=f"{key}-all-or-none"):
             st.button("All", key=f"{key}-all", type="tertiary", on_click=partial(session.put, **{key: []}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from dashboard import analysis
+from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list, switch
 

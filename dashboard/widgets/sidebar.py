@@ -33,7 +33,7 @@ def sidebar() -> None:
             _used(what, list(names))
     _scoring()
     session.restore_toggle("intervals", default=True)
-    st.toggle("Confidence intervals", key="intervals", persist_state="session", help=INTERVALS_HELP)
+    st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
 
 
 def _dataset() -> None:
@@ -95,7 +95,7 @@ def _restore(setting: analysis.Setting) -> None:
 
 def _setting_box(setting: analysis.Setting) -> None:
     """The box of a setting, of the kind of its values; none while the setting has no meaning."""
-    shared: dict[str, Any] = {"key": setting.key, "persist_state": "session", "help": literal(setting.whole_help)}
+    shared: dict[str, Any] = {"key": setting.key, "help": literal(setting.whole_help)}
     if not session.is_of_use(setting):
         return
     if setting.kind == "choice":

@@ -29,9 +29,9 @@ def signed(change: float) -> str:
 
 
 def p_of(p_value: float) -> str:
-    """A p-value behind the letter p: "= 0.012", "< 0.001"."""
+    """A p-value behind the letter p: "= 0.012", "< 0.001", "≤ 0.0010"."""
     text = format_p(p_value)
-    return text if text.startswith("<") else f"= {text}"
+    return text if text.startswith(("<", "≤")) else f"= {text}"
 
 
 def enumeration(names: Sequence[str]) -> str:
