@@ -38,6 +38,7 @@ from bleu_core.inference import (
     Interval,
     Test,
     TextNeeded,
+    systems_beaten,
     tiers,
 )
 from bleu_core.reports.envelope import Envelope, about
