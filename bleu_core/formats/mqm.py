@@ -120,10 +120,7 @@ def read_mqm(
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
-            *(
-                f"{n:,} {plural(n, 'error')} of severity {name!r}: weight {weights.other:g}"
-                for name, n in shown
-            ),
+            *(f"{n:,} {plural(n, 'error')} of severity {name!r}: weight {weights.other:g}" for name, n in shown),
             *((f"errors of {rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
         ),
         limits=limits,

@@ -67,13 +67,13 @@ def _opened(launch: Launch) -> tuple[File, ...]:
 
 
 def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
-    """Names for systems and references whose files have one name in different folders: y/output and t/output.
+    """Names for systems and references whose files have the same name in different folders: y/output and t/output.
 
     Args:
         files: with their roles.
 
     Returns:
-        File and role -> name, with as many folders as tell the files apart; files of other names are not in it.
+        File and role -> name, with as many folders as distinguish the files. Files with a name of their own are left out.
     """
     found: dict[tuple[Path, FileRole], str] = {}
     same: dict[tuple[str, FileRole], list[Path]] = {}
@@ -82,7 +82,7 @@ def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, 
             same[path.stem, role].append(path)
     for (stem, role), paths in same.items():
         folders = {path: path.resolve().parent.parts for path in paths}
-        if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # in one folder they are not told apart
+        if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # one folder cannot distinguish them
             continue
         deepest = max(map(len, folders.values()))
         depth = next(n for n in range(1, deepest + 1) if len({parts[-n:] for parts in folders.values()}) == len(paths))
@@ -205,7 +205,7 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
         if twin is not None and own[twin].digest != file.digest and twin < before:
             waiting[file.name] = file
             continue
-        arrived = file
+        arrived: File | None = file
         if twin is not None:
             arrived, message = _second(file, own, is_new=twin >= before, any_role=any_role)
             notices.append(("info", message))
@@ -253,7 +253,9 @@ def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) ->
             "marked as a human translator."
         )
         return replace(file, role="system", human=True), message
-    hint = " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
+    hint = (
+        " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
+    )
     return None, f"{file.name}: this file is already loaded.{hint}"
 
 
