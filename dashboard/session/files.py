@@ -61,7 +61,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
             name = names[path, role]
-            file = replace(file, name=f"{name}{PurePath(file.name).suffix}", renamed=name)
+            file = replace(_called(file, f"{name}{PurePath(file.name).suffix}"), renamed=name)
         found.append(replace(file, human_names=launch.human_systems))
     return tuple(found)
 
@@ -245,7 +245,7 @@ def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) ->
     same = [other for other in own if other.name == file.name and other.digest == file.digest]
     if not same:
         name = _free_name(file.name, own)
-        return replace(file, name=name), f"Two different files are named {file.name}; the second one is now {name}."
+        return _called(file, name), f"Two different files are named {file.name}; the second one is now {name}."
     roles = {other.role for other in same}
     if is_new and any_role and roles == {"reference"}:
         message = (
@@ -257,6 +257,11 @@ def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) ->
         " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
     )
     return None, f"{file.name}: this file is already loaded.{hint}"
+
+
+def _called(file: File, name: str) -> File:
+    """The file under another name."""
+    return replace(file, name=name, inspection=None)  # which has the name that it came with
 
 
 def _free_name(name: str, own: Sequence[File]) -> str:
@@ -302,7 +307,7 @@ def keep_both(names: Collection[str]) -> None:
             st.session_state.notices.append(("error", _too_many_files(file.name)))
             break
         taken = any(other.name == file.name for other in own)
-        own.append(replace(file, name=_free_name(file.name, own)) if taken else file)
+        own.append(_called(file, _free_name(file.name, own)) if taken else file)
     held.files = tuple(own)
 
 

@@ -66,7 +66,9 @@ def test_segments_of_the_texts_are_accepted() -> None:
 
 
 def test_segments_beyond_the_texts_are_refused_with_the_first_line_and_their_number() -> None:
-    with pytest.raises(AlignmentError, match=r"^h\.csv, line 3: rating of segment 4 found, but the texts have 3 segments$"):
+    with pytest.raises(
+        AlignmentError, match=r"^h\.csv, line 3: rating of segment 4 found, but the texts have 3 segments$"
+    ):
         judgments("1,A,x,1", "4,A,x,1").check_segments(3)
     with pytest.raises(AlignmentError, match=r"^h\.csv, line 2: rating of segment 9 found, .* \(2 such rows\)$"):
         judgments("9,A,x,1", "4,A,x,").check_segments(3)
@@ -252,7 +254,9 @@ def test_segments_of_documents_find_their_lines(first: int) -> None:
     placed, aside = found.place(("A",), 4, documents=("e", "e", "d", "f"))
     assert placed.numbering == "line"
     assert placed.table[["segment", "score"]].to_numpy().tolist() == [[3, 0], [1, 1], [2, 3]]
-    assert [(s.reason, s.line) for s in aside] == [("the texts have no such document, or the document no such segment", 3)]
+    assert [(s.reason, s.line) for s in aside] == [
+        ("the texts have no such document, or the document no such segment", 3)
+    ]
 
 
 @pytest.mark.parametrize("numbering", ["document", "item"])
@@ -306,7 +310,9 @@ def test_a_table_of_scores_is_brought_into_the_order_of_the_texts() -> None:
 @pytest.mark.parametrize(("numbered", "segments"), [(False, 3), (False, 1), (True, 1)])
 def test_scores_of_other_segments_than_the_texts_are_refused(numbered: bool, segments: int) -> None:  # noqa: FBT001
     table = ScoreTable.of_segments("m", ("A",), np.array([[1.0, 2.0]]), origin="m.score", numbered=numbered)
-    with pytest.raises(AlignmentError, match=r"^m\.score: the scores of m cover 2 segments, 1 (fewer|more) than the texts have \(\d\)$"):
+    with pytest.raises(
+        AlignmentError, match=r"^m\.score: the scores of m cover 2 segments, 1 (fewer|more) than the texts have \(\d\)$"
+    ):
         table.aligned(("A",), segments)
 
 

@@ -152,7 +152,11 @@ def test_uploaded_files_take_the_place_of_the_sample_and_stay(app: AppTest) -> N
         ("latin.txt", "a\nbé\nc\n".encode("latin-1"), "latin.txt, line 2: byte 0xE9 at offset 3"),
         ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
         ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
-        ("human.csv", b"segment,system,score\n9,ours,1\n", "human.csv, line 2: rating of segment 9 found, but the texts have 3 segments"),
+        (
+            "human.csv",
+            b"segment,system,score\n9,ours,1\n",
+            "human.csv, line 2: rating of segment 9 found, but the texts have 3 segments",
+        ),
         ("ours.tok", b"a\nb\nc\n", "ours.tok: ours.txt already holds a system called ours"),
     ],
 )
