@@ -245,7 +245,7 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 
 
 def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert said(page).startswith("#### Of 20 claims of the paper 18 hold on these data, 2 do not.")
+    assert said(page).startswith("#### 18 of the paper's 20 claims hold on these data, 2 do not.")
     contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
     anchors = [block.proto.anchor for block in page.subheader]
     assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
@@ -501,14 +501,14 @@ def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
 def test_an_order_beyond_the_candidate_is_said(page: AppTest) -> None:
     example(page, "two words")
     page.segmented_control(key="example_order").set_value("4").run()
-    assert "too short for n-grams of 4 words" in said(page)
+    assert "no n-grams of order 4: it is too short" in said(page)
     assert not page.exception
 
 
 def test_an_empty_candidate_is_no_failure(page: AppTest) -> None:
     example(page, "")
     assert not page.exception
-    assert "0 words against references of" in said(page)
+    assert "The candidate has 0 words, the references" in said(page)
 
 
 def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(page: AppTest) -> None:
@@ -559,7 +559,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
     visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
     app.text_input(key="paper_weights").set_value("0.5 0.5").run()
-    assert "There is no correlation with people to compare." in said(app)
+    assert "The correlation with the judges is undefined." in said(app)
     assert not app.exception
 
 
