@@ -84,7 +84,7 @@ def test_a_registered_step_is_on_the_page_and_on_the_printed_page(
 ) -> None:
     visit(app, "paper")
     assert not app.exception
-    assert step.heading in [block.value for block in app.subheader]
+    assert step.heading in [block.value for block in app.header]
     assert f"[Length of the texts](#{NAME.replace('_', '-')})" in "\n".join(m.value for m in app.markdown)
     assert step.look in said(app)
     (table,) = [d.value for d in app.dataframe if "length_ratio" in d.value.columns]
