@@ -65,7 +65,7 @@ class Field:
 
 # Fields that many results have.
 SYSTEM = Field("text", "Name of the system.")
-BASELINE = Field("text", "The system that it is compared with.")
+BASELINE = Field("text", "System that it is compared with.")
 SEGMENTS = Field("count", "Number of segments.")
 REASON = Field("text", "Why a value is undefined.")
 DELTA = Field("difference", "Corpus score of the system minus that of the baseline.")
@@ -120,6 +120,15 @@ def fields_of(kind: type | object) -> Mapping[str, Field]:
 def is_result(value: object) -> bool:
     """Whether a value, or a class, is a result with declared fields."""
     return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
+
+
+class AtMost(float):
+    """A number of which only an upper bound is known, such as a p-value that more draws could make smaller.
+
+    It is written for people as "≤ 0.0010", and computes, compares and is written for programs as the bound.
+    """
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,10 @@ def _navigation() -> StreamlitPage:
     groups: dict[str, list[StreamlitPage]] = {}
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
-    groups[""] = [
+    groups[""] += [
         st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
     ]
-    return st.navigation(groups)
+    return st.navigation(groups, expanded=True)
 
 
 def _forward(path: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 import plotly.graph_objects as go
@@ -114,14 +115,15 @@ def tier_lines(
                 ),
             )
         )
-    place = 0
-    for part in parts[:-1]:
-        place += len(part)
-        figure.add_hline(y=place - 0.5, line={"color": theme.INK, "width": 1.5, "dash": "dash"})
+    lines = [n - 0.5 for n in accumulate(len(part) for part in parts[:-1])]
+    # All at once: add_hline takes 15 ms for each line.
+    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
+    dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
     return theme.finish(
         figure,
         height=AROUND - 30 + TIER_ROW * len(order),
         showlegend=False,
+        shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
         xaxis={"title": theme.axis_title(label, unit)},
         yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5]),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from bleu_core.fields import Table
 from bleu_core.reports import (
     Envelope,
     Json,
-    format_cell,
     formatted,
     to_frame,
     to_json,
@@ -120,19 +119,20 @@ def table(
     """
     data = data.for_people()
     frame = to_frame(data)
-    texts = formatted(data)
+    by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
     columns: dict[str, Any] = {}
     wide = 0
-    for place, (name, column) in enumerate(data.columns.items()):
+    for name, column in data.columns.items():
         title, explained = column.title(name), literal(column.help) or None
-        cells = [row[place] for row in texts]
+        cells = by_column.get(name, ())
         wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, WIDEST_COLUMN)
         if column.kind == "text":
             columns[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
         else:
             columns[name] = st.column_config.NumberColumn(title, help=explained)
     # What is seen is the text, what is sorted by a click on a header is the number.
-    styled = frame.style.format({name: partial(format_cell, kind=kind) for name, kind in data.kinds.items()})
+    seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
+    styled = frame.style.format({name: partial(_text_of, texts_of) for name, texts_of in seen.items()})
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
     shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
@@ -217,6 +217,11 @@ def _width(title: str, cells: Iterable[object]) -> int | None:
     if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
     return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
+
+
+def _text_of(texts: Mapping[object, str], value: object) -> str:
+    """What people read of a value; nothing of one that is not a number, which equals none."""
+    return texts.get(value, "")
 
 
 def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
