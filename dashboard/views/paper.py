@@ -76,7 +76,7 @@ def render() -> None:
         contents({_anchor(step): step.short for step in shown})
     with steps:
         for step in shown:
-            _step(step, view, walk, opened=step is shown[0])
+            _step(step, view, walk)
 
 
 def _settings() -> session.PaperSettings:
@@ -109,11 +109,11 @@ def _chosen(walk: analysis.PaperResults) -> dict[str, str]:
     return chosen
 
 
-def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults, *, opened: bool) -> None:
+def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
     """A section of the page; what is folded is neither drawn nor sent."""
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
-    part = section(_anchor(step), _inside(step), opened=opened)
+    part = section(_anchor(step), _inside(step))
     if part is None:
         return
     with part:

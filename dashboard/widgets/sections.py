@@ -39,18 +39,17 @@ def contents(sections: Mapping[str, str]) -> None:
                 )
 
 
-def section(anchor: str, label: str, *, opened: bool = False) -> DeltaGenerator | None:
+def section(anchor: str, label: str) -> DeltaGenerator | None:
     """The folded part of a section, below its heading.
 
     Args:
         anchor: of the section.
         label: what is in it.
-        opened: whether it is open at first.
 
     Returns:
         The part, or None while it is folded, when nothing in it needs to be drawn.
     """
-    part = st.expander(literal(label), key=_key(anchor), expanded=opened, on_change="rerun")
+    part = st.expander(literal(label), key=_key(anchor), on_change="rerun")
     return part if part.open else None
 
 
