@@ -56,7 +56,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         return found
     if st.session_state.get("stopped") == (kind, key):
         st.info(literal(f"{doing} was stopped. Other settings may take less time."))
-        st.button("Go on after all", on_click=_resume, key="resume-work")
+        st.button("Resume", on_click=_resume, key="resume-work")
         st.stop()
     begun, place = time.monotonic(), st.empty()
     stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work

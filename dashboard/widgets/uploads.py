@@ -22,9 +22,9 @@ ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
 FOLDER = "Archive folder (mt-metrics-eval)"
 
 FOLDER_HELP = (
-    "A directory of mt-metrics-eval as it lies on your disk, with the folders sources, references, system-outputs, "
-    "documents, human-scores and metric-scores. It is read as a zip of it would be. A folder that is dropped loses its "
-    "structure on the way: choose it with the button."
+    "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
+    "documents, human-scores and metric-scores. Choose it with the button; a folder that is dropped loses "
+    "its structure."
 )
 
 #: What the upload form accepts, as its help names it, and the role whose formats it lists.
@@ -48,7 +48,7 @@ def upload_form() -> None:
     )
     if chosen == FOLDER:
         st.file_uploader(
-            "Choose the folder of a test set with the button: the one that holds sources, system-outputs and so on",
+            "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
             key=session.upload_key(),
@@ -56,7 +56,7 @@ def upload_form() -> None:
         )
         return
     st.file_uploader(
-        "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
+        "Drop system outputs, references, source, documents, judgments, metric scores or an archive here",
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),

@@ -158,7 +158,7 @@ def test_figures_of_differences_name_their_axes_and_units(differences: dict[str,
     assert titles["deltas"] == ("difference (BLEU points)", "share of draws")
     assert titles["blocks"][1].endswith("minus B (points)")
     assert titles["widths"] == ("segments", "width of the 95 % interval (BLEU points)")
-    assert titles["sizes"] == ("segments a block", "t")
+    assert titles["sizes"] == ("segments per block", "t")
 
 
 def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], differences: dict[str, Any]) -> None:

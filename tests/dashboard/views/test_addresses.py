@@ -61,7 +61,7 @@ EARLIER = {
     ),
     f"/human?{DATA}&{SYSTEMS}&read_segment=7&read_system=S1&segment_metric=BLEU&show=Segments&smoothing=floor": (
         "Human judgments",
-        "What each judge gave segment 7 of S1.",
+        "Ratings of segment 7 of S1 by judge.",
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Human judgments", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
