@@ -122,6 +122,15 @@ def is_result(value: object) -> bool:
     return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
 
 
+class AtMost(float):
+    """A number of which only an upper bound is known, such as a p-value that more draws could make smaller.
+
+    It is written for people as "≤ 0.0010", and computes, compares and is written for programs as the bound.
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of results.

@@ -69,7 +69,7 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
         AlignmentError: the texts do not fit together, or there is no system.
         SettingsError: what is to be left out is not there, or an encoding is unknown.
     """
-    return _fitted(_texts(options), options.limits).corpus
+    return _fitted(_texts(options), options).corpus
 
 
 def dataset_of(options: argparse.Namespace) -> Dataset:
@@ -84,19 +84,18 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
     others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
     scores: Sequence[str] = getattr(options, "metric_scores", ())
     others += [part for path in scores for part in _read(path, "scores", options).parts()]
-    parts = [*texts, *_directed(options, others)]
-    found = _fitted(parts, options.limits)
-    unused = {position: sentences for position, sentences in found.warnings.items() if parts[position].scores}
-    options.warnings += [f"{parts[position].name}: {s}" for position, sentences in unused.items() for s in sentences]
-    return found
+    return _fitted([*texts, *_directed(options, others)], options)
 
 
-def _fitted(parts: Sequence[Part], limits: Limits) -> Dataset:
+def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     from bleu_core.dataset import fit  # loaded when first needed
 
-    found = fit(parts, limits=limits, refuse=True)
+    found = fit(parts, limits=options.limits, refuse=True)
     if not found.corpus.systems:
         raise AlignmentError("no system found in the columns of the given files, at least 1 expected")
+    options.warnings += [
+        f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
+    ]
     return found
 
 

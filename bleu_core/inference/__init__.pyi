@@ -21,6 +21,7 @@ from .paired_tests import resampled_deltas as resampled_deltas
 from .power import POWER as POWER
 from .power import BlockSizes as BlockSizes
 from .power import TextNeeded as TextNeeded
+from .power import detectable_difference as detectable_difference
 from .power import t_by_block_size as t_by_block_size
 from .power import text_needed as text_needed
 from .quality_gate import GATE_RESAMPLES as GATE_RESAMPLES
@@ -29,6 +30,7 @@ from .quality_gate import Gate as Gate
 from .quality_gate import gate as gate
 from .resampling import BATCH_CELLS as BATCH_CELLS
 from .resampling import SEED as SEED
+from .resampling import bootstrap_scores as bootstrap_scores
 from .resampling import bootstrap_weights as bootstrap_weights
 from .resampling import check_draws as check_draws
 from .significance import BLOCKS as BLOCKS
@@ -45,5 +47,7 @@ from .significance import best_first as best_first
 from .significance import compare as compare
 from .significance import enough_draws as enough_draws
 from .significance import metric_intervals as metric_intervals
+from .significance import number_of_draws as number_of_draws
 from .significance import score_intervals as score_intervals
+from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers

@@ -65,7 +65,7 @@ class TextNeeded:
         Raises:
             SettingsError: the power is not between alpha and 1.
         """
-        return _reach(power, alpha) * self.standard_error
+        return detectable_difference(self.standard_error, power, alpha)
 
     def needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
         """How many segments such as these it takes to find the observed difference.
@@ -110,6 +110,7 @@ def text_needed(
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    resampled_scores: Floats | None = None,
     progress: Progress | None = None,
 ) -> TextNeeded:
     """Draw test sets of growing size from this one, and see how the interval of delta narrows.
@@ -122,6 +123,9 @@ def text_needed(
         baseline: another.
         resamples: for each size.
         seed: of the draws.
+        resampled_scores: (2, any number) scores of the system and of the baseline on resamples of S segments, where
+            they are at hand; they are drawn if None. Whatever else is computed from them then has the same width and
+            standard error.
         progress: told, now and then, how many resamples of how many are done.
 
     Raises:
@@ -135,14 +139,34 @@ def text_needed(
     error = math.nan
     for before, size in enumerate(sizes):
         told = part_of(progress, before * resamples, len(sizes) * resamples)
-        drawn = bootstrap_scores(table, resamples, seed, drawn=size, progress=told)
+        if size == table.segments and resampled_scores is not None:
+            drawn = resampled_scores
+        else:
+            drawn = bootstrap_scores(table, resamples, seed, drawn=size, progress=told)
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))
-        error = float(deltas.std(ddof=1)) if resamples > 1 and table.segments > 1 else math.nan
+        error = float(deltas.std(ddof=1)) if len(deltas) > 1 and table.segments > 1 else math.nan
     return TextNeeded(
         system, baseline, float(scores[0] - scores[1]), table.segments, np.array(sizes), np.array(widths), error
     )
+
+
+def detectable_difference(standard_error: float, power: float = POWER, alpha: float = ALPHA) -> float:
+    """The least true difference that a two-sided test finds with a probability.
+
+    Args:
+        standard_error: of the difference of two systems, as a Comparison has it, points.
+        power: the probability, a fraction.
+        alpha: level of significance, a fraction.
+
+    Returns:
+        Points; NaN where nothing is known of the spread.
+
+    Raises:
+        SettingsError: the power is not between alpha and 1.
+    """
+    return _reach(power, alpha) * standard_error
 
 
 def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:

@@ -7,9 +7,9 @@ and shared by all pairs. Where documents are known, whole documents can be drawn
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -18,19 +18,20 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
+from bleu_core.fields import AtMost
 from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, significant
 from bleu_core.inference.paired_tests import (
+    Bootstrapped,
     Correction,
     adjust,
-    bootstrap_p,
     check,
     intervals,
-    randomization_p,
     resampled_deltas,
-    sacrebleu_p,
+    run_bootstrap,
+    run_randomization,
 )
-from bleu_core.inference.resampling import SEED, Pair, bootstrap_batches, bootstrap_scores
+from bleu_core.inference.resampling import DRAWS_ALLOWED, SEED, Pair, bootstrap_batches, bootstrap_scores
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import Evaluation, SumTable, bleu
 
@@ -42,12 +43,15 @@ TESTS: tuple[Test, ...] = get_args(Test)
 
 RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
 
-#: So many draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks
-#: of the most significant of all pairs.
+#: Draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks of the
+#: most significant of all pairs.
 DRAWS_TO_PASS = 10
 
-#: Unless asked for, no more are drawn.
-MOST_DRAWS = 200_000
+#: More draws than these are made only where no pair could pass the correction otherwise.
+MOST_DRAWS = 50_000
+
+#: The fewest draws for each pair and unit of alpha: the smallest p-value then is half of what Holm's correction asks.
+FEWEST_TO_PASS = 2
 
 #: Intervals of scores of more units than this come from so many bundles of units.
 MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
@@ -65,10 +69,12 @@ class Comparison:
         system, baseline: names.
         delta: system - baseline, of corpus scores, points.
         interval: of delta, from the bootstrap (percentiles); of the mean difference over blocks where t was asked for.
-        p_value: two-sided; NaN where it is undefined, never 0.
-        p_value_adjusted: corrected for the number of comparisons.
+        p_value: two-sided; NaN where it is undefined, never 0. It is an AtMost where no draw differs by as much as
+            the systems do: more draws could make it smaller.
+        p_value_adjusted: corrected for the number of comparisons; an AtMost where p_value is one.
         paired_t: what t found, where it was asked for.
         reason: why p is undefined, else empty.
+        standard_error: of delta, points, from the bootstrap; of the mean difference over blocks where t was asked for.
     """
 
     system: str
@@ -79,6 +85,7 @@ class Comparison:
     p_value_adjusted: float
     paired_t: PairedT | None = None
     reason: str = ""
+    standard_error: float = math.nan
 
     @property
     def spans_zero(self) -> bool:
@@ -96,7 +103,7 @@ class Comparison:
         return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that pairs are looked up in a dictionary that is made once
 class Comparisons:
     """Pairs of systems under one test, with all that is needed to say what was done.
 
@@ -135,7 +142,7 @@ class Comparisons:
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
 
-    @property
+    @cached_property
     def ranked(self) -> tuple[str, ...]:
         """The systems, best first, equal ones by name."""
         order = best_first(self.systems, self.scores, higher_is_better=self.higher_is_better)
@@ -168,12 +175,15 @@ class Comparisons:
 
     def between(self, system: str, baseline: str) -> Comparison | None:
         """The comparison of two systems in this direction; None if they were not compared."""
-        for pair in self.pairs:
-            if (pair.system, pair.baseline) == (system, baseline):
-                return pair
-            if (pair.baseline, pair.system) == (system, baseline):
-                return pair.reversed()
-        return None
+        pair = self._by_names.get((system, baseline))
+        if pair is None and (turned := self._by_names.get((baseline, system))) is not None:
+            pair = turned.reversed()
+        return pair
+
+    @cached_property
+    def _by_names(self) -> Mapping[tuple[str, str], Comparison]:
+        """System and baseline -> their comparison."""
+        return {(pair.system, pair.baseline): pair for pair in self.pairs}
 
     def verdict(self, pair: Comparison) -> int:
         """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
@@ -233,8 +243,36 @@ def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]
 
 
 def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
-    """So many draws that the correction for the number of pairs can be passed with room to spare."""
-    return math.ceil(min(DRAWS_TO_PASS * pairs / alpha, sys.maxsize))  # a tiny alpha takes infinitely many
+    """The number of draws with which the correction for the number of pairs can be passed.
+
+    It is fixed before anything is drawn: 10 for each pair and unit of alpha, but no more than 50,000 unless even 2 for
+    each pair and unit of alpha are more. The smallest p-value is then at most half of what Holm's correction asks.
+    """
+    each = min(pairs / alpha, DRAWS_ALLOWED)  # a tiny alpha would take infinitely many
+    return math.ceil(max(min(DRAWS_TO_PASS * each, MOST_DRAWS), FEWEST_TO_PASS * each))
+
+
+def number_of_draws(
+    test: Test, pairs: int, alpha: float = ALPHA, *, resamples: int | None = None, trials: int | None = None
+) -> tuple[int, int]:
+    """How many resamples and trials a comparison takes: as many as were chosen, or else as the correction needs.
+
+    Args:
+        test: the test.
+        pairs: the number of pairs.
+        alpha: level of significance, a fraction.
+        resamples: chosen by a person; None if nobody chose.
+        trials: the same.
+
+    Returns:
+        Resamples of the bootstrap, which intervals always need, and trials of approximate randomisation.
+    """
+    if test == "t":
+        return 0, 0
+    needed = min(enough_draws(pairs, alpha), DRAWS_ALLOWED)
+    if test == "randomization":
+        return resamples or RESAMPLES, trials or max(TRIALS, needed)
+    return resamples or max(RESAMPLES, needed), 0
 
 
 def compare(
@@ -249,9 +287,13 @@ def compare(
     correction: Correction = "holm",
     alpha: float = ALPHA,
     keep_deltas: bool = False,
+    resampled_scores: Floats | None = None,
     progress: Progress | None = None,
 ) -> Comparisons:
     """Compare pairs of systems by one test.
+
+    Memory holds the scores of all resamples, 8 bytes for each system and resample (20 MB for 50 systems and 50,000
+    resamples), and of the differences only those of a few pairs at a time.
 
     Args:
         table: T of all systems.
@@ -262,16 +304,19 @@ def compare(
             "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one).
         groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
             equal ones if None.
-        resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
+        resamples: of the bootstrap; if None 1,000, or more where the correction needs more (see enough_draws).
         trials: of approximate randomisation; if None 10,000, or more where the correction needs more.
         seed: of the draws, which all pairs share.
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
-        keep_deltas: whether the result holds what was drawn: for many pairs that is much.
+        keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
+        resampled_scores: (K, any number) what bootstrap_scores gives for these systems, the units and the seed, where
+            it is at hand; it is drawn if None, or fewer than resamples.
         progress: told, now and then, how many draws of how many are done.
 
     Raises:
         SettingsError: a number is out of its range, or there is no such test.
+        ValueError: the scores of resamples are of another number of systems.
     """
     if test not in TESTS:
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
@@ -282,8 +327,9 @@ def compare(
         done = _by_t(table, pairs, groups)
     else:
         drawn, unit = drawn_units(table, groups)
-        draws = _Draws(drawn, pairs, *_how_many(test, len(pairs), alpha, resamples, trials), seed, progress)
-        done = _by_draws(draws, deltas, test, unit)
+        numbers = number_of_draws(test, len(pairs), alpha, resamples=resamples, trials=trials)
+        draws = _Draws(drawn, pairs, *numbers, seed, progress, resampled_scores)
+        done = _by_draws(draws, deltas, test, unit, keep_deltas=keep_deltas)
     adjusted = adjust(done.p_values, correction)
     return Comparisons(
         test,
@@ -295,10 +341,11 @@ def compare(
                 table.systems[b],
                 float(deltas[i]),
                 done.bounds[i],
-                float(done.p_values[i]),
-                float(adjusted[i]),
+                _at_most(done.p_values[i], least=done.p_values[i] <= done.least_p),
+                _at_most(adjusted[i], least=done.p_values[i] <= done.least_p),
                 done.paired_t[i],
                 done.reasons[i],
+                float(done.errors[i]),
             )
             for i, (k, b) in enumerate(pairs)
         ),
@@ -312,7 +359,7 @@ def compare(
         correction,
         alpha,
         _warnings(test, done, len(pairs), alpha, correction),
-        done.deltas if keep_deltas else None,
+        done.deltas,
     )
 
 
@@ -339,6 +386,21 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
             found.append([])
         found[-1].append(system)
     return tuple(tuple(tier) for tier in found)
+
+
+def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
+    """How many of the others each system is significantly better than, after correction.
+
+    Returns:
+        System -> count, best system first; systems that were not compared have 0.
+    """
+    beaten: dict[str, set[str]] = {name: set() for name in comparisons.ranked}
+    for pair in comparisons.pairs:
+        verdict = comparisons.verdict(pair)
+        if verdict:
+            better, worse = (pair.system, pair.baseline)[::verdict]
+            beaten[better].add(worse)
+    return {name: len(others) for name, others in beaten.items()}
 
 
 def score_intervals(
@@ -426,12 +488,14 @@ class _Done:
 
     p_values: Floats
     bounds: Sequence[Interval]
+    errors: Sequence[float] | Floats
     paired_t: Sequence[PairedT | None]
     reasons: Sequence[str]
     unit: Unit
     units: int
     resamples: int = 0
     trials: int = 0
+    least_p: float = 0
     deltas: Floats | None = None
 
 
@@ -442,19 +506,12 @@ def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Don
     return _Done(
         np.array([t.p_value for t in found]),
         [t.interval(CONFIDENCE) for t in found],
+        [t.standard_error for t in found],
         found,
         [t.reason for t in found],
         blocks.unit,
         len(blocks.names),
     )
-
-
-def _how_many(test: Test, pairs: int, alpha: float, resamples: int | None, trials: int | None) -> tuple[int, int]:
-    """Resamples and trials: as asked for, or else as many as the correction takes."""
-    needed = min(enough_draws(pairs, alpha), MOST_DRAWS)
-    if test == "randomization":
-        return resamples or RESAMPLES, trials or max(TRIALS, needed)
-    return resamples or max(RESAMPLES, needed), 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,40 +524,75 @@ class _Draws:
     trials: int
     seed: int
     progress: Progress | None
+    resampled: Floats | None
 
-    def bootstrap(self) -> Floats:
-        return self._deltas("bootstrap", self.resamples, before=self.trials)
+    def scores(self) -> Floats:
+        """The scores of the bootstrap's resamples, (K, resamples)."""
+        if self.resampled is None or self.resampled.shape[1] < self.resamples:
+            return bootstrap_scores(self.table, self.resamples, self.seed, progress=self._part(self.trials))
+        if len(self.resampled) != len(self.table.systems):
+            raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
+        return self.resampled[:, : self.resamples]
 
-    def randomization(self) -> Floats:
-        return self._deltas("randomization", self.trials, before=0)
+    def by_resampling(self, scores: Floats, observed: Floats, rule: Literal["centred", "sacrebleu"]) -> Bootstrapped:
+        """What the bootstrap finds of the pairs."""
 
-    def _deltas(self, test: Literal["bootstrap", "randomization"], draws: int, *, before: int) -> Floats:
-        progress = part_of(self.progress, before, self.resamples + self.trials)
-        return resampled_deltas(self.table, self.pairs, test, draws, seed=self.seed, progress=progress)
+        def still(*_: int) -> None:  # nothing more is drawn, but the work can be stopped
+            if self.progress:
+                self.progress(self.resamples + self.trials, self.resamples + self.trials)
+
+        return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
+
+    def by_swapping(self, observed: Floats) -> Floats:
+        """The p-values of approximate randomisation."""
+        return run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=self._part(0))
+
+    def deltas(self, test: Test, scores: Floats) -> Floats:
+        """All differences drawn, (P, draws)."""
+        systems, baselines = (np.array(side, np.intp) for side in zip(*self.pairs, strict=True))
+        if test == "randomization":
+            return resampled_deltas(self.table, self.pairs, test, self.trials, seed=self.seed)
+        return scores[systems] - scores[baselines]
+
+    def _part(self, before: int) -> Progress | None:
+        return part_of(self.progress, before, self.resamples + self.trials)
 
 
-def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit) -> _Done:
+def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
     """The p-values, and the intervals, which come from the bootstrap whatever the test."""
     pairs = len(draws.pairs)
     units = draws.table.segments
-    if not pairs or units == 1:
-        deltas = np.zeros((pairs, 0))
-        p_values = np.full(pairs, np.nan)
-        bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
-    elif test == "randomization":
-        deltas = draws.randomization()
-        p_values = randomization_p(deltas, observed)
-        bounds = intervals(draws.bootstrap(), CONFIDENCE)
-    else:
-        deltas = draws.bootstrap()
-        p_values = (bootstrap_p if test == "bootstrap" else sacrebleu_p)(deltas, observed)
-        bounds = intervals(deltas, CONFIDENCE)
-    undefined = np.isnan(observed) | np.isnan(deltas).any(axis=1)  # then p and bounds would mean nothing
-    p_values[undefined] = np.nan
-    reason = f"one {unit} only" if units == 1 else ""
-    reasons = ["a score is undefined" if of_pair else reason for of_pair in undefined]
     nothing = [None] * pairs
-    return _Done(p_values, bounds, nothing, reasons, unit, units, draws.resamples, draws.trials, deltas)
+    counts = draws.resamples, draws.trials
+    if not pairs or units == 1:
+        nan = np.full(pairs, np.nan)
+        bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
+        reasons = ["a score is undefined" if of_pair else f"one {unit} only" for of_pair in np.isnan(observed)]
+        deltas = np.zeros((pairs, 0)) if keep_deltas else None
+        return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
+    p_values = draws.by_swapping(observed) if test == "randomization" else None
+    scores = draws.scores()
+    found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
+    p_values = found.p_values if p_values is None else p_values
+    undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
+    p_values[undefined] = np.nan  # p and bounds would mean nothing
+    return _Done(
+        p_values,
+        found.bounds,
+        found.errors,
+        nothing,
+        ["a score is undefined" if of_pair else "" for of_pair in undefined],
+        unit,
+        units,
+        *counts,
+        1 / ((draws.trials or draws.resamples) + 1),
+        draws.deltas(test, scores) if keep_deltas else None,
+    )
+
+
+def _at_most(p_value: float, *, least: bool) -> float:
+    """A p-value, marked where it is the least that the draws allow."""
+    return AtMost(p_value) if least else float(p_value)
 
 
 def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:

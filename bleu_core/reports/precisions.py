@@ -31,8 +31,14 @@ class DecayRate:
     """How fast a system's precision decays."""
 
     system: str = field(SYSTEM)
-    rate: float = field("number", "Change of log precision per order: slope of the fitted line.")
-    retention: float = field("fraction", "Fraction of the precision that each longer n-gram order keeps: exp(rate).")
+    rate: float = field(
+        "number", "Change of log precision per order: slope of the fitted line.", label="log precision per order"
+    )
+    retention: float = field(
+        "fraction",
+        "Fraction of the precision that each longer n-gram order keeps: exp(rate).",
+        label="kept per order",
+    )
     r_squared: float = field("fraction", "R² of the fitted line; 1 means that the decay is exactly exponential.")
     orders: str = field("text", "Number of orders that are fitted: those with matches.")
 
@@ -56,7 +62,7 @@ def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = N
 
 
 def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
-    """The fitted rate of decay of each system."""
+    """The fitted rate of decay of each system, the slowest first; those without a fit come last."""
     rows = [
         DecayRate(
             system=name,
@@ -65,7 +71,7 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
             r_squared=d.r_squared,
             orders=d.reason or ", ".join(map(str, d.orders)),
         )
-        for name, d in zip(systems, decays, strict=True)
+        for name, d in sorted(zip(systems, decays, strict=True), key=lambda of: (bool(of[1].reason), -of[1].retention))
     ]
     return table_of(rows, DecayRate)
 

@@ -13,21 +13,27 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.errors import one_line
-from bleu_core.fields import Cell, Kind, Table
+from bleu_core.fields import AtMost, Cell, Kind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SMALLEST_P = 0.001
 
+#: What people read; files for programs have a hyphen.
+MINUS = "\u2212"
+
 #: A row that begins with [ or * would be an argument of the command before it.
 LATEX_ARGUMENT = re.compile(r"((?:\\\\|\\midrule|\\toprule)\s*)([*\[])")
 
 
 def format_p(p_value: float) -> str:
-    """Two significant digits; never 0."""
+    """A p-value with two significant digits; never 0, and a bound as such: "0.012", "< 0.001", "≤ 0.00050"."""
     if math.isnan(p_value):
         return "undefined"
+    if isinstance(p_value, AtMost):
+        exponent = int(f"{p_value:.1e}".partition("e")[2])
+        return f"≤ {p_value:.{1 - exponent}f}"
     if p_value < SMALLEST_P:
         return f"< {SMALLEST_P}"
     return f"{p_value:#.2g}"
@@ -59,16 +65,11 @@ def format_cell(cell: Cell, kind: Kind) -> str:
         return str(cell)
     if math.isnan(cell):
         return ""
-    if kind == "p":
+    if kind == "p" or isinstance(cell, AtMost):
         return format_p(cell)
     if kind in DECIMALS:
-        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}"
-    return f"{cell:g}" if cell % 1 else f"{cell:.0f}"
-
-
-def number_format(kind: Kind) -> str:
-    """The printf format of a number of a kind."""
-    return f"%{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f" if kind in DECIMALS else "%d"
+        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}".replace("-", MINUS)
+    return (f"{cell:g}" if cell % 1 else f"{cell:,.0f}").replace("-", MINUS)
 
 
 def xlsx_format(kind: Kind) -> str | None:
@@ -97,7 +98,8 @@ def to_latex(table: Table) -> str:
 
     table = table.for_people()
     text = tabulate(formatted(table), table.titles, "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
-    return LATEX_ARGUMENT.sub(r"\1{}\2", text)
+    text = LATEX_ARGUMENT.sub(r"\1{}\2", text).replace(MINUS, "$-$")
+    return text.replace("≤", r"\ensuremath{\leq}")  # as tabulate writes "<"
 
 
 def to_tsv(table: Table) -> str:

@@ -93,10 +93,12 @@ from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
 from .significance import compare_pair as compare_pair
 from .significance import compare_systems as compare_systems
+from .significance import detectable_difference as detectable_difference
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
+from .significance import systems_beaten as systems_beaten
 from .view import MissingDataError as MissingDataError
 from .view import View as View
 from .view import current_view as current_view

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from bleu_core.arrays import Floats
 from bleu_core.inference import (
     ALPHA,
     BLOCKS,
-    RESAMPLES,
     SEED,
-    TRIALS,
     Blocks,
     BlockSizes,
     Comparisons,
@@ -22,11 +21,14 @@ from bleu_core.inference import (
     TextNeeded,
     against,
     best_first,
+    bootstrap_scores,
     compare,
+    detectable_difference,
     document_blocks,
-    enough_draws,
     equal_blocks,
     metric_intervals,
+    number_of_draws,
+    systems_beaten,
     t_by_block_size,
     text_needed,
     tiers,
@@ -37,9 +39,26 @@ from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
 from dashboard.analysis.view import View
 
+__all__ = [
+    "Blocks",
+    "ComparisonOptions",
+    "Comparisons",
+    "PairTests",
+    "compare_leaders",
+    "compare_pair",
+    "compare_systems",
+    "detectable_difference",
+    "estimate_text_needed",
+    "intervals_by_system",
+    "run_three_tests",
+    "system_tiers",
+    "systems_beaten",
+]
+
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
 
-USUAL_DRAWS: Mapping[Test, int] = {"bootstrap": RESAMPLES, "randomization": TRIALS}
+#: Tests that resample the text.
+RESAMPLING: tuple[Test, ...] = ("bootstrap", "sacrebleu-bootstrap")
 
 #: Labels of the differences between resampled systems, and between shuffled ones.
 DRAWN = ("other texts (bootstrap)", "swapped outputs (randomisation)")
@@ -95,7 +114,11 @@ class PairTests:
 
 
 def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
-    """Every pair of systems compared, or all systems with a baseline."""
+    """Every pair of systems compared, or all systems with a baseline.
+
+    Whatever is compared, and on whatever page, the same resamples and shuffles are used: those of all pairs. So the
+    difference between two systems has one interval and, before the correction, one p.
+    """
     table = score_under(view, options.metric).table
     if options.baseline is not None:
         return _remember_comparisons(view, options, against(table.systems, options.baseline))
@@ -103,19 +126,20 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     return _remember_comparisons(view, options, tuple(combinations(order, 2)))  # the better system of a pair first
 
 
-def compare_leaders(scores: SystemScores) -> Comparisons | None:
-    """The two best systems compared, by the bootstrap; None if there are not two, or a single segment."""
-    leaders = [name for name, _ in scores.best_first[:2]]
-    table, options = scores.scored.table, ComparisonOptions(metric=scores.metric.key)
-    if len(leaders) < 2 or table.segments == 1:  # noqa: PLR2004 # a pair
+def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = None) -> Comparisons | None:
+    """All pairs of systems compared, the first pair being the two best systems, the best one first.
+
+    Args:
+        scores: of the systems under a metric.
+        options: how they are compared; the metric and the baseline among them do not count. As by default if None.
+
+    Returns:
+        What compare_systems gives; None if there are not two systems with a score, or a single segment.
+    """
+    if len(scores.best_first) < 2 or scores.scored.table.segments == 1:  # noqa: PLR2004 # a pair
         return None
-    return session.remember(
-        "comparisons",
-        (scores.view.key, options, tuple(leaders)),
-        lambda progress: _compare(table.select(leaders), options, [(0, 1)], None, progress),
-        doing="Resampling the text",
-        what="draws",
-    )
+    chosen = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
+    return compare_systems(scores.view, chosen)
 
 
 def compare_pair(view: View, options: ComparisonOptions, system: str, baseline: str) -> Comparisons:
@@ -145,60 +169,90 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
 
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:
-    """Three tests of two systems side by side, each by itself, with as many draws as all pairs had."""
-    pairs = len(compare_systems(view, options).pairs)
-    draws = {
-        test: options.draws or max(usual, enough_draws(pairs, options.alpha)) for test, usual in USUAL_DRAWS.items()
-    }
+    """Three tests of two systems side by side, each by itself, with the draws that all pairs have."""
     table = score_under(view, options.metric).table.select([baseline, system])
     groups = _documents(view, options)
     blocks = groups or _equal_blocks(table, options)
     uncorrected = replace(options, correction="none")
+    trials = _draws(view, replace(options, test="randomization"))
 
     def compute(progress: Progress) -> PairTests:
-        total = sum(draws.values()) + RESAMPLES  # of which the last are for the interval beside the randomisation
-        before = 0
+        scores = _resampled(view, options, [baseline, system])
         tests: list[Comparisons] = []
-        for test in THREE_TESTS:
-            of_test = replace(uncorrected, test=test, draws=draws.get(test))
-            part = part_of(progress, before, total)
-            tests.append(_compare(table, of_test, [(1, 0)], groups, part, keep_deltas=True))
-            before += draws.get(test, 0)
+        for test in THREE_TESTS:  # of which only the shuffles take long
+            of_test = replace(uncorrected, test=test, draws=trials if test == "randomization" else scores.shape[1])
+            part = part_of(progress, 0, trials) if test == "randomization" else None
+            tests.append(_compare(table, of_test, [(1, 0)], groups, part, scores=scores, keep_deltas=True))
         drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
         deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
 
     return session.remember(
         "pair",
-        (view.key, uncorrected, tuple(draws.values()), system, baseline),
+        (view.key, replace(uncorrected, baseline=None), trials, system, baseline),
         compute,
-        doing="Resampling the text",
-        what="draws",
+        doing="Shuffling the outputs",
+        what="trials",
     )
 
 
 def estimate_text_needed(
     view: View, options: ComparisonOptions, system: str, baseline: str
 ) -> tuple[TextNeeded, BlockSizes]:
-    """How much text it takes to show the difference between two systems, and t by size of block."""
+    """How much text it takes to show the difference between two systems, and t by size of block.
+
+    The width of the interval on this text, and the least difference that it shows, are those of the comparison of all
+    pairs by segments.
+    """
     table = score_under(view, options.metric).table
+    by_segments = replace(options, by_documents=False)
 
     def compute(progress: Progress) -> tuple[TextNeeded, BlockSizes]:
-        needed = text_needed(table, system, baseline, seed=options.seed, progress=progress)
+        scores = _resampled(view, by_segments, [system, baseline])
+        needed = text_needed(table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress)
         return needed, t_by_block_size(table, system, baseline)
 
-    key = (view.key, options.metric, options.seed, system, baseline)
+    key = (view.key, options.metric, options.seed, _draws(view, replace(options, test="bootstrap")), system, baseline)
     return session.remember("text", key, compute, doing="Resampling the text", what="resamples")
+
+
+def _draws(view: View, options: ComparisonOptions) -> int:
+    """Resamples, or trials, of every comparison by a test that draws: as many as all pairs need, unless chosen."""
+    if options.draws is not None:
+        return options.draws
+    pairs = math.comb(len(view.compared.systems), 2)
+    resamples, trials = number_of_draws(options.test, pairs, options.alpha)
+    return trials or resamples
+
+
+def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = ()) -> Floats:
+    """The scores of the bootstrap's resamples, points, (systems, resamples); of all compared systems if none is given.
+
+    All comparisons share them, and so do the pages.
+    """
+    table = score_under(view, options.metric).table
+    groups = _documents(view, options)
+    resamples = _draws(view, replace(options, test="bootstrap"))
+
+    def compute(progress: Progress) -> Floats:
+        drawn = table if groups is None else table.grouped(groups.labels)
+        return bootstrap_scores(drawn, resamples, options.seed, progress=progress)
+
+    key = (view.key, options.metric, groups is not None, options.seed, resamples)
+    scores: Floats = session.remember("resamples", key, compute, doing="Resampling the text", what="resamples")
+    return scores[[table.systems.index(name) for name in systems]] if systems else scores
 
 
 def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:
     table, groups = score_under(view, options.metric).table, _documents(view, options)
+    drawing = options if options.test == "t" else replace(options, draws=_draws(view, options))
+
+    def compute(progress: Progress) -> Comparisons:
+        scores = _resampled(view, options) if options.test in RESAMPLING else None
+        return _compare(table, drawing, pairs, groups, progress, scores=scores)
+
     return session.remember(
-        "comparisons",
-        (view.key, options, tuple(pairs)),
-        lambda progress: _compare(table, options, pairs, groups, progress),
-        doing="Resampling the text",
-        what="draws",
+        "comparisons", (view.key, drawing, tuple(pairs)), compute, doing="Comparing the systems", what="draws"
     )
 
 
@@ -209,6 +263,7 @@ def _compare(
     groups: Blocks | None,
     progress: Progress | None,
     *,
+    scores: Floats | None,
     keep_deltas: bool = False,
 ) -> Comparisons:
     if options.test == "t":
@@ -224,6 +279,7 @@ def _compare(
         correction=options.correction,
         alpha=options.alpha,
         keep_deltas=keep_deltas,
+        resampled_scores=scores,
         progress=progress,
     )
 

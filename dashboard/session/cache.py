@@ -10,8 +10,9 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
 from typing import Any
 
@@ -38,7 +39,6 @@ class Results:
     """Results of computations, for all sessions; safe to use from several threads.
 
     The least recently used results make way for new ones, and a result that nobody has used for some time is dropped.
-    Two sessions that miss the same result at the same time both compute it.
 
     Args:
         most_bytes: estimated bytes of all results together at most; a larger result is not kept.
@@ -86,17 +86,71 @@ def _size_of_result(result: _Result) -> int:
     return result.size
 
 
+@dataclass(eq=False, slots=True)
+class Computation:
+    """A computation that one session does, and others may wait for.
+
+    Attributes:
+        progress: how much of how much is done; None before that is known.
+        ended: set when it is finished, and when it was stopped or failed.
+        result: None if it is not finished.
+    """
+
+    progress: tuple[int, int] | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+    result: Any = None
+
+
+class Computations:
+    """The computations under way, so that none is done twice at the same time; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._of: dict[Hashable, Computation] = {}
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._of)
+
+    @contextmanager
+    def take(self, key: Hashable) -> Iterator[Computation | None]:
+        """Take on the computation of a result; None where it is under way. It has ended when the context is left."""
+        mine = Computation()
+        with self._lock:
+            taken = self._of.setdefault(key, mine) is mine
+        try:
+            yield mine if taken else None
+        finally:
+            if taken:
+                with self._lock:
+                    del self._of[key]
+                mine.ended.set()
+
+    def get(self, key: Hashable) -> Computation | None:
+        """The computation of a result that is under way, if there is one."""
+        with self._lock:
+            return self._of.get(key)
+
+
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class Holding:
     """A person's files in a session.
 
     Attributes:
-        files: as they came.
-        fitted: the files' keys and the workspace that was made of them; None before that.
+        files: in the order they came.
+        fitted: the files' keys and the workspace made of them; None before that.
+        waiting: uploads with the name of another file, until the user decides whether they replace it.
+        removed: what was last removed, with its positions.
     """
 
     files: tuple[File, ...] = ()
     fitted: tuple[Hashable, Workspace] | None = None
+    waiting: tuple[File, ...] = ()
+    removed: tuple[tuple[int, File], ...] = ()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.files, self.fitted, self.waiting, self.removed = (), None, (), ()
 
 
 @dataclass(slots=True)
@@ -142,7 +196,7 @@ class Holdings:
                 if connected(owner.session):
                     owner.seen = now
                 elif now - owner.seen > self.seconds:
-                    holding.files, holding.fitted = (), None
+                    holding.clear()
                     del self._owners[holding]
                     ended.append(owner.session)
         return ended

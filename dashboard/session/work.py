@@ -5,11 +5,11 @@ Results are kept under digests of the content, never under names or arrays, whic
 
 from __future__ import annotations
 
-import functools
 import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
+from functools import cache, partial
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bleu_core.progress import Progress
 from dashboard.literal import literal
-from dashboard.session.cache import Holding, Holdings, Results
+from dashboard.session.cache import Computation, Computations, Holding, Holdings, Results
 
 LOGGER = logging.getLogger(__name__)
 
@@ -33,14 +33,18 @@ KEPT_FOR = 600
 SWEEP = 30
 
 RESULTS = Results(MOST_BYTES, KEPT_FOR)
+COMPUTATIONS = Computations()
 HOLDINGS = Holdings(KEPT_FOR)
 
-#: Seconds of work before progress is shown.
-PATIENCE = 0.4
+#: Seconds of work before progress is shown, and between two steps of the bar.
+PATIENCE, STEP = 0.4, 0.1
 
 
 def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str) -> Any:
     """Do some work, or return its result from before; long work shows its progress, and can be stopped.
+
+    Work that another session is doing is not done again: this session waits, and shows how far the other one is. If the
+    other one is stopped, or fails, this session does the work itself.
 
     A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
 
@@ -51,31 +55,79 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         doing: the work's name, for people.
         what: the units of its progress, for people.
     """
-    found = RESULTS.get((kind, key))
+    work = (kind, key)
+    found = RESULTS.get(work)
     if found is not None:
         return found
-    if st.session_state.get("stopped") == (kind, key):
+    if st.session_state.get("stopped") == work:
         st.info(literal(f"{doing} was stopped. Other settings may take less time."))
         st.button("Resume", on_click=_resume, key="resume-work")
         st.stop()
-    begun, place = time.monotonic(), st.empty()
-    stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work
-    bar: list[DeltaGenerator] = []
-
-    def show(done: int, total: int) -> None:
-        # A click elsewhere ends the work here: Streamlit raises where a page draws.
-        if not bar and time.monotonic() - begun < PATIENCE:
-            return
-        if not bar:
-            inside = place.container(key=f"working-{stamp}")
-            bar.append(inside.progress(0.0))
-            inside.button("Stop", on_click=_stop, args=((kind, key),), key=f"stop-{stamp}")
-        bar[0].progress(done / total, literal(f"{doing}: {done:,} of {total:,} {what}"))
-
-    found = compute(show)
-    place.empty()
-    RESULTS.keep((kind, key), found)
+    bar = _ProgressBar(work, doing, what)
+    while True:
+        with COMPUTATIONS.take(work) as computation:
+            if computation is not None:
+                found = RESULTS.get(work)  # another session may have finished just now
+                if found is None:
+                    found = compute(partial(_report, computation, bar))
+                    RESULTS.keep(work, found)
+                computation.result = found
+                break
+        found = _other_result(work, bar)
+        if found is not None:
+            break
+    bar.empty()
     return found
+
+
+def _report(computation: Computation, bar: _ProgressBar, done: int, total: int) -> None:
+    computation.progress = (done, total)
+    bar.show(done, total)
+
+
+def _other_result(work: tuple[str, Hashable], bar: _ProgressBar) -> Any:
+    """Wait for the session that does the work; None if it did not finish."""
+    computation = COMPUTATIONS.get(work)
+    if computation is None:
+        return RESULTS.get(work)
+    while not computation.ended.wait(STEP):
+        bar.show(*computation.progress or (0, 0))
+    return computation.result
+
+
+class _ProgressBar:
+    """The progress of some work, with a button to stop it; not shown before it has taken a while.
+
+    Args:
+        work: its kind and key.
+        doing: its name, for people.
+        what: the units of its progress, for people.
+    """
+
+    def __init__(self, work: tuple[str, Hashable], doing: str, what: str) -> None:
+        self._work, self._doing, self._what = work, doing, what
+        self._place = st.empty()
+        self._bar: DeltaGenerator | None = None
+        self._next = time.monotonic() + PATIENCE
+
+    def show(self, done: int, total: int) -> None:
+        """Show how much of how much is done; a click elsewhere ends the work here, as Streamlit raises."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + STEP
+        if self._bar is None:
+            kind, key = self._work
+            stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work
+            inside = self._place.container(key=f"working-{stamp}")
+            self._bar = inside.progress(0.0)
+            inside.button("Stop", on_click=_stop, args=(self._work,), key=f"stop-{stamp}")
+        text = f"{self._doing}: {done:,} of {total:,} {self._what}" if total else self._doing
+        self._bar.progress(done / total if total else 0.0, literal(text))
+
+    def empty(self) -> None:
+        """Take the bar away."""
+        self._place.empty()
 
 
 def _stop(work: tuple[str, Hashable]) -> None:
@@ -94,7 +146,7 @@ def begin_holding() -> Holding:
     return HOLDINGS.begin("" if context is None else context.session_id)
 
 
-@functools.cache
+@cache
 def _begin_sweeping() -> None:
     threading.Thread(target=_sweep_for_ever, name="sweep", daemon=True).start()
 

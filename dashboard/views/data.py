@@ -313,6 +313,6 @@ PAGE = session.Page(
     "data",
     "What is in the files, and what was repaired or set aside?",
     render,
-    group="Data",
+    group="",
     icon=":material/folder_open:",
 )

@@ -201,6 +201,6 @@ PAGE = session.Page(
     "paper",
     "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
     render,
-    group="The 2002 paper",
+    group="",
     icon=":material/article:",
 )

@@ -66,7 +66,7 @@ def render() -> None:
     st.subheader("Rate of decay", anchor=False)
     st.caption("Least-squares line fitted to log precision by n-gram order.")
     data = decay_table(evaluation.systems, decays)
-    table(data, key="decay", alt="Fitted decay of each system")
+    table(data.without("r_squared"), key="decay", alt="Fitted decay of each system")
     downloads(data, key="decay")
 
 

@@ -55,6 +55,8 @@ def render() -> None:
     with first:
         if options.baseline is None:
             answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
+            others = len(comparisons.systems) - 1
+            st.markdown(literal(words.wins_verdict(analysis.systems_beaten(comparisons), others)))
         else:
             answer(words.baseline_verdict(comparisons, options.baseline))
         st.caption(literal(words.comparison_method(comparisons)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -102,7 +103,7 @@ def _distributions(
         observed = tested.tests[0].pairs[0].delta
         figure = figures.drawn_deltas(tested.deltas, observed, metric.label, metric.metric.unit)
         shown = f"Distribution of resampled differences between {system} and {baseline}."
-        chart(figure, deltas_table(tested.deltas), key="deltas", alt=shown)
+        chart(figure, partial(deltas_table, tested.deltas), key="deltas", alt=shown)
     with right:
         blocks = tested.blocks
         count = len(blocks.names)

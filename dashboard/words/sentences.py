@@ -125,7 +125,7 @@ def _of_segment(name: str, kind: Kind, value: float, worse: float) -> str:
     if math.isnan(value):
         return f"{name}: undefined"
     among = "" if math.isnan(worse) else f" (better than {math.floor(100 * worse)}% of segments)"
-    return f"{name}: {format_cell(value, kind).replace('-', MINUS)}{among}"
+    return f"{name}: {format_cell(value, kind)}{among}"
 
 
 def _apart(metric: str, threshold: float) -> str:

@@ -15,7 +15,15 @@ from scipy import stats
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.inference import TextNeeded, compare, equal_blocks, t_by_block_size, text_needed
+from bleu_core.inference import (
+    TextNeeded,
+    bootstrap_scores,
+    compare,
+    detectable_difference,
+    equal_blocks,
+    t_by_block_size,
+    text_needed,
+)
 from bleu_core.inference.blocks import paired_t
 from bleu_core.inference.power import FEWEST_BLOCKS
 from bleu_core.scoring import Numbers, SumTable, evaluate
@@ -248,3 +256,25 @@ def test_numbers_out_of_their_range_are_refused(option: Any) -> None:
 def test_no_segment_is_too_few() -> None:
     with pytest.raises(SettingsError, match="no segment found"):
         text_needed(of_means(np.zeros((2, 0))), "A", "B")
+
+
+def test_the_width_and_the_least_difference_are_those_of_the_comparison_with_the_same_resamples(
+    sample: SumTable,
+) -> None:
+    index = {name: k for k, name in enumerate(sample.systems)}
+    scores = bootstrap_scores(sample, 3000, 5)
+    (pair,) = compare(sample, [(index["S3"], index["S1"])], resamples=3000, resampled_scores=scores).pairs
+    of_pair = scores[[index["S3"], index["S1"]]]
+    found = text_needed(sample, "S3", "S1", resamples=50, resampled_scores=of_pair)
+    assert found.standard_error == pair.standard_error
+    assert found.widths[-1] == pytest.approx(pair.interval.high - pair.interval.low, rel=1e-12)
+    assert found.detectable() == detectable_difference(pair.standard_error)
+    drawn = text_needed(sample, "S3", "S1", resamples=50)
+    assert found.widths[:-1].tolist() == drawn.widths[:-1].tolist()
+
+
+def test_the_least_difference_that_is_found_needs_a_power_above_the_level() -> None:
+    assert detectable_difference(1.5) == pytest.approx(1.5 * (1.959964 + 0.841621), rel=1e-6)
+    assert math.isnan(detectable_difference(math.nan))
+    with pytest.raises(SettingsError, match="power"):
+        detectable_difference(1.5, power=0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ import sample_data
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
+from bleu_core.fields import AtMost
 from bleu_core.inference import (
     ALPHA,
     CORRECTIONS,
@@ -42,11 +44,16 @@ from bleu_core.inference import (
     enough_draws,
     equal_blocks,
     metric_intervals,
+    number_of_draws,
+    paired_tests,
     resampled_deltas,
     resampling,
     score_intervals,
+    significance,
+    systems_beaten,
     tiers,
 )
+from bleu_core.inference.paired_tests import bootstrap_p, intervals, randomization_p, sacrebleu_p
 from bleu_core.inference.resampling import bootstrap_scores
 from bleu_core.scoring import BleuSettings, Evaluation, Numbers, SumTable, evaluate
 
@@ -318,6 +325,25 @@ def test_enough_draws_are_ten_for_each_pair_and_unit_of_alpha() -> None:
     assert enough_draws(0) == 0
 
 
+def test_many_pairs_get_50_000_draws_or_2_for_each_pair_and_unit_of_alpha() -> None:
+    assert enough_draws(250) == 50_000
+    assert enough_draws(251) == enough_draws(1225) == enough_draws(1250) == 50_000
+    assert enough_draws(1275) == 51_000
+    assert enough_draws(120, 0.01) == 50_000
+    assert enough_draws(300, 0.01) == 60_000
+
+
+def test_the_number_of_draws_is_what_was_chosen_or_what_the_pairs_need() -> None:
+    assert number_of_draws("bootstrap", 1) == (1000, 0)
+    assert number_of_draws("bootstrap", 120) == number_of_draws("sacrebleu-bootstrap", 120) == (24_000, 0)
+    assert number_of_draws("bootstrap", 120, resamples=7, trials=8) == (7, 0)
+    assert number_of_draws("randomization", 1) == (1000, 10_000)
+    assert number_of_draws("randomization", 120) == (1000, 24_000)
+    assert number_of_draws("randomization", 120, resamples=7, trials=8) == (7, 8)
+    assert number_of_draws("t", 120) == (0, 0)
+    assert number_of_draws("bootstrap", 1, 1e-300) == (10_000_000, 0)
+
+
 @pytest.mark.parametrize("test", DRAWING)
 def test_by_default_there_are_enough_draws_for_all_pairs_to_pass(test: Test) -> None:
     table = apart(15)
@@ -393,9 +419,102 @@ def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test
         alike(), [(1, 0), (2, 0)], test=test, resamples=70, trials=100, progress=lambda *counts: told.append(counts)
     )
     assert {of for _, of in told} == {total}
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1] == (total, total)
     assert len(told) > 2
+
+
+def plainly(table: SumTable, pairs: tuple[tuple[int, int], ...], test: Test, draws: int) -> list[tuple[float, ...]]:
+    """The p-value and interval of each pair, from all differences of all pairs at once."""
+    scores = table.score(table.sums())
+    observed = np.array([scores[k] - scores[b] for k, b in pairs])
+    resampled = resampled_deltas(table, pairs, "bootstrap", draws)
+    rules = {"bootstrap": bootstrap_p, "randomization": randomization_p, "sacrebleu-bootstrap": sacrebleu_p}
+    drawn = resampled if test != "randomization" else resampled_deltas(table, pairs, "randomization", draws)
+    p_values = rules[test](drawn, observed).tolist()
+    bounds = intervals(resampled, 0.95)
+    return [(p, bound.low, bound.high) for p, bound in zip(p_values, bounds, strict=True)]
+
+
+@pytest.mark.parametrize("at_once", [1, 500, 10**9])
+@pytest.mark.parametrize("test", DRAWING)
+def test_a_few_pairs_at_a_time_give_the_digits_of_all_at_once(
+    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, test: Test, at_once: int
+) -> None:
+    monkeypatch.setattr(paired_tests, "DELTAS_AT_ONCE", at_once)
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, test=test, resamples=230, trials=230)
+    assert [(pair.p_value, pair.interval.low, pair.interval.high) for pair in found.pairs] == plainly(
+        table, pairs, test, 230
+    )
+
+
+def test_memory_does_not_grow_with_pairs_and_draws() -> None:
+    # 435 pairs of 50,000 draws are 174 MB of differences.
+    table = apart(30)
+    tracemalloc.start()
+    try:
+        found = compare(table, all_pairs(table.systems))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (found.resamples, len(found.pairs)) == (50_000, 435)
+    assert peak < 50e6
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
+    table: SumTable, monkeypatch: pytest.MonkeyPatch, test: Test
+) -> None:
+    pairs = all_pairs(table.systems)
+    scores = bootstrap_scores(table, 150)
+    drawn = compare(table, pairs, test=test, resamples=100, trials=100)
+    monkeypatch.setattr(significance, "bootstrap_scores", None)
+    given = compare(table, pairs, test=test, resamples=100, trials=100, resampled_scores=scores)
+    assert given.pairs == drawn.pairs
+    with pytest.raises(ValueError, match="scores of 4 systems found, 5 expected"):
+        compare(table, pairs, test=test, resamples=100, trials=1, resampled_scores=scores[1:])
+
+
+def test_too_few_resamples_at_hand_are_drawn_anew(table: SumTable) -> None:
+    drawn = compare(table, [(1, 0)], resamples=100)
+    assert compare(table, [(1, 0)], resamples=100, resampled_scores=np.zeros((5, 99))).pairs == drawn.pairs
+
+
+def test_the_standard_error_is_that_of_the_resampled_differences(table: SumTable) -> None:
+    for test in DRAWING:
+        found = compare(table, [(2, 1)], test=test, resamples=80, trials=5).pairs[0]
+        drawn = resampled_deltas(table, [(2, 1)], "bootstrap", 80)[0]
+        assert found.standard_error == pytest.approx(np.std(drawn, ddof=1), rel=1e-12)
+        assert found.reversed().standard_error == found.standard_error
+    by_t = compare(table, [(2, 1)], test="t").pairs[0]
+    assert by_t.paired_t is not None
+    assert by_t.standard_error == by_t.paired_t.standard_error
+
+
+# The least p that the draws allow
+
+
+@pytest.mark.parametrize("test", DRAWING)
+def test_a_p_that_no_draw_reaches_is_a_bound(test: Test) -> None:
+    far, near = apart(3), alike()
+    for table, bound in ((far, True), (near, False)):
+        found = compare(table, all_pairs(table.systems), test=test, resamples=1000, trials=1000)
+        for pair in (*found.pairs, *(pair.reversed() for pair in found.pairs)):
+            assert isinstance(pair.p_value, AtMost) is isinstance(pair.p_value_adjusted, AtMost) is bound
+            assert (pair.p_value == 1 / 1001) is bound
+
+
+def test_the_p_of_a_t_is_no_bound_and_an_undefined_one_neither() -> None:
+    tables: list[tuple[SumTable, Test]] = [
+        (apart(2), "t"),
+        (mean_table([[1.0], [2.0]]), "bootstrap"),
+        (mean_table([[1.0, math.nan]] * 2), "bootstrap"),
+    ]
+    for table, test in tables:
+        pair = compare(table, [(1, 0)], test=test).pairs[0]
+        assert not isinstance(pair.p_value, AtMost)
+        assert not isinstance(pair.p_value_adjusted, AtMost)
 
 
 @pytest.mark.parametrize(("test", "draws"), [("bootstrap", 70), ("randomization", 90)])
@@ -651,6 +770,29 @@ def test_a_line_stands_where_every_system_above_beats_every_system_below(
     assert tiers(made(mixed, different)) == tuple(tuple(tier) for tier in expected)
     turned = {name: 100 - score for name, score in mixed.items()}
     assert tiers(made(turned, different, higher_is_better=False)) == tuple(tuple(tier) for tier in expected)
+
+
+@pytest.mark.parametrize(
+    ("different", "expected"),
+    [
+        (ALL, {"a": 3, "b": 2, "c": 1, "d": 0}),
+        (set(), {"a": 0, "b": 0, "c": 0, "d": 0}),
+        (ALL - {"ab", "cd"}, {"a": 2, "b": 2, "c": 0, "d": 0}),
+        ({"ad"}, {"a": 1, "b": 0, "c": 0, "d": 0}),
+    ],
+)
+def test_how_many_systems_each_system_beats(different: set[str], expected: dict[str, int]) -> None:
+    assert list(systems_beaten(made(FOUR, different)).items()) == list(expected.items())
+    turned = {name: 100 - score for name, score in FOUR.items()}
+    assert systems_beaten(made(turned, different, higher_is_better=False)) == expected
+
+
+def test_how_many_systems_are_beaten_does_not_depend_on_the_direction_of_pairs() -> None:
+    there, back = (
+        systems_beaten(compare(apart(3, names="abc"), pairs))
+        for pairs in (all_pairs("abc"), [(0, 1), (1, 0), (0, 2), (1, 2)])
+    )
+    assert there == back == {"c": 2, "b": 1, "a": 0}
 
 
 def test_equal_systems_are_ranked_by_name() -> None:

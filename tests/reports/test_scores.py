@@ -12,7 +12,7 @@ import pytest
 
 from bleu_core.agreement import SystemLevel, correlate
 from bleu_core.dataset import Corpus
-from bleu_core.fields import Field, Kind, Table
+from bleu_core.fields import AtMost, Field, Kind, Table
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import block_scores, equal_blocks
@@ -31,6 +31,7 @@ from bleu_core.reports import (
     score_table,
     system_level_report,
     table_json,
+    to_frame,
     to_json,
     to_latex,
     to_text,
@@ -85,18 +86,41 @@ def test_p_values_have_two_digits_and_are_never_0(p_value: float, said: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("p_value", "said"),
+    [
+        (1 / 1001, "≤ 0.0010"),
+        (1 / 24_001, "≤ 0.000042"),
+        (1 / 50_001, "≤ 0.000020"),
+        (120 / 24_001, "≤ 0.0050"),
+        (0.0995, "≤ 0.10"),
+        (1 / 11, "≤ 0.091"),
+        (0.5, "≤ 0.50"),
+        (1.0, "≤ 1.0"),
+    ],
+)
+def test_p_values_that_are_bounds_say_so_to_people_and_are_numbers_to_programs(p_value: float, said: str) -> None:
+    assert format_p(AtMost(p_value)) == said
+    table = Table({"system": Field("text"), "p_value": Field("p")}, (("A", AtMost(p_value)),))
+    assert said in to_text(table)
+    assert f"\\ensuremath{{\\leq}} {said[2:]}" in to_latex(table)
+    assert to_tsv(table) == f"system\tp_value\nA\t{p_value!r}\n"
+    assert to_frame(table)["p_value"].tolist() == [p_value]
+    assert json.loads(json.dumps(AtMost(p_value))) == p_value
+
+
+@pytest.mark.parametrize(
     ("cell", "kind", "said"),
     [
         ("a_b", "text", "a_b"),
         (12, "count", "12"),
         (8.0, "count", "8"),
         (8.5, "count", "8.5"),
-        (1234567, "count", "1234567"),
+        (1234567, "count", "1,234,567"),
         (43.7491, "points", "43.75"),
         (1.5, "difference", "+1.50"),
-        (-1.5, "difference", "-1.50"),
+        (-1.5, "difference", "−1.50"),
         (0.99211, "fraction", "0.992"),
-        (-2.40529, "number", "-2.405"),
+        (-2.40529, "number", "−2.405"),
         (0.04, "p", "0.040"),
         (math.nan, "points", ""),
         (math.nan, "p", ""),

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bleu_core.fields import Cell, Field, Table
+from bleu_core.fields import AtMost, Cell, Field, Table
 from bleu_core.reports import to_xlsx
 
 NAMESPACE = {"": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -100,6 +100,11 @@ def test_numbers_are_shown_with_a_few_decimals() -> None:
     codes = {str(code.get("formatCode")) for code in files["xl/styles.xml"].iter(f"{{{NAMESPACE['']}}}numFmt")}
     assert codes == {"+0.00;-0.00;0.00", "0.000", "0.0000"}
     assert read(to_xlsx(table))["C2"] == 0.00012
+
+
+def test_a_p_that_is_a_bound_is_a_number() -> None:
+    found = read(to_xlsx(Table({"p_value": Field("p")}, ((AtMost(1 / 1001),),))))
+    assert found["A2"] == pytest.approx(1 / 1001, rel=1e-15)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

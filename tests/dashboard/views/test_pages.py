@@ -157,7 +157,7 @@ def test_a_file_uploaded_again_replaces_its_earlier_self(app: AppTest) -> None:
         ("short.txt", b"one\n", "short.txt: line 2 is missing: 1 segment found, 3 expected"),
         ("empty.txt", b"", "empty.txt: the file is empty"),
         ("binary.txt", bytes(range(256)), "binary.txt"),
-        ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: a NUL character"),
+        ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: NUL character found"),
         ("latin.txt", "a\nbé\nc\n".encode("latin-1"), "latin.txt, line 2: byte 0xE9 at offset 3"),
         ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
         ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
@@ -360,7 +360,7 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
 def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "x.tsv: column doc_id not used: doc gives the documents" in said(app)
+    assert "x.tsv: column doc_id is not used: the documents are in doc" in said(app)
     for path in PAGES:
         visit(app, path)
         assert not app.exception

@@ -407,8 +407,8 @@ def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
     of_page, of_command = both(upload(app, *files), offered, run, *call)
     assert of_page == of_command
     assert of_page["ratings_left_out"] == [
-        "human.csv: 2 rows not counted (the first in line 26): no text of the system elsewhere",
-        "human.csv: 1 row not counted (line 28): no text of the system nowhere",
+        "human.csv: 2 rows not used (first: line 26): elsewhere is not loaded as a system",
+        "human.csv: 1 row not used (line 28): nowhere is not loaded as a system",
     ]
 
 
@@ -430,7 +430,7 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     )
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
-    assert reasons == ["no such segment in the document, or no such document", "no text of the system elsewhere"]
+    assert reasons == ["no such segment in the document, or no such document", "elsewhere is not loaded as a system"]
 
 
 def test_ratings_of_an_archive_without_a_text_are_in_both(
@@ -451,7 +451,7 @@ def test_ratings_of_an_archive_without_a_text_are_in_both(
     of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
     assert of_page == of_command
     (row,) = of_page["ratings_left_out"]
-    assert row.endswith("no text of the system elsewhere")
+    assert row.endswith("elsewhere is not loaded as a system")
 
 
 # --- the example to change --------------------------------------------------------------------------------------

@@ -1,0 +1,78 @@
+"""The difference between two systems has one interval and one p, whatever page asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.inference import all_pairs, compare, text_needed
+
+
+def ask_on_all_pages() -> None:
+    """Compare the two best systems of the sample as every page does."""
+    import streamlit as st
+
+    from dashboard import analysis, session
+    from dashboard.launch import parse
+
+    session.start(parse([]))
+    view = analysis.current_view(systems=2)
+    options = analysis.ComparisonOptions(**st.session_state.options)
+    scores = analysis.score_systems(view, "bleu")
+    best, second = (name for name, _ in scores.best_first[:2])
+    with_baseline = analysis.ComparisonOptions(**st.session_state.options, baseline=second)
+    st.session_state.table = view.compared.table
+    st.session_state.names = best, second
+    st.session_state.overview = analysis.compare_leaders(scores, options)
+    st.session_state.significance = analysis.compare_systems(view, options).between(best, second)
+    st.session_state.baseline = analysis.compare_systems(view, with_baseline).between(best, second)
+    st.session_state.alone = analysis.compare_pair(view, with_baseline, best, second).pairs[0]
+    st.session_state.tests = analysis.run_three_tests(view, options, best, second).tests
+    st.session_state.text, _ = analysis.estimate_text_needed(view, options, best, second)
+
+
+def asked(**options: Any) -> AppTest:
+    app = AppTest.from_function(ask_on_all_pages, default_timeout=60)
+    app.session_state.options = options
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"draws": 300}, {"alpha": 0.01}, {"test": "randomization"}, {"test": "sacrebleu-bootstrap"}, {"test": "t"}],
+    ids=str,
+)
+def test_the_two_best_systems_differ_by_the_same_on_every_page(options: dict[str, Any]) -> None:
+    found = asked(**options).session_state
+    pair = found.overview.pairs[0]
+    assert (pair.system, pair.baseline) == found.names
+    assert pair == found.significance
+    for other in (found.baseline, found.alone):
+        assert (other.p_value, other.interval, other.delta) == (pair.p_value, pair.interval, pair.delta)
+    of_test = {tests.test: tests for tests in found.tests}
+    if found.overview.test in of_test:
+        alone = of_test[found.overview.test]
+        assert alone.pairs[0].p_value == pytest.approx(pair.p_value, rel=1e-12)
+        assert alone.pairs[0].interval.low == pytest.approx(pair.interval.low, rel=1e-9)
+        assert (alone.resamples, alone.trials) == (found.overview.resamples, found.overview.trials)
+    if found.overview.test == "bootstrap":
+        assert found.text.standard_error == pytest.approx(pair.standard_error, rel=1e-9)
+        assert found.text.widths[-1] == pytest.approx(pair.interval.high - pair.interval.low, rel=1e-9)
+
+
+def test_what_the_pages_show_is_what_the_library_finds() -> None:
+    found = asked().session_state
+    table = found.table
+    plain = compare(table, all_pairs(table.systems))
+    pair = plain.between(*found.names)
+    assert pair is not None
+    assert found.significance.p_value == pair.p_value
+    assert found.significance.p_value_adjusted == pair.p_value_adjusted
+    assert found.significance.interval == pair.interval
+    assert found.overview.resamples == plain.resamples
+    needed = text_needed(table, *found.names)
+    assert found.text.widths[:-1].tolist() == needed.widths[:-1].tolist()
