@@ -266,5 +266,5 @@ def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> No
     upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
     visit(app, "human")
     app.toggle(key="zscore").set_value(True).run()
-    assert "no judge gave two ratings" in said(app)
+    assert "no judge gave two or more ratings" in said(app)
     assert not app.exception

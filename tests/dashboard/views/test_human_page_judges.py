@@ -70,7 +70,7 @@ def test_the_judges_of_the_sample(app: AppTest) -> None:
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
     assert f"Krippendorff's alpha = {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
-    assert f"{100 * shares['system']:.0f}\N{NO-BREAK SPACE}% is due to systems" in said(app)
+    assert f"{100 * shares['system']:.0f}% is due to systems" in said(app)
     assert len(table(app, "repeats")) == 20
     assert len(app.get("plotly_chart")) == 5
     assert table(app, "pearson")["systems"].tolist() == [5]

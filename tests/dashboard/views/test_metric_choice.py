@@ -106,7 +106,7 @@ def test_blocks_run_from_the_worst_system_to_the_best(loaded: AppTest, label: st
     worse, sign = ("higher", -1) if label in LOWER else ("lower", 1)
     assert (sign * table["mean_difference"].iloc[1:] > 0).all()
     assert ("zero_blocks" in table) is (label == "BLEU")
-    assert f"Over 4 blocks best scores {table['mean'].iloc[-1]:.2f} {label} on average" in said(loaded)
+    assert f"Over 4 blocks, best has a mean score of {table['mean'].iloc[-1]:.2f} {label}" in said(loaded)
     assert f"Each system compared with the next {worse} one" in said(loaded)
     assert f"a t {'below −2.35' if label in LOWER else 'above 2.35'} is significant" in said(loaded)
     first = "highest" if label in LOWER else "lowest"
