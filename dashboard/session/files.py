@@ -73,7 +73,7 @@ def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, 
         files: with their roles.
 
     Returns:
-        File and role -> name, with as many folders as distinguish the files. Files with a name of their own are left out.
+        File and role -> name, with as many folders as distinguish the files; only for files of equal names.
     """
     found: dict[tuple[Path, FileRole], str] = {}
     same: dict[tuple[str, FileRole], list[Path]] = {}
@@ -276,8 +276,8 @@ def _most_files() -> int:
 
 def _too_many_files(name: str) -> str:
     return (
-        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, the "
-        "limits on systems and references together; put several texts into one table, or start with a higher "
+        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, "
+        "the limits on systems and references together; put several texts into one table, or start with a higher "
         "--limit systems=NUMBER."
     )
 

@@ -311,4 +311,7 @@ def test_files_that_do_not_fit_cannot_be_compared(
     assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")
     assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "already holds a system called better")
     documents = write("docs.txt", "d\nd\n")
-    assert_refused(run(*call, corpus["worse"], "--documents", documents), "docs.txt has 2 lines, 1 fewer than the 3 other files (3).")
+    assert_refused(
+        run(*call, corpus["worse"], "--documents", documents),
+        "docs.txt has 2 lines, 1 fewer than the 3 other files (3).",
+    )
