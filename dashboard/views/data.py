@@ -459,6 +459,6 @@ PAGE = session.Page(
     "data",
     "What is in the files, and what was repaired or left out?",
     render,
-    group="",
+    group="More",
     icon=":material/folder_open:",
 )

@@ -124,7 +124,7 @@ def test_blocks_of_every_kind(app: AppTest) -> None:
     assert "40 blocks" in said(app)
     app.segmented_control(key="divide_into").set_value("size").run()
     app.number_input(key="blocks_size").set_value(30).run()
-    assert "The last block is short: 20 segments" in said(app)
+    assert "The last block has only 20 segments" in said(app)
     assert not app.exception
 
 
@@ -206,7 +206,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
         visit(app, path)
         assert not app.exception, path
     visit(app, "human")
-    assert "ours: its text equals the reference ref" in said(app)
+    assert "ours: identical to the reference ref" in said(app)
 
 
 def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
