@@ -46,7 +46,7 @@ def _report(workspace: Workspace) -> None:
         if entry.warnings:
             st.warning("\n\n".join(literal(f"{entry.file.name}: {warning}") for warning in entry.warnings))
     if workspace.entries:
-        st.subheader("Files", anchor=False)
+        st.header("Files", anchor=False)
         table(file_table(workspace), key="files", alt="What was found in each file")
 
 
@@ -88,7 +88,7 @@ def _status(workspace: Workspace) -> None:
 
 def _correct(entries: tuple[Entry, ...]) -> None:
     """Correct how one file is read, or remove it."""
-    st.subheader("Correct a file", anchor=False)
+    st.header("Correct a file", anchor=False)
     names = [entry.file.name for entry in entries]  # not the files: Streamlit keeps what a box refers to
     position = st.selectbox("File", range(len(names)), format_func=names.__getitem__, key="file_to_correct")
     if position is None or position >= len(entries):
