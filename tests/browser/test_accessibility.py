@@ -36,7 +36,7 @@ def reader(request: pytest.FixtureRequest, browser: Browser, server: str) -> Any
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
-def test_a_page_has_no_serious_finding(reader: Visitor, page: Any) -> None:
+def test_a_page_has_no_serious_finding_and_its_headings_skip_no_level(reader: Visitor, page: Any) -> None:
     reader.goto(f"/{page.path}")
     found = Axe().run(reader.page, options={"resultTypes": ["violations"]}).response["violations"]
     problems = [
@@ -47,12 +47,7 @@ def test_a_page_has_no_serious_finding(reader: Visitor, page: Any) -> None:
         if not _own(reader, rule["id"], node["target"])
     ]
     assert problems == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
-def test_headings_begin_with_the_title_and_skip_no_level(visitor: Visitor, page: Any) -> None:
-    visitor.goto(f"/{page.path}")
-    levels = visitor.page.evaluate(LEVELS)
+    levels = reader.page.evaluate(LEVELS)
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels)), levels
