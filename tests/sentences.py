@@ -231,7 +231,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
 def _of_app(name: str, arguments: Sequence[str], *, choices: bool) -> Iterator[tuple[str, str]]:
     """The pages of an app that is started with these arguments."""
     with patch.object(sys, "argv", ["app.py", *arguments]):
-        app = AppTest.from_file(str(APP), default_timeout=120).run()
+        app = AppTest.from_file(str(APP), default_timeout=20).run()
         pages: dict[str, Any] = vars(app)["_registered_pages"]
         for key, page in pages.items():
             place = f"{page.get('url_pathname') or 'overview'}, {name}"

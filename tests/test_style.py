@@ -53,7 +53,9 @@ def test_texts_of_the_program_keep_to_the_style() -> None:
 )
 def test_the_documentation_keeps_to_the_style(page: Path) -> None:
     prose = re.sub(r"```.*?```|^    .*?$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    lines = {line: _offences(line) for line in prose.split("\n") if not line.startswith("| ") or page.name != "style.md"}
+    lines = {
+        line: _offences(line) for line in prose.split("\n") if not line.startswith("| ") or page.name != "style.md"
+    }
     assert {line: offences for line, offences in lines.items() if offences} == {}
 
 

@@ -38,6 +38,7 @@ from bleu_core.inference import (
     Interval,
     Test,
     TextNeeded,
+    systems_beaten,
     tiers,
 )
 from bleu_core.reports.envelope import Envelope, about
@@ -45,7 +46,7 @@ from bleu_core.reports.scores import SCORE
 from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
-VERDICTS = {1: "better", 0: "not shown", -1: "worse"}
+VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
 
 TEST_NAMES: dict[Test, str] = {
     "bootstrap": "paired bootstrap",
@@ -82,8 +83,9 @@ class TierRow:
     tier: int = field("count", "1 is the best; no cut within a tier separates significantly better systems.")
     system: str = field(SYSTEM)
     score: float = field(SCORE)
-    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g} % interval.", default=None)
-    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g} % interval.", default=None)
+    beats: int = field("count", "Number of other systems that this one is significantly better than.")
+    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g}% interval.", default=None)
+    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g}% interval.", default=None)
 
 
 @result
@@ -109,7 +111,7 @@ class PairResult:
         P_VALUE_ADJUSTED, "p-value corrected for the number of pairs; it decides the verdict."
     )
     verdict: str = field(
-        "text", "Better or worse where the corrected p is below the level of significance; otherwise not shown."
+        "text", "Better or worse where the corrected p is below the level of significance; otherwise not significant."
     )
     reason: str = field(REASON, default="")
 
@@ -244,11 +246,13 @@ def grid_table(found: Comparisons) -> Table:
 def tier_table(found: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
     """Systems by tier, best first, with intervals of their scores where there are any."""
     score = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    beaten = systems_beaten(found)
     rows = [
         TierRow(
             tier=n,
             system=name,
             score=score[name],
+            beats=beaten[name],
             low=intervals[name].low if intervals else None,
             high=intervals[name].high if intervals else None,
         )

@@ -31,12 +31,13 @@ def render() -> None:
     _welcome()
     view = view_or_stop()
     first = st.container(key="answer")
-    with page_controls():
+    with page_controls(folded=True):
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
+    comparisons = analysis.compare_leaders(scores, comparison_options(view))
     with first:
-        _answer(scores, agreement)
+        _answer(scores, comparisons, agreement)
         _how_to_read(scores)
     note_left_out(view)
     intervals = scores.intervals
@@ -54,6 +55,7 @@ def render() -> None:
             height=FIGURE_HEIGHT,
             label=metric.label,
             unit=metric.unit,
+            notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
         )
         data = (
             score_table(evaluation, intervals)
@@ -106,11 +108,11 @@ def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreeme
         return None
 
 
-def _answer(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:
+def _answer(
+    scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
+) -> None:
     answer(words.leading_system(scores))
     view, label = scores.view, scores.metric.label
-    options = comparison_options(view)
-    comparisons = analysis.compare_leaders(scores, options)
     sentences: list[str] = []
     if comparisons is not None:
         leaders = comparisons.pairs[0]

@@ -201,6 +201,6 @@ PAGE = session.Page(
     "paper",
     "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
     render,
-    group="",
+    group="More",
     icon=":material/article:",
 )

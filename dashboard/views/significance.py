@@ -103,7 +103,13 @@ def _all_systems(
         st.subheader("Tiers", anchor=False)
         st.caption("Every system above a line is significantly better than every system below it, as in WMT's tables.")
         figure = figures.tier_lines(
-            comparisons, tiers, bounds, system_styles(view), metric.label, unit=metric.metric.unit
+            comparisons,
+            tiers,
+            bounds,
+            system_styles(view),
+            metric.label,
+            unit=metric.metric.unit,
+            beaten=analysis.systems_beaten(comparisons),
         )
         chart(figure, tier_table(comparisons, bounds), key="tiers", alt=words.tiers_verdict(comparisons, tiers))
 

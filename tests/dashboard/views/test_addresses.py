@@ -37,7 +37,10 @@ EARLIER = {
     f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
     f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84%"),
     f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71%"),
-    f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": ("Blocks", "Over 20 blocks, H2 has a mean score of 69.72 BLEU"),
+    f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": (
+        "Blocks",
+        "Over 20 blocks, H2 has a mean score of 69.72 BLEU",
+    ),
     f"/blocks?{DATA}&divide_into=documents": ("Blocks", "Over 40 blocks, H2 has a mean score of 39.17 BLEU"),
     f"/blocks?blocks_number=10&{DATA}": ("Blocks", "Over 10 blocks, H2 has a mean score of 38.80 BLEU"),
     f"/significance?{DATA}&{CHAR}&pair_baseline=H1&pair_system=H2&test=approximate+randomisation": (

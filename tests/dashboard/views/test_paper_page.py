@@ -182,7 +182,7 @@ def test_other_data_have_their_own_default(page: AppTest) -> None:
     visit(page, "paper")
     assert AS_IN_PAPER in said(page)  # the same data with one file more
     visit(page, "data")
-    page.button(key="show-sample").click().run()
+    page.segmented_control(key="dataset_shown").set_value("sample").run()
     visit(page, "paper")
     assert AS_IN_PAPER in said(page)
     assert parameter(page) == []
