@@ -20,7 +20,8 @@ def visit(app: AppTest, path: str) -> AppTest:
 
 def said(app: AppTest) -> str:
     """All that a page says, without the escapes of Markdown."""
-    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error, *app.subheader]
+    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error]
+    blocks += [*app.header, *app.subheader]
     return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
 
 
