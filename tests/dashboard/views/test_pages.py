@@ -87,14 +87,14 @@ def test_a_preset_sets_the_rest_and_shows_what_the_rest_amounts_to(app: AppTest)
 
 def test_leaving_out_references_and_systems_is_followed(app: AppTest) -> None:
     visit(app, "scores")
-    app.multiselect(key="without_references").set_value(["R2", "R3", "R4"]).run()
-    app.multiselect(key="without_systems").set_value(["H1", "H2"]).run()
+    untick(app, "references", "R2", "R3", "R4")
+    untick(app, "systems", "H1", "H2")
     table = app.dataframe[0].value
     only = [lines(sample_data.FOLDER / "references" / "R1.txt")]
     score = BLEU().corpus_score(lines(sample_data.FOLDER / "systems" / "S3.txt"), only).score
     assert dict(zip(table["system"], table["bleu"], strict=True))["S3"] == pytest.approx(score, rel=1e-9)
     assert set(table["system"]) == {"S1", "S2", "S3"}
-    app.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    untick(app, "references", "R1", "R2", "R3", "R4")
     assert "all references are left out" in said(app)
     assert not app.exception
 
@@ -532,12 +532,12 @@ def test_a_pair_can_be_turned_round_and_has_to_be_two(significance: AppTest) -> 
 
 def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
     choose(significance, compare_with="S1", pair_system="S1")
-    significance.multiselect(key="without_systems").set_value(["S1"]).run()
+    untick(significance, "systems", "S1")
     assert significance.selectbox(key="compare_with").value == "each other"
     assert significance.selectbox(key="pair_system").value == "H2"
     assert not significance.exception
     assert "S1" not in {*significance.dataframe[0].value["system"], *significance.dataframe[0].value["baseline"]}
-    significance.multiselect(key="without_systems").set_value(["S1", "S2", "S3", "H1"]).run()
+    untick(significance, "systems", "S1", "S2", "S3", "H1")
     assert "1 of 5 systems are left, at least 2 needed" in said(significance)
 
 
