@@ -65,7 +65,7 @@ class Field:
 
 # Fields that many results have.
 SYSTEM = Field("text", "Name of the system.")
-BASELINE = Field("text", "The system that it is compared with.")
+BASELINE = Field("text", "System that it is compared with.")
 SEGMENTS = Field("count", "Number of segments.")
 REASON = Field("text", "Why a value is undefined.")
 DELTA = Field("difference", "Corpus score of the system minus that of the baseline.")

@@ -73,8 +73,8 @@ class Limits:
         most: int = getattr(self, name)
         if found > most:
             raise LimitError(
-                f"{place}: {found:,} {UNITS[name]} found, at most {most:,} allowed; "
-                f"to allow more, start with --limit {name}={found}"
+                f"{place}: {found:,} {UNITS[name]} found, at most {most:,} allowed; to allow more, start with "
+                f"--limit {name}={found}"
             )
 
 

@@ -10,6 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard import session
 from dashboard.launch import parse
+from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import FORMER_ADDRESSES, PAGES
 from dashboard.widgets import changed_settings, sidebar
 
@@ -19,6 +20,7 @@ NAME = "BLEU dashboard"
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon="📊", layout="wide", initial_sidebar_state="auto")
+    apply_stylesheet()
     session.start(parse(sys.argv[1:]))
     session.follow_address()
     session.write_address()  # before the navigation, so that a change of page and of controls is one step back

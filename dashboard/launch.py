@@ -112,6 +112,41 @@ class Launch:
 
 def parse(arguments: Sequence[str] | None = None) -> Launch:
     """Read the command line; a wrong one ends the program with status 2 and one line on standard error."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    given: tuple[tuple[FileRole, list[Path | None]], ...] = (
+        ("reference", options.ref),
+        ("system", options.systems),
+        ("judgments", options.human),
+        ("scores", options.metric_scores),
+        ("archive", options.archive),
+        ("document", [options.documents]),
+        ("source", [options.source]),
+    )
+    roles: tuple[tuple[Path, FileRole], ...] = tuple(
+        (path, role) for role, paths in given for path in paths if path is not None
+    )
+    for path, role in roles:
+        if not (path.is_file() or (role == "archive" and path.is_dir())):
+            parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
+    try:
+        limits = with_changes(options.limit)
+    except SettingsError as error:
+        parser.error(f"--limit: {error}")
+    try:
+        chosen = format_choices(options.format_of, [str(path) for path, _ in roles])
+        formats = {path: chosen[str(path)] for path, _ in roles if str(path) in chosen}
+        for path, role in roles:
+            if path in formats:
+                check_format(formats[path].format, role, str(path))
+    except SettingsError as error:
+        parser.error(str(error))
+    humans = tuple(options.human_system)
+    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits, formats)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = _Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
     parser.add_argument("systems", nargs="*", type=Path, metavar="SYSTEM", help="outputs to open, one segment a line")
     parser.add_argument("--ref", action="append", default=[], type=Path, metavar="R", help="a reference; repeatable")
@@ -149,36 +184,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     parser.add_argument("--port", type=int, default=8501, help="default: %(default)s")
     parser.add_argument("--address", default="127.0.0.1", help="default: %(default)s, this machine only")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    options = parser.parse_args(arguments)
-    given: tuple[tuple[FileRole, list[Path | None]], ...] = (
-        ("reference", options.ref),
-        ("system", options.systems),
-        ("judgments", options.human),
-        ("scores", options.metric_scores),
-        ("archive", options.archive),
-        ("document", [options.documents]),
-        ("source", [options.source]),
-    )
-    roles: tuple[tuple[Path, FileRole], ...] = tuple(
-        (path, role) for role, paths in given for path in paths if path is not None
-    )
-    for path, role in roles:
-        if not (path.is_file() or (role == "archive" and path.is_dir())):
-            parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
-    try:
-        limits = with_changes(options.limit)
-    except SettingsError as error:
-        parser.error(f"--limit: {error}")
-    try:
-        chosen = format_choices(options.format_of, [str(path) for path, _ in roles])
-        formats = {path: chosen[str(path)] for path, _ in roles if str(path) in chosen}
-        for path, role in roles:
-            if path in formats:
-                check_format(formats[path].format, role, str(path))
-    except SettingsError as error:
-        parser.error(str(error))
-    humans = tuple(options.human_system)
-    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits, formats)
+    return parser
 
 
 def _limits_help() -> str:

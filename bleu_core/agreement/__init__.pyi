@@ -24,6 +24,9 @@ from .metric_tests import TRIALS as TRIALS
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
 from .metric_tests import TestedMethod as TestedMethod
+from .numbers import COEFFICIENT as COEFFICIENT
+from .numbers import Coefficient as Coefficient
+from .numbers import RegressionLine as RegressionLine
 from .scatter_points import COLUMNS as COLUMNS
 from .scatter_points import ROWS as ROWS
 from .scatter_points import Scatter as Scatter

@@ -44,7 +44,7 @@ class Correlation:
     def note(self) -> str:
         """Why there is no coefficient, or no interval of it; empty when there are both."""
         if not self.reason and math.isnan(self.interval.low):
-            return "no interval for a perfect order"
+            return "a perfect rank correlation has no interval"
         return self.reason
 
 
@@ -224,7 +224,7 @@ def agreement_of_scores(
         elif name not in rated:
             found.append(Exclusion(name, "no ratings"))
         elif name not in scored:
-            found.append(Exclusion(name, f"rated, but no score by {metric}"))
+            found.append(Exclusion(name, f"has ratings, but no score by {metric}"))
     left_out = {e.system for e in found}
     systems = tuple(name for name in scores if name not in left_out)
     if not systems:
@@ -318,10 +318,10 @@ def _exclusions(
         if name in without:
             found.append(Exclusion(name, "human translator"))
         elif equal:
-            found.append(Exclusion(name, f"its text equals the reference {equal[0]}"))
+            found.append(Exclusion(name, f"identical to the reference {equal[0]}"))
         elif name not in means:
             found.append(Exclusion(name, "no ratings"))
-    found += [Exclusion(name, "rated, but no text") for name in means if name not in corpus.systems]
+    found += [Exclusion(name, "has ratings, but no text") for name in means if name not in corpus.systems]
     return tuple(found)
 
 

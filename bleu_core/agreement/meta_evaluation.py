@@ -126,8 +126,8 @@ class MetricScores:
         rows = [place[name] for name in systems if name in place]
         if len(rows) < len(systems) or np.isnan(self.of_systems[rows]).all():
             raise AlignmentError(
-                f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} found, of "
-                f"one of {', '.join(systems)} at least expected"
+                f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} "
+                f"found, scores of at least one of {', '.join(systems)} expected"
             )
         sums = None if self.sums is None else self.sums.select(systems)
         return replace(
@@ -306,7 +306,7 @@ def segment_level(
     for metric in metrics:
         selected = metric.select(systems)
         if not selected.has_segments:
-            left_out.append((metric.name, "scores of whole systems only"))
+            left_out.append((metric.name, "it has only system scores"))
         else:
             scores[metric.name] = selected.of_segments
     ranking = None

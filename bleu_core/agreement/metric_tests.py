@@ -130,10 +130,10 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
     r_a, r_b, r_ab = (float(row_coefficients(x[None], y[None], "pearson")[0]) for x, y in ((a, h), (b, h), (a, b)))
     reason = _undefined(r_a, r_b, n)
     if not reason and abs(r_ab) == 1 and math.isclose(r_a, r_b, abs_tol=NEARLY):
-        reason = "one metric is the other on another scale"
+        reason = "one metric is a rescaled copy of the other"
     statistic = math.nan if reason else _williams_t(r_a, r_b, r_ab, n)
     if not reason and math.isnan(statistic):
-        reason = "both metrics agree perfectly"
+        reason = "both metrics correlate perfectly with the ratings"
     greater = two_sided = math.nan
     if not reason:
         from scipy import special  # loaded when first needed: it costs more than scoring
@@ -267,7 +267,7 @@ def rank_metrics(
         The rule: mt-metrics-eval, data.py, AssignRanks; Freitag et al. (2022), 2022.wmt-1.2.
     """
     if test == "williams" and (method != "pearson" or human.ndim > 1):
-        raise ValueError(f"{method} of shape {human.shape} found, pearson of systems expected for Williams' test")
+        raise ValueError(f"{method} of shape {human.shape} found, pearson of systems expected (Williams' test)")
     kept, excluded = _comparable(metrics, human, method, grouping)
     common = np.isfinite(human)
     for name in kept:
@@ -351,14 +351,14 @@ def _undefined(first: float, second: float, entries: int) -> str:
         return f"{entries} entries with all three scores, at least {MINIMUM_PAIRS + 1} needed"
     if math.isnan(first) or math.isnan(second):
         which = "both metrics" if math.isnan(first) and math.isnan(second) else "one metric"
-        return f"{which} without a coefficient: constant scores, or constant ratings"
+        return f"the coefficient of {which} is undefined: constant scores or ratings"
     return ""
 
 
 def _rows(first: Floats, second: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats, Floats]:
     """The three scores as rows of groups, NaN where one of them is missing."""
     if not first.shape == second.shape == human.shape:
-        raise ValueError(f"the shapes {first.shape}, {second.shape} and {human.shape} found, three equal ones expected")
+        raise ValueError(f"shapes {first.shape}, {second.shape} and {human.shape} found, three equal shapes expected")
     if human.ndim == 1:  # systems: one row, whatever segments would be grouped by
         first, second, human, grouping = first[None], second[None], human[None], "none"
     present = np.isfinite(first) & np.isfinite(second)
@@ -415,7 +415,7 @@ def _comparable(
         if entries <= MINIMUM_PAIRS:
             excluded.append((name, f"{entries} entries with both scores, at least {MINIMUM_PAIRS + 1} needed"))
         elif math.isnan(_coefficient(scores, human, method, grouping)):
-            excluded.append((name, "no coefficient: constant scores, or constant ratings"))
+            excluded.append((name, "the coefficient is undefined: constant scores or ratings"))
         else:
             kept.append(name)
     return kept, tuple(excluded)

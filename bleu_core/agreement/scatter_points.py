@@ -82,7 +82,7 @@ def scatter(
         ValueError: the shapes differ.
     """
     if metric.shape != human.shape or metric.ndim != 2:  # noqa: PLR2004 # systems and segments
-        raise ValueError(f"the shapes {metric.shape} and {human.shape} found, (systems, segments) twice expected")
+        raise ValueError(f"shapes {metric.shape} and {human.shape} found, (systems, segments) expected for both")
     entry = np.flatnonzero(np.isfinite(metric) & np.isfinite(human)).astype(np.int64)
     x, y = metric.ravel()[entry], human.ravel()[entry]
     column, x_start, x_step = _bins(x, columns)

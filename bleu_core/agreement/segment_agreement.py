@@ -154,7 +154,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
     if not groups:
         reason = "no group has two entries with both scores"
     elif pairs.sum() > MOST_PAIRS:
-        reason = f"{pairs.sum():,} pairs, at most {MOST_PAIRS:,} can be tried; group them by item"
+        reason = f"{pairs.sum():,} pairs found, at most {MOST_PAIRS:,} allowed; group by item"
     if reason:
         return CalibratedAccuracy(grouping, nan, nan, nan, entries, groups, dropped, reason)
     uncalibrated = float(row_coefficients(x, y, "pairwise-accuracy")[rated].mean())
@@ -182,7 +182,7 @@ def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, 
         ValueError: the shapes differ or are not (K, S).
     """
     if metric.shape != human.shape or metric.ndim != 2:  # noqa: PLR2004 # systems and segments
-        raise ValueError(f"the shapes {metric.shape} and {human.shape} found, (systems, segments) twice expected")
+        raise ValueError(f"shapes {metric.shape} and {human.shape} found, (systems, segments) expected for both")
     present = np.isfinite(metric) & np.isfinite(human)
     x, y = (np.where(present, np.round(scores, DECIMALS), np.nan) for scores in (metric, human))
     if grouping == "none":

@@ -226,7 +226,7 @@ def soft_pairwise_accuracy(
     pairs = alike[np.triu_indices(len(alike), k=1)]
     pairs = pairs[~np.isnan(pairs)]
     if not len(pairs):
-        return SoftPairwiseAccuracy(math.nan, 0, reason="no pair of systems that both scores compare")
+        return SoftPairwiseAccuracy(math.nan, 0, reason="no pair of systems has both scores")
     value = float(pairs.mean())
     if resamples is None:
         return SoftPairwiseAccuracy(value, len(pairs))
@@ -267,9 +267,9 @@ def bootstrap_systems(
     """
     x, y, coefficient, reason = _observed(metric, human, method)
     if not reason and abs(coefficient) == 1 and method != "pearson":
-        reason = "no interval for a perfect order"
+        reason = "a perfect rank correlation has no interval"
     if not reason and method == "pairwise-accuracy" and coefficient == 0:
-        reason = "no interval for a perfect order"  # the reverse one
+        reason = "a perfect rank correlation has no interval"  # the reverse one
     systems = len(x)
     nothing = Interval(math.nan, math.nan, confidence)
     if reason:
@@ -318,7 +318,7 @@ def stability(
     bounds = percentile_interval(found, share)
     undefined = int(np.isnan(found).sum())
     if undefined == resamples:
-        reason = "no resample has a coefficient"
+        reason = "the coefficient is undefined in every resample"
         return Stability(method, coefficient, math.nan, math.nan, math.nan, share, resamples, undefined, reason)
     median = float(np.nanmedian(found))
     return Stability(method, coefficient, median, bounds.low, bounds.high, share, resamples, undefined)

@@ -112,7 +112,7 @@ def _check_command(parser: Parser, names: Sequence[str], given: Sequence[str]) -
     first = given[0] if given else ""
     known = ", ".join(names)
     if first.startswith("-") and not first.startswith("-h") and not "--help".startswith(first):
-        parser.error(f"option {_name(first)} found, a command expected first: {known}")
+        parser.error(f"option {_name(first)} found, a command expected first ({known})")
     if first and not first.startswith("-") and first not in names:
         parser.error(f"unknown command {first!r}{_closest(first, names)}, one of {known} expected")
 

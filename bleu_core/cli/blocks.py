@@ -13,7 +13,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.reports import block_report, block_table
 
-HELP = "BLEU, or another metric, on blocks of text, and neighbours' paired t"
+HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"
 
 
 def add_options(parser: Parser) -> None:
@@ -21,9 +21,11 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_metric(parser)
     division = parser.add_mutually_exclusive_group()
-    division.add_argument("--blocks", type=int, default=20, metavar="B", help="this many blocks (default: 20)")
-    division.add_argument("--block-size", type=int, metavar="M", help="blocks of this many segments")
-    division.add_argument("--documents", metavar="DOCS", help="documents as blocks: a file with a document id a line")
+    division.add_argument("--blocks", type=int, default=20, metavar="B", help="number of blocks (default: 20)")
+    division.add_argument("--block-size", type=int, metavar="M", help="segments per block")
+    division.add_argument(
+        "--documents", metavar="DOCS", help="use documents as blocks: a file with one document id per line"
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> Result:
     sizes = found.blocks.sizes
     notes = [*undefined_notes(metric), found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
     if found.short_block:
-        notes.append(f"the last block is short: {sizes[-1]} segments")
+        notes.append(f"the last block has only {sizes[-1]} segments")
     return Result(block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
     from bleu_core.reports import CorrelationReport
 
-HELP = "agreement of BLEU with people"
+HELP = "measure how well BLEU and other metrics agree with human judgments"
 
 
 def add_options(parser: Parser) -> None:
@@ -40,70 +40,83 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     parser.checks.append(_check_ranking)
     add_judgments(parser, needed=True)
-    add_documents(parser, "a file with a document id a line: places ratings of documents")
-    parser.add_argument("--level", choices=["system", "segment"], default="system", help="what is correlated")
+    add_documents(parser, "a file with one document id per line, to align ratings of documents")
+    parser.add_argument(
+        "--level", choices=["system", "segment"], default="system", help="what is compared: systems or segments"
+    )
     parser.add_argument(
         "--method",
         choices=["pearson", "spearman", "kendall", "pairwise-accuracy", "acc-eq"],
-        help="what metrics are ranked by (default: pearson of systems, kendall of segments); acc-eq, the accuracy with "
-        "ties calibrated, is of segments only",
+        help="coefficient that metrics are ranked by (default: pearson for systems, kendall for segments); "
+        "acc-eq, the accuracy with ties calibrated, is for segments only",
     )
     parser.add_argument(
         "--grouping",
         choices=["item", "system", "none"],
         default="item",
-        help="of segments, for the ranking: the mean over segments, or over systems, or all at once (default: item)",
+        help=(
+            "grouping of segments for the ranking: averaged over segments (item), averaged over systems "
+            "(system), or all at once (none) (default: item)"
+        ),
     )
     parser.add_argument(
         "--test",
         choices=["perm-both", "williams"],
         default="perm-both",
-        help="of each two metrics: permutation of paired scores, or Williams' of Pearson's r of systems",
+        help=(
+            "test that compares two metrics: permutation of paired scores, or Williams' test for Pearson's r of systems"
+        ),
     )
     parser.add_argument(
-        "--trials", type=int, default=TRIALS, metavar="N", help="of each permutation (default: %(default)s)"
+        "--trials",
+        type=int,
+        default=TRIALS,
+        metavar="N",
+        help="number of trials per permutation test (default: %(default)s)",
     )
     add_correction(parser)
-    add_repeatable(
-        parser, "--metric-scores", "FILE", "another metric's scores, which are compared as BLEU is; repeatable"
-    )
+    add_repeatable(parser, "--metric-scores", "FILE", "scores of other metrics to compare; repeatable")
     parser.add_argument(
         "--interval",
         choices=["formula", "bootstrap"],
         default="formula",
-        help="over systems, of the table: Fisher's and its kin, or systems drawn with replacement; JSON has both",
+        help=(
+            "interval over systems in the table: Fisher's formula and its rank equivalents, or a bootstrap of "
+            "systems; JSON has both"
+        ),
     )
     add_seed(parser)
     add_repeatable(
         parser,
         "--lower-is-better",
         "NAME",
-        "one of those metrics, of which a lower score is the better one (known of TER and its like); repeatable",
+        "metric of --metric-scores for which lower is better (known for TER and similar metrics); repeatable",
     )
-    add_repeatable(parser, "--higher-is-better", "NAME", "the other way round; repeatable")
+    add_repeatable(
+        parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
+    )
     parser.add_argument(
         "--mqm-weights",
         type=_mqm_weights,
         default=PUBLISHED,
         metavar="NAME=W,...",
-        help=f"what errors cost in files of MQM: {', '.join(TITLES)} (default: as published)",
+        help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
     )
     add_repeatable(
         parser,
         "--also",
         "NAME",
-        "a metric computed here, to compare as well, such as chrF2 or TER, or BLEU under another setting, such as "
-        "BLEU-2, 'BLEU, tokeniser char', 'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name gives the list; "
-        "repeatable",
+        "also compute and compare this metric, for example chrF2, TER, BLEU-2, 'BLEU, tokeniser char', "
+        "'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name prints the list; repeatable",
     )
-    parser.add_argument("--judges", action="store_true", help="also the judges, and how far they agree")
+    parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
     parser.add_argument(
         "--differences",
         choices=["neighbours", "all"],
-        help="also how far raters put systems apart: neighbours by mean rating, or all pairs",
+        help="also compare the ratings of systems: neighbours by mean rating, or all pairs",
     )
-    parser.add_argument("--zscore", action="store_true", help="standardise each judge's ratings first")
-    add_repeatable(parser, "--exclude", "JUDGE", "a judge, or a group, to leave out; repeatable")
+    parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
+    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
     add_human_systems(parser, "left out")
 
 
@@ -115,7 +128,9 @@ def run(options: argparse.Namespace) -> Result:
     data = files.dataset()
     corpus, judgments = data.corpus, data.ratings.rated
     if judgments is None:
-        raise FormatError(f"{(*options.human, *options.archive)[0]}: no judgments; name a file of them with --human")
+        raise FormatError(
+            f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
+        )
     evaluation = evaluated(options, corpus)
     unknown = [name for name in options.human_system if name not in corpus.systems]
     if unknown:
@@ -127,7 +142,7 @@ def run(options: argparse.Namespace) -> Result:
     tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
     if _weights_are_unused(options.mqm_weights, judgments):
-        warnings.append("--mqm-weights changes nothing: no file of MQM errors among the judgments")
+        warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
     metrics = [MetricScores.of_table(table, corpus) for table in tables]
     metrics += _computed_metrics(options, corpus, evaluation)
     correlated = _of_segments if options.level == "segment" else _of_systems
@@ -262,7 +277,7 @@ def _choices(
     lower = [table.name for table in metrics if not table.higher_is_better]
     if lower:
         content["lower_is_better"] = tuple(lower)
-        notes.append(f"lower is better, so the sign of the scores is turned: {', '.join(lower)}")
+        notes.append(f"lower is better, so the sign of the scores is flipped: {', '.join(lower)}")
     return content, notes
 
 
@@ -285,7 +300,7 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: E
         key = key_of_label(label)
         if key in (None, "bleu"):
             names = [metric.label for metric in all_metrics().values() if metric.key != "bleu"]
-            expected = f"one of these expected: {', '.join((*names, *variants))}"
+            expected = f"expected one of {', '.join((*names, *variants))}"
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
         found.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
     return found
@@ -311,9 +326,9 @@ def _check_ranking(options: argparse.Namespace) -> None:
     """
     of_segments = options.level == "segment"
     if options.method == "acc-eq" and not (of_segments and options.grouping == "item"):
-        raise SettingsError("--method acc-eq is of segments, --level segment --grouping item expected with it")
+        raise SettingsError("--method acc-eq is for segments: add --level segment --grouping item")
     if options.test == "williams" and (of_segments or options.method not in (None, "pearson")):
-        raise SettingsError("--test williams is of Pearson's r, --level system --method pearson expected with it")
+        raise SettingsError("--test williams is for Pearson's r of systems: add --level system --method pearson")
     if options.trials < 1:
         raise SettingsError(f"{options.trials} trials found, at least 1 expected")
 

@@ -55,4 +55,4 @@ class Files:
 
 def copy_warning(system: str, reference: str) -> str:
     """The warning about a system that is identical to a reference."""
-    return f"{system} is identical to the reference {reference}; its score says nothing"
+    return f"{system} is identical to the reference {reference}; its score is not informative"

@@ -13,7 +13,7 @@ from bleu_core.cli.steps import evaluated, named_documents, scored
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
-HELP = "fail if a candidate is shown to be worse than a baseline"
+HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
 #: The exit status of a gate that fails.
 WORSE = 1
@@ -25,12 +25,16 @@ SYSTEMS = 2
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser, systems=False)
-    parser.add_argument("baseline_file", metavar="BASELINE", help="the output to hold it against")
-    parser.add_argument("candidate_file", metavar="CANDIDATE", help="the output in question")
+    parser.add_argument("baseline_file", metavar="BASELINE", help="output of the baseline")
+    parser.add_argument("candidate_file", metavar="CANDIDATE", help="output of the candidate")
     parser.add_argument(
-        "--margin", type=float, default=MARGIN, metavar="X", help="points it may be worse (default: %(default)s)"
+        "--margin",
+        type=float,
+        default=MARGIN,
+        metavar="X",
+        help="points by which the candidate may be worse (default: %(default)s)",
     )
-    parser.add_argument("--junit", metavar="FILE", help="write the outcome as a JUnit file, too")
+    parser.add_argument("--junit", metavar="FILE", help="also write the outcome as a JUnit file")
     add_metric(parser)
     add_resampling(parser, f"default: {GATE_RESAMPLES}")
 
@@ -43,7 +47,7 @@ def run(options: argparse.Namespace) -> Result:
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
     if len(evaluation.systems) != SYSTEMS:
-        raise AlignmentError(f"{len(evaluation.systems)} systems found, a baseline and a candidate expected")
+        raise AlignmentError(f"{len(evaluation.systems)} systems found, 2 expected: a baseline and a candidate")
     metric = scored(corpus, evaluation, options.metric)
     found = gate(
         metric.table,

@@ -69,7 +69,7 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
         AlignmentError: the texts do not fit together, or there is no system.
         SettingsError: what is to be left out is not there, or an encoding is unknown.
     """
-    return _fitted(_texts(options), options.limits).corpus
+    return _fitted(_texts(options), options).corpus
 
 
 def dataset_of(options: argparse.Namespace) -> Dataset:
@@ -84,19 +84,18 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
     others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
     scores: Sequence[str] = getattr(options, "metric_scores", ())
     others += [part for path in scores for part in _read(path, "scores", options).parts()]
-    parts = [*texts, *_directed(options, others)]
-    found = _fitted(parts, options.limits)
-    unused = {position: sentences for position, sentences in found.warnings.items() if parts[position].scores}
-    options.warnings += [f"{parts[position].name}: {s}" for position, sentences in unused.items() for s in sentences]
-    return found
+    return _fitted([*texts, *_directed(options, others)], options)
 
 
-def _fitted(parts: Sequence[Part], limits: Limits) -> Dataset:
+def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     from bleu_core.dataset import fit  # loaded when first needed
 
-    found = fit(parts, limits=limits, refuse=True)
+    found = fit(parts, limits=options.limits, refuse=True)
     if not found.corpus.systems:
-        raise AlignmentError("no system among the columns of the files given, at least 1 expected")
+        raise AlignmentError("no system found in the columns of the given files, at least 1 expected")
+    options.warnings += [
+        f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
+    ]
     return found
 
 
@@ -142,7 +141,7 @@ def _without(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
         known = list(dict.fromkeys(c.name for part in parts for c in part.columns if c.role == role))
         unknown = next((name for name in names if name not in known), None)
         if unknown is not None:
-            raise SettingsError(f"{role} {unknown!r} to leave out found, one of {', '.join(known)} expected")
+            raise SettingsError(f"{role} {unknown!r} to leave out not found, one of {', '.join(known)} expected")
         if known and set(known) <= set(names):
             raise SettingsError(f"all {role}s are left out, at least 1 expected")
     return [
@@ -161,10 +160,10 @@ def _directed(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
     higher: Sequence[str] = getattr(options, "higher_is_better", ())
     for name in (*lower, *higher):
         if name not in names:
-            there = f"one of {', '.join(dict.fromkeys(names))}" if names else "--metric-scores with it"
+            there = f"one of {', '.join(dict.fromkeys(names))}" if names else "a metric of --metric-scores"
             raise SettingsError(f"metric {name!r} found, {there} expected")
         if name in lower and name in higher:
-            raise SettingsError(f"metric {name!r} found as both lower and higher is better, one expected")
+            raise SettingsError(f"metric {name!r} is given both as lower and as higher is better; remove one")
 
     def directed(scores: ScoreTable) -> ScoreTable:
         better = scores.name in higher or (scores.higher_is_better and scores.name not in lower)

@@ -27,17 +27,19 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     if systems:
         parser.needed["systems"] = "SYSTEM"
         _add_systems(parser)
-    add_repeatable(parser, "--ref", "R", "a reference translation; repeat for more")
+    add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     add_repeatable(
         parser,
         "--format-of",
         "FILE=FORMAT",
-        f"read a file in a format that is chosen, not recognised; repeatable (formats: {', '.join(FORMATS)})",
+        f"read a file in this format instead of recognising it; repeatable (formats: {', '.join(FORMATS)})",
     )
     parser.checks.append(_check_formats)
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
-    add_repeatable(parser, "--limit", "NAME=NUMBER", f"the most that files may hold; repeatable (defaults: {limits})")
+    add_repeatable(
+        parser, "--limit", "NAME=NUMBER", f"change a limit on the content of files; repeatable (defaults: {limits})"
+    )
     parser.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
     _add_settings(parser, preset)
 
@@ -53,10 +55,10 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
         parser.needed["human"] = "--human"
     add_repeatable(parser, "--human", "JUDGMENTS", "ratings; repeatable")
     parser.add_argument(
-        "--human-scores", metavar="NAME", help="which of an archive's count (default: mqm, else esa, else da-sqm)"
+        "--human-scores", metavar="NAME", help="human scores of an archive to use (default: mqm, else esa, else da-sqm)"
     )
     parser.add_argument(
-        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in JUDGMENTS"
+        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in the judgments"
     )
     parser.checks.append(_check_human_scores)
 
@@ -68,10 +70,10 @@ def add_resampling(parser: Parser, resamples: str) -> None:
         parser: of the command.
         resamples: the default number of resamples, for the help.
     """
-    add_documents(parser, "resample whole documents: a file with an id a line")
-    parser.add_argument("--resamples", type=int, metavar="N", help=f"of the bootstrap ({resamples})")
+    add_documents(parser, "resample whole documents: a file with one document id per line")
+    parser.add_argument("--resamples", type=int, metavar="N", help=f"number of bootstrap resamples ({resamples})")
     add_seed(parser)
-    parser.add_argument("--alpha", type=float, default=ALPHA, help="level of significance (default: %(default)s)")
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
 
 def add_metric(parser: Parser) -> None:
@@ -81,14 +83,16 @@ def add_metric(parser: Parser) -> None:
         "--metric",
         default="bleu",
         metavar="METRIC",
-        help=f"{built_in}, or one that an installed package adds (default: %(default)s)",
+        help=f"{built_in}, or a metric added by an installed package (default: %(default)s)",
     )
     parser.checks.append(_check_metric)
 
 
 def add_correction(parser: Parser) -> None:
     """The correction of p-values."""
-    parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="for the number of pairs")
+    parser.add_argument(
+        "--correction", choices=CORRECTIONS, default="holm", help="correction of p-values for the number of pairs"
+    )
 
 
 def add_documents(parser: Parser, help_text: str) -> None:
@@ -99,13 +103,13 @@ def add_documents(parser: Parser, help_text: str) -> None:
 def add_human_systems(parser: Parser, treatment: str) -> None:
     """Human translators among the systems; the treatment says what is done with them."""
     add_repeatable(
-        parser, "--human-system", "NAME", f"a human translator among the systems, who is {treatment}; repeatable"
+        parser, "--human-system", "NAME", f"a human translator among the systems, which is {treatment}; repeatable"
     )
 
 
 def add_seed(parser: Parser) -> None:
     """The seed of all random draws."""
-    parser.add_argument("--seed", type=int, default=SEED, help="of all draws (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of all draws (default: %(default)s)")
 
 
 def add_repeatable(parser: Parser, name: str, metavar: str, help_text: str) -> None:
@@ -114,14 +118,23 @@ def add_repeatable(parser: Parser, name: str, metavar: str, help_text: str) -> N
 
 
 def _add_systems(parser: Parser) -> None:
-    parser.add_argument("systems", nargs="*", metavar="SYSTEM", help="outputs, one segment a line, or a TSV or CSV")
+    parser.add_argument(
+        "systems",
+        nargs="*",
+        metavar="SYSTEM",
+        help="system outputs: text with one segment per line, or a table (TSV, CSV)",
+    )
     add_repeatable(
         parser,
         "--archive",
         "ARCHIVE",
-        "a test set of mt-metrics-eval, a zip or a folder, instead of other files or with them; repeatable",
+        "a test set of mt-metrics-eval, as a zip or a folder; repeatable",
     )
-    parser.add_argument("--language-pair", metavar="PAIR", help="of files that hold several (default: the first)")
+    parser.add_argument(
+        "--language-pair",
+        metavar="PAIR",
+        help="language pair to read from files that hold several (default: the first)",
+    )
     for noun in ("system", "reference"):
         add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
 
@@ -129,11 +142,16 @@ def _add_systems(parser: Parser) -> None:
 def _add_settings(parser: Parser, preset: str) -> None:
     settings = parser.add_argument_group("settings")
     settings.add_argument(
-        "--preset", choices=list(PRESETS), default=preset, help="what the others change (default: %(default)s)"
+        "--preset",
+        choices=list(PRESETS),
+        default=preset,
+        help="starting point for the settings below (default: %(default)s)",
     )
     for setting in SETTINGS.values():
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
-    settings.add_argument("--encoding", help="of all files that are neither UTF-8 nor marked UTF-16")
+    settings.add_argument(
+        "--encoding", help="encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
+    )
 
 
 def _parsing(setting: Setting) -> dict[str, Any]:
@@ -152,7 +170,9 @@ def _weights(text: str) -> Sequence[float]:
     try:
         return tuple(float(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} found, numbers like 0.4,0.3,0.2,0.1 expected") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} found, comma-separated numbers expected, such as 0.4,0.3,0.2,0.1"
+        ) from None
 
 
 def _check_metric(options: argparse.Namespace) -> None:
@@ -181,4 +201,4 @@ def _check_formats(options: argparse.Namespace) -> None:
 
 def _check_human_scores(options: argparse.Namespace) -> None:
     if options.human_scores is not None and not options.archive:
-        raise SettingsError("--human-scores names some of an archive's, and there is no --archive")
+        raise SettingsError("--human-scores needs --archive")

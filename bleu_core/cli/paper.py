@@ -12,23 +12,25 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import human_scores_notes
 from bleu_core.cli.terminal import progress_bar
 
-HELP = "the tables, figures and claims of Papineni et al. (2002) on one's own data"
+HELP = "compute the tables, figures and claims of Papineni et al. (2002) on your own data"
 
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser, preset="paper")
     add_judgments(parser)
-    add_human_systems(parser, "compared as the machines are")
-    add_documents(parser, "a file with a document id a line: each gets one reference")
+    add_human_systems(parser, "compared like the machines")
+    add_documents(parser, "a file with one document id per line, for drawing one reference per document")
     parser.add_argument(
         "--table-references",
         type=int,
         default=2,
         metavar="N",
-        help="how many references, the first ones, serve all but Figure 1 and section 3 (default: %(default)s)",
+        help="use the first N references for everything except Figure 1 and section 3 (default: %(default)s)",
     )
-    parser.add_argument("--draws", type=int, default=1000, metavar="N", help="of single references (default: 1000)")
+    parser.add_argument(
+        "--draws", type=int, default=1000, metavar="N", help="number of draws of single references (default: 1000)"
+    )
     add_seed(parser)
 
 

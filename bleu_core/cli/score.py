@@ -20,7 +20,7 @@ from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
 
-HELP = "BLEU, or another metric, of each system"
+HELP = "score each system by BLEU or another metric"
 
 
 def add_options(parser: Parser) -> None:
@@ -30,7 +30,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--intervals",
         action="store_true",
-        help=f"with 95 %% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
+        help=f"add 95%% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
     )
 
 

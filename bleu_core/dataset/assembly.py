@@ -3,11 +3,11 @@
 A part of a file is what is used or left out as a whole: a file of texts, one text of an archive, a file's judgments,
 one metric's scores. `fit` leaves out each part that does not fit and goes on with the others, or refuses at the first:
 
-- a name, or the role of source or documents, is given once; a table that repeats the source or the documents of
-  another file, with the same text, is used without them; documents of their own file stand for those of an archive;
 - all texts have the number of segments that most of them have, and every segment has a reference;
-- ratings are placed by `place_ratings`; those without a place are listed, and counted by reason;
-- scores are of systems that have text, and a metric's scores of systems and of segments go together.
+- a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
+  is a reference that a table repeats; a file of documents takes the place of those in an archive;
+- ratings are placed by `place_ratings`; those without a place are counted by reason;
+- scores are of systems that have text, and a metric's scores of systems and of segments are combined.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from types import MappingProxyType
 
 import numpy as np
@@ -39,12 +40,12 @@ class Part:
     """What of a file is used or left out as a whole.
 
     Attributes:
-        name: of the file, for messages.
+        name: the file's, for messages.
         file: the file's number; parts of one file have the same.
         columns: its texts.
         judgments: its ratings.
         scores: one metric's scores.
-        of_archive: whether the file is an archive, whose documents those of another file replace.
+        of_archive: whether the file is an archive: a file of documents takes the place of its own.
     """
 
     name: str
@@ -62,10 +63,10 @@ class Placed:
     Attributes:
         judgments: those with a place in the texts, of systems that have text; None where there are none.
         rated: the same and those of systems without text, which are compared with nothing but can be listed.
-        set_aside: all other rows, by part: the position of the part -> its rows, by reason.
-        unused: those of them that have a score; the others are listed among what was not counted while reading.
-        misplaced: those that have no segment in the texts, whatever their system.
-        problems: the position of a part none of whose ratings has a place -> why.
+        set_aside: all other rows: the position of the part -> its rows, by reason.
+        unused: those of them that have a score; rows without one were counted while the file was read.
+        misplaced: rows whose segment is not in the texts, whatever their system.
+        problems: the position of a part none of whose ratings has a place -> the reason.
     """
 
     judgments: Judgments | None = None
@@ -83,8 +84,8 @@ class Dataset:
     Attributes:
         corpus: the texts; without systems where there are none.
         ratings: the ratings beside them.
-        scores: the metrics' scores, a table per metric, of the corpus's systems and segments; NaN where there are none.
-        problems: the position of a part that is left out -> why.
+        scores: one table per metric, of the corpus's systems and segments; NaN where there is no score.
+        problems: the position of a part that is left out -> the reason.
         warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
     """
 
@@ -124,10 +125,11 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
             del usable[position]
 
     _replace_documents(usable, warnings)
+    leave_out(_other_lengths(usable))
     leave_out(_second_names(usable))
     leave_out(_too_many(usable, limits))
-    leave_out(_other_lengths(usable))
     leave_out(_without_any_reference(usable))
+    _drop_copies(usable, warnings)
     leave_out(_without_texts(parts, problems))
     corpus = Corpus.from_columns(column for part in usable.values() for column in part.columns)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
@@ -195,38 +197,58 @@ def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) 
         others = tuple(c for c in part.columns if c.role != "document")
         if not part.of_archive or len(others) == len(part.columns):
             continue
-        warnings[position] = [f"its documents are not used: {given[0].origin} holds the documents"]
+        warnings[position] = [f"its documents are not used; those of {given[0].origin} take their place"]
         usable[position] = replace(part, columns=others)
 
 
-def _second_names(usable: dict[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts that give a name, or a role of which there is one, a second time.
-
-    Where a part repeats the source or the documents among other columns, with the same text, its other columns stay.
-    """
+def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+    """Parts that give a name a second time, or another source or other documents than a part before them."""
     first: dict[tuple[str, str], Column] = {}
     problems: dict[int, BleuCoreError] = {}
     for position, part in usable.items():
         new: dict[tuple[str, str], Column] = {}
         problem = ""
         for column in part.columns:
-            key = (column.role, "" if column.role in SINGLE else column.name)
+            key = _key(column)
             other = first.get(key) or new.get(key)
             if other is None:
                 new[key] = column
-            elif column.role not in SINGLE or column.segments != other.segments:
+            elif not _is_copy(column, other, part):
                 problem = same_name(column, other, part.name)
                 break
-        if not problem and part.columns and not new:  # nothing but what another file holds
-            column = part.columns[0]
-            problem = same_name(column, first[column.role, ""], part.name)
         if problem:
             problems[position] = AlignmentError(problem)
-            continue
-        first |= new
-        if len(new) < len(part.columns):
-            usable[position] = replace(part, columns=tuple(new.values()))
+        else:
+            first |= new
     return problems
+
+
+def _drop_copies(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:
+    """Use parts without the source, documents and references that they repeat."""
+    first: dict[tuple[str, str], Column] = {}
+    for position, part in usable.items():
+        is_copy = [first.setdefault(_key(column), column) is not column for column in part.columns]
+        if any(is_copy):
+            usable[position] = replace(part, columns=tuple(compress(part.columns, map(operator.not_, is_copy))))
+            ignored = (_ignored(copy, first[_key(copy)], part) for copy in compress(part.columns, is_copy))
+            warnings.setdefault(position, []).extend(ignored)
+
+
+def _key(column: Column) -> tuple[str, str]:
+    """What a corpus has one of: a name in a role, or the role itself."""
+    return column.role, "" if column.role in SINGLE else column.name
+
+
+def _is_copy(column: Column, other: Column, part: Part) -> bool:
+    """Whether a column repeats another one and can be ignored: that a table repeats a reference is no mistake."""
+    repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
+    return repeated and column.segments == other.segments
+
+
+def _ignored(copy: Column, first: Column, part: Part) -> str:
+    """What becomes of a copy, as a sentence that follows the file's name."""
+    what = {"source": "source is", "document": "documents are"}.get(copy.role, f"reference {copy.name} is")
+    return f"the {what} already loaded from {first.place}; the identical copy in {part.name} is ignored"
 
 
 def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreError]:
@@ -246,16 +268,11 @@ def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreE
 
 
 def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts whose number of segments differs from that of most."""
+    """Parts whose number of segments is not that of most texts."""
     columns = [c for part in usable.values() for c in part.columns]
     expected = most_common_length(columns)
-    agreeing = [c for c in columns if len(c.segments) == expected]
-    if not agreeing:
-        return {}
-    others = len({c.origin for c in agreeing})
-    witness = agreeing[0].place if others == 1 else f"{agreeing[0].place} and {others - 1} more"
     return {
-        position: AlignmentError(length_mismatch(column, expected, witness))
+        position: AlignmentError(length_mismatch(column, columns))
         for position, part in usable.items()
         for column in part.columns
         if len(column.segments) != expected
@@ -263,7 +280,7 @@ def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
 
 
 def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Tables of references with gaps, where some segment is left without any."""
+    """Tables of references with gaps, where these leave a segment without any reference."""
     references = [c for part in usable.values() for c in part.columns if c.role == "reference"]
     problem = no_reference(references)
     if not problem:
@@ -276,7 +293,7 @@ def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreErro
 
 
 def _without_texts(parts: Sequence[Part], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
-    """Judgments and scores of archives whose texts are all left out: they are of other texts than those in use."""
+    """Judgments and scores of archives whose texts are all left out: they belong to other texts than those in use."""
     of_texts: dict[int, list[BleuCoreError | None]] = {}
     for position, part in enumerate(parts):
         if part.columns:
@@ -294,15 +311,15 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
     if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
         origin = judgments.table["origin"].iloc[0]
         return (
-            f"{origin}: ratings of {listed(judgments.systems)} found, of {listed(corpus.systems)} expected; "
-            "no rating is left"
+            f"{origin}: no rating can be used: they are of {listed(judgments.systems)}, and the systems loaded are "
+            f"{listed(corpus.systems)}"
         )
     if len(aside) == 1:
         try:
             judgments.check_segments(corpus.segments)
         except AlignmentError as error:
             return str(error)
-    return f"{'; '.join(map(str, aside))}; no rating is left"
+    return f"{'; '.join(map(str, aside))}; no rating can be used"
 
 
 def _aligned(
@@ -339,8 +356,8 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
     """
     place, name = table.origin or "scores", table.name
     if not any(system in corpus.systems for system in table.systems):
-        wanted = f"of {listed(corpus.systems)}" if corpus.systems else "and no system output is loaded"
-        raise AlignmentError(f"{place}: {name}: scores of {listed(table.systems)} found, {wanted} expected")
+        loaded = f"the systems loaded are {listed(corpus.systems)}" if corpus.systems else "no system output is loaded"
+        raise AlignmentError(f"{place}: the scores of {name} are of {listed(table.systems)}, and {loaded}")
     fitting = table.aligned(tuple(corpus.systems), corpus.segments)
     of_metric = [(other.origin or "scores", other) for other in others if other.name == name]
     for first, other in of_metric:
@@ -349,18 +366,18 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
     for first, other in of_metric:
         if other.higher_is_better != table.higher_is_better:
             raise AlignmentError(
-                f"{place}: lower {name} is better here or in {first}, but not in both; mark them alike"
+                f"{place}: lower {name} is better in only one of this file and {first}; make them the same"
             )
     return fitting
 
 
 def _without_text(table: ScoreTable, known: Collection[str]) -> str:
-    """What of a metric's scores is not used."""
+    """Which of a metric's scores are not used, as a sentence that follows the file's name."""
     unknown = [k for k, system in enumerate(table.systems) if system not in known]
     values = table.scores if table.level == "segment" else table.system_scores
     count, names = int(np.isfinite(values[unknown]).sum()), listed(table.systems[k] for k in unknown)
     verb = "is" if count == 1 else "are"
-    return f"{count} {plural(count, 'score')} of {table.name} {verb} not used: no text of {names}"
+    return f"{count:,} {plural(count, 'score')} of {table.name} {verb} not used: no output of {names} is loaded"
 
 
 def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
@@ -371,7 +388,7 @@ def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
 
 
 def labelled(tables: Iterable[ScoreTable], computed: Iterable[str]) -> Mapping[str, ScoreTable]:
-    """What each metric read from files is called -> its scores; marked where its name is that of a computed metric.
+    """The scores of each metric read from files, by its label; one named like a computed metric is marked as uploaded.
 
     >>> table = ScoreTable.of_systems("BLEU", {"A": 1.0})
     >>> list(labelled([table], ["BLEU", "chrF2"]))

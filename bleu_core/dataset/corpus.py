@@ -1,4 +1,4 @@
-"""What was uploaded, aligned and checked: columns of segments, and the corpus they make."""
+"""Texts as columns of segments, and the corpus that columns of equal length make."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, cast
 
-from bleu_core.errors import AlignmentError, FormatError
+from bleu_core.errors import AlignmentError, FormatError, listed
 
 Role = Literal["source", "reference", "system", "document"]
 
@@ -21,6 +21,10 @@ ROLE_NAMES: Mapping[Role, str] = MappingProxyType(
 SINGLE: tuple[Role, ...] = ("source", "document")
 
 
+#: Files that a message names; of more, all but the first ones are counted.
+NAMED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One file's, or one table column's, segments in order.
@@ -30,6 +34,7 @@ class Column:
         name: who produced them: a system's or a reference's name.
         segments: S texts; None only in references, where no translation exists for that segment.
         origin: the file they came from, for messages.
+        unit: what the file calls a segment, for messages: plain text has one per line.
 
     Raises:
         FormatError: there is no segment, or a segment other than a reference's is absent.
@@ -39,13 +44,16 @@ class Column:
     name: str
     segments: tuple[str | None, ...]
     origin: str = ""
+    unit: Literal["line", "segment"] = "segment"
 
     def __post_init__(self) -> None:
         if not self.segments:
             raise FormatError(f"{self.place}: the file is empty: 0 segments, at least 1 expected")
         if self.role != "reference" and None in self.segments:
             line = self.segments.index(None) + 1
-            raise FormatError(f"{self.place}, line {line}: no text; only references may lack segments")
+            raise FormatError(
+                f"{self.place}, line {line}: no text found; only references may have segments without text"
+            )
 
     @property
     def place(self) -> str:
@@ -132,9 +140,9 @@ class Identical:
 
 
 def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
-    """Find systems that equal references, another system or the source: usually a mistake worth a warning.
+    """Find systems whose text equals a reference, another system or the source, which is usually a mistake.
 
-    Of several systems with the same text each is compared with the first.
+    Where several systems have the same text, each is compared with the first of them.
     """
     references: dict[tuple[str | None, ...], list[str]] = {}
     for name, texts in corpus.references.items():
@@ -152,9 +160,10 @@ def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
 
 
 def most_common_length(columns: Iterable[Column]) -> int:
-    """The length most columns have; of equally common ones that of a reference, then that of the first.
+    """The number of segments that most columns have.
 
-    When files differ in length one of them is usually the odd one out, and it may be the reference.
+    When files differ in length, one of them is usually the odd one out, and that may be the reference. A tie is
+    decided for the length of a reference, else for that of the first column.
     """
     columns = tuple(columns)
     votes = Counter(len(c.segments) for c in columns)
@@ -164,19 +173,36 @@ def most_common_length(columns: Iterable[Column]) -> int:
     return next(of_references, tied[0] if tied else 0)
 
 
-def length_mismatch(column: Column, expected: int, witness: str) -> str:
-    """Say that a column is too short or too long, and where that shows first."""
-    found = len(column.segments)
-    what = f"line {found + 1} is missing" if found < expected else f"line {expected + 1} is one too many"
+def length_mismatch(column: Column, columns: Iterable[Column]) -> str:
+    """Explain that a column is shorter or longer than most others, without a guess at the place: it is not known.
+
+    Args:
+        column: the one of another length.
+        columns: all columns of the corpus, the one of another length among them.
+
+    >>> short, long = Column("system", "A", ("x",), "a.txt", "line"), Column("reference", "R", ("x", "y"), "r.txt")
+    >>> length_mismatch(short, [short, long])
+    'a.txt has 1 line, 1 fewer than r.txt (2). A line was probably lost or joined.'
+    """
+    columns = tuple(columns)
+    found, expected = len(column.segments), most_common_length(columns)
+    others = {c.place for c in columns} - {column.place}
+    agreeing = list(dict.fromkeys(c.place for c in columns if len(c.segments) == expected))
+    if len(agreeing) == len(others) > 1:
+        those = f"the {len(agreeing):,} other {'files' if column.origin else 'texts'}"
+    else:
+        those = " and ".join(agreeing) if len(agreeing) <= NAMED else listed(agreeing, most=NAMED)
     difference = abs(found - expected)
+    what = f"A {column.unit} was" if difference == 1 else f"{column.unit.capitalize()}s were"
+    more, how = ("fewer", "lost or joined") if found < expected else ("more", "added or split")
     return (
-        f"{column.place}: {what}: {found} {plural(found, 'segment')} found, {expected} expected "
-        f"as in {witness} ({difference} {'fewer' if found < expected else 'more'})"
+        f"{column.place} has {found:,} {plural(found, column.unit)}, {difference:,} {more} than {those} ({expected:,}). "
+        f"{what} probably {how}."
     )
 
 
 def same_name(column: Column, first: Column, file: str = "") -> str:
-    """Say that a column's name, or a role of which there is one, is another column's already.
+    """Explain that a column's name is taken, or that another column has the role of which there is one.
 
     Args:
         column: the second one.
@@ -184,15 +210,26 @@ def same_name(column: Column, first: Column, file: str = "") -> str:
         file: where the second one comes from; its own place where that is empty.
     """
     place = file or column.place
+    if column.role in SINGLE and column.segments == first.segments:
+        what = "source is" if column.role == "source" else "documents are"
+        return f"{place}: the {what} already loaded from {first.place}; remove one of the two"
     if column.role in SINGLE:
-        role = "the source" if column.role == "source" else "the documents"
-        return f"{place}: {first.place} already holds {role}; remove one of the two"
+        differing = "source differs from that" if column.role == "source" else "document ids differ from those"
+        where = f"{first.place}{_first_difference(column, first)}"
+        return f"{place}: its {differing} in {where}; remove one of the two"
     other = "another column" if column.origin and column.origin == first.origin else first.place
     return f"{place}: {other} already holds a {column.role} called {column.name}; rename or remove one"
 
 
+def _first_difference(column: Column, first: Column) -> str:
+    """Where two columns differ first, as part of a sentence; empty where one is the beginning of the other."""
+    pairs = enumerate(zip(column.segments, first.segments, strict=False), start=1)
+    number = next((number for number, (one, other) in pairs if one != other), None)
+    return "" if number is None else f" (first in segment {number:,})"
+
+
 def no_reference(references: Sequence[Column]) -> str:
-    """Say where the first segment is that none of the references has; empty when there is none."""
+    """Explain which segment is the first that no reference has; empty where each has one."""
     line = first_without_reference([c.segments for c in references])
     return f"{references[0].place}, line {line}: no reference, at least 1 expected" if line else ""
 
@@ -226,8 +263,7 @@ def _check_lengths(columns: tuple[Column, ...]) -> None:
     expected = most_common_length(columns)
     for column in columns:
         if len(column.segments) != expected:
-            witness = next(c for c in columns if len(c.segments) == expected)
-            raise AlignmentError(length_mismatch(column, expected, witness.place))
+            raise AlignmentError(length_mismatch(column, columns))
 
 
 def _digest(corpus: Corpus) -> str:

@@ -1,4 +1,4 @@
-"""Human judgments: ratings by judge, segment and system, the means taken of them, and tables of any scores."""
+"""Human judgments: ratings by judge, segment and system, and their means; tables of scores of any kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: What the item numbers of a file count: lines of the texts, segments of a document, or neither.
+#: What a file's item numbers count: lines of the texts, segments of a document, or something else.
 Numbering = Literal["line", "document", "item"]
 
 COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin", "line")
@@ -28,30 +28,30 @@ KINDS: Mapping[str, str] = MappingProxyType(
     {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
 )
 
-#: Columns whose different values are limited, and the limits' names.
+#: Columns with a limit on the number of different values -> the limit's name.
 LIMITED: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
-#: Reasons of one file, which may quote what it holds, of which each is listed; rows of others are counted together.
+#: Reasons that are listed one by one for a file, since they may quote its contents; further ones are counted together.
 MOST_REASONS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """One score per system and segment, of people or of a metric.
+    """One score per system and segment, given by people or by a metric.
 
     Attributes:
-        name: whose scores they are.
-        systems: K names, each once.
-        scores: float64 (K, S), NaN where there is none; S is 0 where only systems have scores.
-        system_scores: float64 (K,), NaN where there is none: given by the file, or the mean over a system's segments
-            that have one.
+        name: the metric's, or that of the human scores.
+        systems: K different names.
+        scores: float64 (K, S), NaN where there is no score; S is 0 where only systems have scores.
+        system_scores: float64 (K,), NaN where there is no score: given by the file, or the mean over the segments of
+            the system that have one.
         level: "segment", or "system" where only systems have scores.
         higher_is_better: whether a larger score means a better translation.
         origin: the file, for messages.
-        numbered: whether the file numbers its segments, so that some at the end may be without a row; else a line
-            stands for a segment, and S must be that of the texts.
+        numbered: whether the file numbers its segments, so that the last ones may have no row; else each line is a
+            segment, and S must be the number of segments in the texts.
 
     Raises:
-        FormatError: the shapes do not fit, a system stands twice, or a score is infinite.
+        FormatError: the shapes do not fit, a system occurs twice, or a score is infinite.
     """
 
     name: str
@@ -78,9 +78,9 @@ class ScoreTable:
             )
         if len(set(self.systems)) < count:
             twice = next(name for name in self.systems if self.systems.count(name) > 1)
-            raise FormatError(f"{place}: the system {twice!r} stands twice, each once expected")
+            raise FormatError(f"{place}: the system {twice!r} occurs twice; keep one")
         if np.isinf(self.scores).any() or np.isinf(self.system_scores).any():
-            raise FormatError(f"{place}: an infinite score found, finite numbers expected")
+            raise FormatError(f"{place}: infinite score found, finite numbers expected")
 
     @classmethod
     def of_segments(
@@ -95,23 +95,23 @@ class ScoreTable:
 
     @classmethod
     def of_systems(cls, name: str, scores: Mapping[str, float], *, origin: str = "") -> ScoreTable:
-        """A table of one score a system and none of segments."""
+        """A table with one score per system and none for segments."""
         values = np.array(list(scores.values()), np.float64)
         return cls(name, tuple(scores), np.empty((len(values), 0)), values, "system", origin=origin)
 
     def aligned(self, systems: Sequence[str], segments: int) -> ScoreTable:
-        """The scores of those systems in that order, for a text of that many segments; NaN where there are none.
+        """The scores of those systems, in that order, for a text of that many segments; NaN where there is no score.
 
         Raises:
-            AlignmentError: the table has segments that the text lacks, or does not number its segments and has
-                another number of them.
+            AlignmentError: the table has more segments than the text, or does not number its segments and has fewer.
         """
         if self.level == "segment":
             found = self.scores.shape[1]
             if found > segments or (found < segments and not self.numbered):
+                difference, more = abs(found - segments), "more" if found > segments else "fewer"
                 raise AlignmentError(
-                    f"{self.origin or 'scores'}: {self.name}: scores of {found} {plural(found, 'segment')} found, "
-                    f"{segments} expected as in the texts"
+                    f"{self.origin or 'scores'}: the scores of {self.name} are of {found:,} "
+                    f"{plural(found, 'segment')}, {difference:,} {more} than the texts have ({segments:,})"
                 )
         width = segments if self.level == "segment" else 0
         scores = np.full((len(systems), width), np.nan)
@@ -126,12 +126,12 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """Rows of a file that are not counted, and why.
+    """Rows of a file that are not used, and the reason.
 
     Attributes:
-        reason: why, in words; kept as one line of bounded length.
-        count: how many rows.
-        line: the file's line (1-based) of the first of them.
+        reason: in words; one line of bounded length.
+        count: number of rows.
+        line: the file's line (1-based) with the first of them.
         origin: the file.
     """
 
@@ -145,7 +145,7 @@ class SetAside:
 
     @staticmethod
     def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[SetAside, ...]:
-        """Count rows, given as reason and line, by reason; those of too many reasons together."""
+        """Count rows, given as (reason, line), by reason; the last of too many reasons are counted together."""
         lines: dict[str, list[int]] = {}
         for reason, line in rows:
             lines.setdefault(reason, []).append(line)
@@ -156,12 +156,12 @@ class SetAside:
         return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())
 
     def __str__(self) -> str:
-        where = f"line {self.line}" if self.count == 1 else f"the first in line {self.line}"
-        return one_line(f"{self.origin}: {self.count} {plural(self.count, 'row')} not counted ({where}): {self.reason}")
+        where = f"line {self.line}" if self.count == 1 else f"first: line {self.line}"
+        return one_line(f"{self.origin}: {self.count:,} {plural(self.count, 'row')} not used ({where}): {self.reason}")
 
 
 class Judge(NamedTuple):
-    """Who rated; judges of one name in two groups are two."""
+    """A judge; two groups may each have a judge of the same name."""
 
     group: str | None
     name: str
@@ -169,19 +169,22 @@ class Judge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """Ratings in long form, one row each.
+    """Ratings in long form, one row per rating.
 
     Attributes:
-        table: columns segment (1-based; missing for system-level scores), system, judge, score (missing where
-            the file has none), group, document, and origin and line, the file and its line (1-based). Where the
-            file's item numbers are no lines of the texts, segment is missing and a column position holds them.
+        table: columns segment (1-based; missing for system-level scores), system, judge (empty where the file names
+            none), score (missing where the file has none), group, document, and origin and line, the file and its line
+            (1-based). Where the file's item numbers are not lines of the texts, segment is missing and a further
+            column, position, has them.
         first_segment: the number that the file gives the first segment, for messages; the table counts from 1.
         format: what the file was read as, for people.
         numbering: what the file's item numbers count. "line": lines of the texts. "document": segments of the
-            document; place() finds their lines when it knows the documents. "item": neither, as a position in a
-            judge's batch does; such ratings count in means of systems and belong to no segment of the texts.
-        set_aside: rows that are not counted. Rows without a score are listed here and stay in the table.
+            document; place() finds their lines when it knows the documents. "item": something else, such as positions
+            in a judge's batch; these ratings count in the means of systems and belong to no segment of the texts.
+        set_aside: rows that are not used. Rows without a score are among them and stay in the table.
         notes: what was decided while reading, in sentences for people.
+        averages: the files (origins) whose scores are averages over judges that the file does not name. Their column
+            judge has a label, the same in every row.
         digest: blake2b of the content, whatever the order of the rows.
     """
 
@@ -191,6 +194,7 @@ class Judgments:
     numbering: Numbering = "line"
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    averages: frozenset[str] = frozenset()
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -218,9 +222,10 @@ class Judgments:
         numbering: Numbering = "line",
         set_aside: Iterable[SetAside] = (),
         notes: Iterable[str] = (),
+        averages: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
-        """Put ratings together from their columns, one entry a rating; NaN scores are missing.
+        """Put ratings together from their columns, one entry per rating; NaN scores are missing.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.
@@ -230,7 +235,9 @@ class Judgments:
 
         values = np.asarray(scores, np.float64) + 0.0  # -0.0, as of no errors in MQM, becomes 0.0
         if np.isnan(values).all():
-            raise FormatError(f"{origin}: no rating in {len(values)} {plural(len(values), 'row')}, at least 1 expected")
+            raise FormatError(
+                f"{origin}: no rating in {len(values):,} {plural(len(values), 'row')}, at least 1 expected"
+            )
         given = {
             "segment": segments,
             "system": systems,
@@ -246,7 +253,15 @@ class Judgments:
         table = pd.DataFrame({name: _array(name, column, lines, origin, limits) for name, column in given.items()})
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
-        return cls(table, first_segment, format, numbering, (*set_aside, *without), tuple(map(one_line, notes)))
+        return cls(
+            table,
+            first_segment,
+            format,
+            numbering,
+            (*set_aside, *without),
+            tuple(map(one_line, notes)),
+            frozenset([origin] if averages else []),
+        )
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -260,7 +275,7 @@ class Judgments:
 
     @property
     def judges(self) -> tuple[Judge, ...]:
-        """Who gave a rating, in the order of their first row."""
+        """The judges with at least one rating, in the order of their first row."""
         found = self.rated[["group", "judge"]].drop_duplicates()
         pairs = zip(found["group"].astype(object), found["judge"].astype(object), strict=True)
         return tuple(Judge(group if isinstance(group, str) else None, str(name)) for group, name in pairs)
@@ -272,12 +287,26 @@ class Judgments:
 
     @property
     def judge_count(self) -> int:
-        """How many judges gave a rating; judges of one name in two groups are two."""
+        """How many judges gave a rating; ratings that name no judge count as one judge's.
+
+        Two judges of the same name in two groups count as two. See `named` for whether they are people at all.
+        """
         return int(self.rated[["group", "judge"]].drop_duplicates().shape[0])
 
     @property
+    def named(self) -> bool:
+        """Whether any rating names its judge; else neither agreement nor differences between judges can be known."""
+        return bool(self.of_named_judges.any())
+
+    @property
+    def of_named_judges(self) -> pd.Series:
+        """Of each row of `rated`, whether it names its judge: averages over judges and empty names do not."""
+        rated = self.rated
+        return rated["judge"].ne("") & ~rated["origin"].isin(list(self.averages))
+
+    @property
     def repeated(self) -> int:
-        """How many ratings a judge gave to an item (a segment of a system) beyond the first: averaged, and counted."""
+        """How many ratings are a judge's second or later one of an item (a segment of a system); they are averaged."""
         coded = _Coded.of(self.rated)
         return len(coded.rating) - len(_first(coded.rating))
 
@@ -290,7 +319,7 @@ class Judgments:
         return replace(self, table=self.table[self.table["system"].isin(list(systems))])
 
     def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
-        """The ratings of all others; a judge named by a string is left out of every group."""
+        """The ratings of all other judges and groups; a judge given as a string is left out of every group."""
         table = self.table
         left_out = table["group"].isin(list(groups)) | table["judge"].isin([j for j in judges if isinstance(j, str)])
         for judge in judges:
@@ -300,28 +329,28 @@ class Judgments:
         return replace(self, table=table[~left_out.fillna(value=False).astype(bool)])
 
     def check_segments(self, segments: int) -> None:
-        """See that every rating is of a segment of a corpus of that many.
+        """Check that every rating is of one of that many segments.
 
         Raises:
-            AlignmentError: a segment number is larger; names the first such line and how many there are.
+            AlignmentError: a segment number is larger; names the first such line and the number of such rows.
         """
         beyond = self.table[self.table["segment"].gt(segments).fillna(value=False)]
         if len(beyond):
             first = beyond.iloc[0]
             shift = self.first_segment - 1
-            rest = "" if len(beyond) == 1 else f" ({len(beyond)} such lines)"
+            rest = "" if len(beyond) == 1 else f" ({len(beyond):,} such rows)"
             raise AlignmentError(
-                f"{first['origin']}, line {first['line']}: segment {first['segment'] + shift} found, "
-                f"{1 + shift} to {segments + shift} expected as in the texts{rest}"
+                f"{first['origin']}, line {first['line']}: rating of segment {first['segment'] + shift:,} found, but "
+                f"the texts have {_segments(segments, shift)}{rest}"
             )
 
     def place(
         self, systems: Collection[str], segments: int, documents: Sequence[str] | None = None
     ) -> tuple[Judgments, tuple[SetAside, ...]]:
-        """Keep the ratings of those systems and of segments of the texts; list and count all others.
+        """Keep the ratings of those systems and of segments of the texts; count all others by reason.
 
         With the document of every segment, numbers that count within documents become lines, and a rating whose
-        line belongs to another document than the rating says is set aside: its file counts other lines.
+        line belongs to another document than the one it names is set aside: its file counts other lines.
 
         Args:
             systems: the systems that have texts.
@@ -329,21 +358,23 @@ class Judgments:
             documents: the document of each of the S segments.
 
         Returns:
-            The ratings that can be placed, and the others by reason.
+            The ratings that can be placed, and the other rows by reason.
         """
         numbering, table = self.numbering, self.table
         if numbering == "document" and documents is not None and table["document"].isin(list(documents)).any():
             table, numbering = _lined(table, documents), "line"
         reasons = np.full(len(table), "", dtype=object)
         if numbering == "line" and self.numbering == "document":
-            reasons[table["segment"].isna().to_numpy(bool)] = "no such segment in the document, or no such document"
+            reasons[table["segment"].isna().to_numpy(bool)] = (
+                "the texts have no such document, or the document no such segment"
+            )
         elif documents is not None:
-            reasons[_elsewhere(table, documents)] = "the line belongs to another document of the texts"
+            reasons[_elsewhere(table, documents)] = "the line is in another document of the texts"
         shift = self.first_segment - 1
         beyond = table["segment"].gt(segments).fillna(value=False).to_numpy(bool)
-        reasons[beyond] = f"segment beyond the texts, which have {1 + shift} to {segments + shift}"
+        reasons[beyond] = f"the segment is beyond the texts, which have {_segments(segments, shift)}"
         unknown = ~table["system"].isin(list(systems)).to_numpy(bool)
-        reasons[unknown] = [f"no text of the system {name}" for name in table["system"][unknown]]
+        reasons[unknown] = [f"{name} is not loaded as a system" for name in table["system"][unknown]]
         aside = reasons != ""
         rows: dict[str, list[tuple[str, int]]] = {}
         for origin, reason, line in zip(table["origin"][aside], reasons[aside], table["line"][aside], strict=True):
@@ -365,10 +396,10 @@ class Judgments:
         return {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
 
     def segment_means(self, systems: Sequence[str], segments: int, *, name: str = "human") -> ScoreTable:
-        """The mean over judges of every segment of those systems; NaN where nobody rated it, and never filled.
+        """The mean over judges of every segment of those systems; NaN where nobody rated it.
 
-        A judge's repeated ratings of an item are averaged first. Ratings of other systems are not asked for;
-        place() lists them. Where no rating is of a segment of the texts the table has the level "system".
+        A judge's repeated ratings of an item are averaged first. Ratings of other systems are ignored; place() counts
+        them. Where no rating is of a segment of the texts, the table has the level "system".
 
         Raises:
             AlignmentError: as check_segments.
@@ -390,12 +421,12 @@ class Judgments:
 
 
 def merge(parts: Iterable[Judgments]) -> Judgments | None:
-    """Put several files of judgments together; files that name no groups become a group each.
+    """Put several files of judgments together; a file that names no groups becomes a group of its own.
 
-    Place each before merging: files whose items are numbered in different ways have no numbering in common.
+    Place each file before merging: files may number their items in different ways.
 
     Returns:
-        None when there is no part.
+        None where there is no part.
     """
     parts = tuple(parts)
     if not parts[1:]:
@@ -410,7 +441,13 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
         parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
         tuple(s for p in parts for s in p.set_aside),
         tuple(dict.fromkeys(note for p in parts for note in p.notes)),
+        frozenset().union(*(p.averages for p in parts)),
     )
+
+
+def _segments(count: int, shift: int) -> str:
+    """How many segments the texts have, and how a file that counts from 0 numbers them."""
+    return f"{count:,} {plural(count, 'segment')}" + (f", {shift + 1} to {count + shift:,}" if shift else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,10 +512,10 @@ def _position_columns(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def check_characters(names: Sequence[str], rows: Sequence[str | None], lines: Sequence[int], origin: str) -> None:
-    r"""See that names are of whole characters: JSON can write half of one, as \ud800, which no file can hold.
+    r"""Check that names consist of whole characters: JSON can write half of one, as \ud800, which no file can hold.
 
     Args:
-        names: each once.
+        names: without repetitions.
         rows: the name in every row of the file.
         lines: the file's line of each row, for the message.
         origin: the file, for the message.
@@ -492,7 +529,7 @@ def check_characters(names: Sequence[str], rows: Sequence[str | None], lines: Se
         half = error.object[error.start]
         name, line = next((name, line) for name, line in zip(rows, lines, strict=True) if name and half in name)
         raise FormatError(
-            f"{origin}, line {line}: the name {name!r} holds a lone surrogate, text expected; write it as UTF-8"
+            f"{origin}, line {line}: the name {name!r} holds a lone surrogate, text expected; save the file as UTF-8"
         ) from None
 
 

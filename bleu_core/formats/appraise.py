@@ -1,4 +1,4 @@
-"""Exports of Appraise (ExportSystemScoresToCSV): direct, document, ESA and MQM campaigns, without a header."""
+"""Exports of Appraise (ExportSystemScoresToCSV) from direct, document, ESA and MQM campaigns, without a header."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
-#: Of a span in JSON, where it begins or ends: a number that any other may stand for.
+#: The beginning or end of a span in JSON: numbers that do not matter for the weight of an error.
 POSITION = re.compile(r'_i": ?(?:0|[1-9][0-9]{0,11})(?=[,}])')
 HEADER = ("userid", "systemid")
-#: Cells below such a header: a judge, a system, an item, its type and a score.
+#: The fewest cells below such a header: a judge, a system, an item, its type and a score.
 NARROWEST = 5
-#: In a document's name: not a translation as the system gave it, or not part of the campaign.
+#: In a document's name: not the system's own translation, or not part of the campaign.
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TUTORIAL = "tutorial"
 DECODER = json.JSONDecoder()
-#: Characters of spans at most that are read as Python's dictionaries, which is slow.
+#: The most characters of spans that are read as Python dictionaries, which is slow.
 LONGEST_SPANS = 2**16
-#: Text with no other escapes than Python writes: of others its parser warns on standard error.
+#: Text without escapes that Python would not write: its parser warns about these on standard error.
 WRITTEN = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+""")
-#: Systems A+B of which each is told; others are counted.
+#: Systems A+B that are named in notes; further ones are counted.
 MOST_JOINED = 20
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
 PAIR_ENDING = re.compile(r".+(\.\d+\.[a-z]{2,3}-[a-z]{2,3}(?:\.(?:txt|sgm))?)")
@@ -56,14 +56,14 @@ KINDS: Mapping[int, tuple[str, ...]] = {  # by the width of a row, what stands a
     12: ("document", "complete", "spans", "start", "end"),
 }
 NOTES: Mapping[Numbering, str] = {
-    "line": "the item numbers are taken for lines of the texts",
+    "line": "the item numbers are read as lines of the texts",
     "document": (
-        "the item numbers count within documents: with the documents' names beside the texts they are placed, "
-        "without them the ratings count for systems only"
+        "the item numbers count within documents: the ratings can be matched with segments only if a file of documents "
+        "is loaded, else they count for systems only"
     ),
     "item": (
-        "the item numbers are positions in what each judge saw, and no lines of the texts: the ratings count for "
-        "systems, and belong to no segment"
+        "the item numbers are positions in what each judge saw, not lines of the texts: the ratings count for systems "
+        "only"
     ),
 }
 
@@ -74,7 +74,7 @@ def _taken(column: Sequence[T], rows: Sequence[int]) -> list[T]:
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """What was rated, by whom, and how: a column each, an entry a row."""
+    """The rows of an export by columns, with one entry per row in each."""
 
     lines: Sequence[int]
     judges: Sequence[str]
@@ -87,7 +87,7 @@ class _Items:
     spans: Sequence[str]
 
     def chosen(self, rows: Sequence[int]) -> _Items:
-        """The rows of those places, in their order."""
+        """The rows at those positions, in that order."""
         return _Items(
             _taken(self.lines, rows),
             _taken(self.judges, rows),
@@ -101,7 +101,7 @@ class _Items:
         )
 
     def controls(self) -> list[str]:
-        """Of each row why it is no rating of a system's segment; empty if it is one."""
+        """For each row, why it is not a rating of a system's segment; empty if it is one."""
         kinds = _each(self.kinds, lambda kind: "" if kind == "TGT" else f"quality control ({kind})")
         of_documents, of_systems = _each(self.documents, _control), _each(self.systems, _control)
         return [
@@ -111,7 +111,7 @@ class _Items:
 
 
 def is_appraise(first_lines: str) -> bool:
-    """Whether the first line that is not blank is a row of an export: of ratings, or of an assessment of data."""
+    """Whether the first line that is not blank is a row of an export, of ratings or of an assessment of data."""
     cells = _cells(next((line for line in first_lines.split("\n") if line.strip()), ""))
     return _is_header(cells) or _is_rating(cells) or _is_data(cells)
 
@@ -124,26 +124,26 @@ def read_appraise(
     first_segment: int = 1,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
-    """Read an export's ratings; rows of quality control, tutorials and whole documents are set aside.
+    """Read an export's ratings; rows of quality control, tutorials and whole documents are not used.
 
     Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
-    MQM, with spans). Where a campaign with spans has only scores of 0 it is one of MQM, and a score is minus the sum
-    of the weights of its spans. A system A+B, of equal outputs rated once, is both A and B where each stands alone
-    elsewhere. A test set before, and a language pair after every system's name, are no part of it.
+    MQM, with spans). A campaign with spans whose scores are all 0 is one of MQM: a score is minus the sum of the
+    weights of its spans. A system A+B (equal outputs, rated once) stands for both A and B if each occurs alone
+    elsewhere. If all names of systems begin with the same test set, or end with a language pair, these are removed.
 
-    What an item number counts is told from the documents and judges beside it (cells.numbering) and said in the
-    notes: only lines are joined to the texts as they are.
+    What item numbers count is decided by the documents and judges in the same rows (cells.numbering) and stated in the
+    notes: only lines are matched with the texts as they are.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        weights: what errors cost in a campaign of MQM.
+        weights: of errors, in a campaign of MQM.
         first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a row has another width, a cell holds something else than it should, there is no rating, or
-            the file is an assessment of data.
+        FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
+            assessment of data.
         LimitError: there are too many columns, systems or judges.
     """
     return _ratings(text, origin, weights, first_segment, limits)[0]
@@ -160,7 +160,9 @@ def _ratings(
     set_aside = SetAside.tally(aside, origin)
     if not kept.lines:
         why = "; ".join(f"{s.count} {s.reason}" for s in set_aside)
-        raise FormatError(f"{origin}: no rating in {len(items.lines)} rows, at least 1 expected" + (why and f": {why}"))
+        raise FormatError(
+            f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
+        )
     values = scores(kept.scores, kept.lines, origin)
     of_mqm = all(kept.spans) and not values.any()
     penalties = _penalties(kept, weights, origin)
@@ -234,7 +236,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
     if _is_data(first):
         raise FormatError(
-            f"{origin}: an Appraise assessment of data found, which rates source documents; one of systems expected"
+            f"{origin}: Appraise assessment of data found, which rates source documents; ratings of systems expected"
         )
     width = len(first)
     known = width >= NARROWEST if with_header else width in KINDS
@@ -247,7 +249,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         columns, lines = [column[1:] for column in columns], lines[1:]
     cells = [stripped(column) for column in columns[:4]]
     if "" in cells[1]:
-        raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system, a name expected")
+        raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
     if odd is not None:
         raise FormatError(f"{origin}, line {odd.line}: {len(odd.cells)} cells found, {width} expected as in line 1")
     at_score = NARROWEST - 1 if with_header else NARROWEST + 1
@@ -259,7 +261,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
 
 
 def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
-    """Of each row the document, whether all of it was rated, and the spans, from the columns after the score."""
+    """For each row the document, whether all of it was rated, and the spans, from the columns after the score."""
     nothing = [""] * rows
     if "complete" not in told:
         return nothing, [False] * rows, nothing
@@ -275,13 +277,13 @@ def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[s
 
 
 def _each(cells: Sequence[str], change: Callable[[str], str]) -> list[str]:
-    """The cells, changed; of a million few are different, and each of these is looked at once."""
+    """The cells, changed; each different cell is changed once, since a million cells have few different values."""
     changed = {cell: change(cell) for cell in set(cells)}
     return [changed[cell] for cell in cells]
 
 
 def _control(name: str) -> str:
-    """Why what has the name, a document or a system, is no translation to be rated; empty if it is one."""
+    """Why a document or system of that name is not to be rated; empty if it is."""
     found = CONTROL.search(name)
     if not found:
         return ""
@@ -292,7 +294,7 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.fl
     """The sum of the weights of each row's spans.
 
     Raises:
-        FormatError: the spans are no list of objects.
+        FormatError: the spans are not a list of objects.
     """
     found: list[float] = []
     known: dict[str, float] = {}
@@ -300,7 +302,7 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.fl
         if cell in ("", "[]"):
             found.append(0.0)
             continue
-        # Where an error begins and ends costs nothing: without that, few of a million cells are different.
+        # Without the positions of errors, which have no weight, a million cells have few different values.
         alike = POSITION.sub('_i":0', cell)
         if alike not in known:
             spans = _spans(cell, line, origin)
@@ -312,7 +314,7 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.fl
 def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
     """The spans of a cell; old exports write Python's dictionaries instead of JSON."""
     try:
-        found, end = DECODER.raw_decode(cell)  # sooner than json.loads, which looks for white space around
+        found, end = DECODER.raw_decode(cell)  # faster than json.loads, which looks for white space around
         if end < len(cell):
             raise ValueError(cell)  # noqa: TRY301 # as json.loads does
     except (ValueError, RecursionError):
@@ -333,7 +335,7 @@ def _category(kind: object) -> str:
 
 
 def _word(value: object) -> str:
-    """A value in a span as text; a list or object, which may be nested too deeply to be written, names nothing."""
+    """A value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
     return str(value) if value is None or isinstance(value, (str, int, float)) else ""
 
 
@@ -344,7 +346,7 @@ def _campaign(kept: _Items, *, of_mqm: bool) -> str:
 
 
 def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ...]]:
-    """The ratings with A+B as A and as B, which rating each was (None: there is no A+B), and what to tell."""
+    """The ratings with A+B as A and as B, the rating each came from (None if there is no A+B), and notes."""
     names = set(items.systems)
     alone = {name for name in names if "+" not in name}
     joined = {name for name in names - alone if alone.issuperset(name.split("+"))}
@@ -353,14 +355,14 @@ def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ..
     parts = {name: name.split("+") if name in joined else [name] for name in names}
     again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
     systems = [part for name in items.systems for part in parts[name]]
-    told = tuple(f"ratings of {name} count for each of its systems" for name in sorted(joined)[:MOST_JOINED])
+    told = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MOST_JOINED])
     if len(joined) > MOST_JOINED:
-        told = (*told, f"ratings of {len(joined) - MOST_JOINED:,} more count for each of their systems")
+        told = (*told, f"ratings of {len(joined) - MOST_JOINED:,} more such pairs count for both systems")
     return replace(items.chosen(again), systems=systems), again, told
 
 
 def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
-    """The systems without the test set before them and the language pair after them, where all have those."""
+    """The systems without the test set before and the language pair after them, if all of them have these."""
     names = {system: system for system in systems}
     for pattern, cut in ((TEST_SET, str.removeprefix), (PAIR_ENDING, str.removesuffix)):
         matches = {system: pattern.fullmatch(name) for system, name in names.items()}
@@ -374,16 +376,16 @@ def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
 
 
 def _document(cell: str, system: str, name: str) -> str:
-    """The document without the system that some campaigns put behind it."""
+    """The document without the system that some campaigns append to it."""
     document, mark, named = cell.rpartition("#")
     return document if mark and named in (system, name) else cell
 
 
 def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) -> tuple[Numbering, list[int]]:
-    """What the item numbers count, and those of the ratings kept.
+    """What the item numbers count, and the numbers of the ratings kept.
 
     Documents that name their system come from campaigns whose items are numbered within a batch. Rows of quality
-    control have positions as all rows do; tutorials may have any number.
+    control have positions like all rows; tutorials may have any number.
     """
     numbers = whole_numbers(kept.numbers, kept.lines, origin, "item")
     named = dict.fromkeys(zip(kept.documents, kept.systems, strict=True))

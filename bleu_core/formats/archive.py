@@ -1,4 +1,4 @@
-"""A whole directory of mt-metrics-eval, as a folder or as a zip: texts, documents, human and metric scores."""
+"""Reads a whole test set of mt-metrics-eval, a folder or a zip: texts, documents, human and metric scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Role, ScoreTable
+from bleu_core.dataset import Column, Judgments, Role, ScoreTable, plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
@@ -26,11 +26,11 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 KEY = "archive"
 LABEL = "mt-metrics-eval directory"
-#: Language pairs that a note names; others are counted.
+#: Language pairs that a note names; further ones are counted.
 MOST_PAIRS = 50
-#: Bytes of a file in a zip beside its contents and twice its name: its header, and its entry in the directory.
+#: Bytes that a file takes in a zip besides its contents and twice its name: its header, and its entry in the directory.
 HEADERS = 30 + 46
-#: Files that cannot be read of which each is told; others are counted.
+#: Files that cannot be read and are listed one by one; further ones are counted.
 MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 SYMBOLIC_LINK = 0o120000
@@ -39,7 +39,7 @@ Reader = Callable[[], bytes]
 
 
 class _File(NamedTuple):
-    """A file in a zip or folder: its bytes unpacked and packed, as declared, and what reads it."""
+    """A file in a zip or folder: its declared size, unpacked and packed, and a function that reads it."""
 
     size: int
     packed: int
@@ -56,7 +56,7 @@ def read_test_set(
     lower_is_better: Collection[str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
-    """Read one language pair of an archive, a zip's bytes or a folder, of which no other pair's files are opened.
+    """Read one language pair of an archive, the bytes of a zip or a folder, without opening files of other pairs.
 
     The other arguments and the errors are those of reading.read.
     """
@@ -64,16 +64,16 @@ def read_test_set(
     found = read_archive(source, name, pair=pair, encoding=encoding, limits=limits)
     chosen = found.preferred if human_scores is None else human_scores
     if chosen is not None and chosen not in found.judgments:
-        there = f"there are {listed(found.judgments)}" if found.judgments else "there are none"
-        raise FormatError(f"{name}: no human scores {chosen!r} of {found.pair}; {there}")
+        there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
+        raise FormatError(f"{name}: no human scores {chosen!r} for {found.pair}; {there}")
     others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
     report = replace(
         report_of_texts(found.columns, name, "archive", encoding or "UTF-8", ()),
         ratings=sum(len(table.rated) for table in found.judgments.values()),
         format=f"{LABEL}, {found.pair}",
         notes=(
-            *((f"other language pairs in it: {others}",) if others else ()),
-            *((f"human scores: {chosen}, of {listed(found.judgments)}",) if chosen else ()),
+            *((f"other language pairs in this archive: {others}",) if others else ()),
+            *((f"human scores in use: {chosen}; available: {listed(found.judgments)}",) if chosen else ()),
             *found.notes,
             *found.problems,
         ),
@@ -93,8 +93,8 @@ def read_archive(
 ) -> Archive:
     """Read one language pair of a directory of mt-metrics-eval.
 
-    Nothing is unpacked to disk. Folders above the directory, hidden files and those of macOS are passed over. Texts
-    must be readable; a file of scores that is not is left out, and told.
+    Nothing is unpacked to disk. Folders above the directory, hidden files and those of macOS are ignored. Texts must be
+    readable; a file of scores that is not is left out, with a note.
 
     Args:
         source: a zip's bytes, or a folder.
@@ -102,12 +102,12 @@ def read_archive(
         pair: the language pair, as in pairs; the first when None.
         encoding: as in decode.
         limits: the most that a zip, and the files of the language pair, may hold. Sizes are those that the zip's
-            directory declares, beyond which nothing is unpacked.
+            directory declares; nothing is unpacked beyond these.
 
     Raises:
-        FormatError: the zip is broken, encrypted, has two files of one name or leads outside itself, there is no such
-            directory or pair in it, or a text is not readable.
-        LimitError: there is too much in it.
+        FormatError: the zip is broken or encrypted, has two files of one name or paths that lead out of it, there is no
+            such directory or pair in it, or a text is not readable.
+        LimitError: it holds too much.
     """
     found = _of_zip(source, origin, limits) if isinstance(source, bytes) else _of_folder(source, origin, limits)
     files = _below_root(found)
@@ -115,12 +115,12 @@ def read_archive(
     if not pairs:
         inside = listed(sorted({path.parts[0] for path in found}), most=5) or "nothing"
         raise FormatError(
-            f"{origin}: no directory of mt-metrics-eval: {inside} found, folders sources, references and "
+            f"{origin}: not a test set of mt-metrics-eval: {inside} found, the folders sources, references and "
             "system-outputs expected"
         )
     chosen = pairs[0] if pair is None else pair
     if chosen not in pairs:
-        raise FormatError(f"{origin}: no language pair {chosen!r}; there are {listed(pairs)}")
+        raise FormatError(f"{origin}: no language pair {chosen!r}; choose one of {listed(pairs)}")
     of_pair = [path for path in sorted(files) if _pair(path, text=False) == chosen]
     wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score"))]
     _check_numbers(wanted, origin, limits)
@@ -141,16 +141,16 @@ def read_archive(
 
 
 def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A folder's files as a zip, which read_archive takes; equal files give equal bytes.
+    """Pack a folder's files as a zip for read_archive; equal files give equal bytes.
 
     Args:
         files: by their paths; hidden ones are left out.
         origin: the folder, for messages.
-        limits: the most that the folder may hold, of files and of bytes.
+        limits: the most files and bytes that the folder may hold.
 
     Raises:
-        LimitError: there are more.
-        OSError: a file is gone.
+        LimitError: it holds more.
+        OSError: a file no longer exists.
     """
     limits.check("entries", len(files), origin)
     stream = io.BytesIO()
@@ -168,11 +168,11 @@ def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits
 
 
 def packed_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A folder on disk as a zip.
+    """Pack a folder on disk as a zip.
 
     Raises:
         FormatError: there is no such folder.
-        LimitError: as packed; before anything is read, as far as the sizes of files tell.
+        LimitError: as packed(); sizes are checked before anything is read.
         OSError: a file in it cannot be read.
     """
     files = _of_folder(folder, str(folder), limits)
@@ -206,7 +206,11 @@ def _archive(
             try:
                 (table,) = read_eval_scores(decode(data, place, encoding, limits=limits), place, limits=limits)
             except ValueError as error:
-                problems.append(str(error) if isinstance(error, FormatError) else f"{place}: scores of parts found")
+                problems.append(
+                    str(error)
+                    if isinstance(error, FormatError)
+                    else f"{place}: scores of domains or documents found, scores of systems or segments expected"
+                )
                 continue
             scored.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
         else:
@@ -228,8 +232,12 @@ def _archive(
             problems.append(str(error))
             continue
         judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
-    more = (f"{len(problems) - MOST_PROBLEMS:,} more files not read",) if len(problems) > MOST_PROBLEMS else ()
-    notes = (f"{unread} files of domains, documents or other kinds not used",) if unread else ()
+    more = (f"{len(problems) - MOST_PROBLEMS:,} more files could not be read",) if len(problems) > MOST_PROBLEMS else ()
+    notes = (
+        (f"{unread:,} other {plural(unread, 'file')} in the archive not used, for example scores of domains",)
+        if unread
+        else ()
+    )
     return Archive(
         pairs,
         pair,
@@ -243,7 +251,7 @@ def _archive(
 
 
 def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
-    """Scores of segments with those that the file of systems gives; systems that only it has come last."""
+    """Scores of segments combined with those of the file of systems; systems that only that file has come last."""
     of_segments, of_systems = levels.get("seg"), levels.get("sys")
     if of_segments is None or of_systems is None:
         return next(iter(levels.values()))
@@ -261,11 +269,11 @@ def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> Column:
     if folder == "documents":  # a domain and a document
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
     name = {"sources": "source", "documents": "documents"}.get(folder) or stem.removeprefix(f"{pair}.")
-    return Column(roles.get(folder, "system"), name, segments, place)
+    return Column(roles.get(folder, "system"), name, segments, place, "line")
 
 
 def _place(path: PurePosixPath) -> int:
-    """Where in a path the directory's own folder is, the last of that name; -1 where there is none."""
+    """The position in a path of the last folder with a name in FOLDERS; -1 where there is none."""
     return max((i for i, part in enumerate(path.parts[:-1]) if part in FOLDERS), default=-1)
 
 
@@ -276,7 +284,7 @@ def _folder(path: PurePosixPath) -> str:
 def _pair(path: PurePosixPath, *, text: bool) -> str:
     """The language pair of a file, with the test set where there are several; empty where it has none.
 
-    With text, only source and system outputs count: they say which pairs there are.
+    With text, only sources and system outputs count: they determine which pairs there are.
     """
     at = _place(path)
     folder = path.parts[at]
@@ -293,7 +301,7 @@ def _pair(path: PurePosixPath, *, text: bool) -> str:
 
 
 def _below_root(found: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _File]:
-    """The files in the directory's folders, by their paths in it; with the test set's where there are several."""
+    """The files in the folders of the directory by their paths in it, with the test set if there are several."""
     roots = {path.parts[: _place(path)] for path in found if _pair(path, text=True)}
     cut = len(next(iter(roots))) if len(roots) == 1 else 0
     return {
@@ -308,7 +316,7 @@ def _is_hidden(parts: Sequence[str]) -> bool:
 
 
 def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:
-    """See that there are not too many systems, references and scores, as the names of their files tell."""
+    """Check the numbers of systems, references and scores by the names of the files."""
     folders = Counter(map(_folder, paths))
     limits.check("systems", folders["system-outputs"], origin)
     limits.check("references", folders["references"], origin)
@@ -329,10 +337,10 @@ def _of_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath,
         raise FormatError(f"{origin}: no such folder")
     found: dict[PurePosixPath, _File] = {}
     for number, path in enumerate(folder.rglob("*"), start=1):
-        limits.check("entries", number, origin)  # folders count, too: there may be nothing else
+        limits.check("entries", number, origin)  # folders count too: there may be nothing else
         parts = path.relative_to(folder).parts
         if not _is_hidden(parts) and path.is_file():
-            # A name on disk may be no text.
+            # A name on disk may not be text.
             name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
             size = path.stat().st_size
             found[name] = _File(size, size, path.read_bytes)
@@ -349,26 +357,26 @@ def _of_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _Fi
         name = entry.filename.replace("\\", "/")
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or ":" in name.partition("/")[0]:
-            raise FormatError(f"{origin}: the path {name!r} leads out of the zip; pack it again")
+            raise FormatError(f"{origin}: the path {name!r} leads out of the zip; pack the folder again")
         if not path.parts or entry.is_dir() or _is_hidden(path.parts):  # is_dir fails on an entry without a name
             continue
         if entry.flag_bits & 0x1:
-            raise FormatError(f"{origin}: {name} is encrypted; pack it without a password")
+            raise FormatError(f"{origin}: {name} is encrypted; pack the folder without a password")
         if (entry.external_attr >> 16) & 0o170000 == SYMBOLIC_LINK:
             raise FormatError(f"{origin}: {name} is a symbolic link, a file expected; pack the file itself")
         if path in found:
-            raise FormatError(f"{origin}: two files of the name {str(path)!r} found, 1 expected; pack it again")
+            raise FormatError(f"{origin}: two files are named {str(path)!r}; pack the folder again")
         held = entry.compress_size + 2 * len(entry.filename) + HEADERS
         found[path] = _File(entry.file_size, held, _unpacking(archive, entry, origin))
     return found
 
 
 def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> Reader:
-    """A function that unpacks one file, and no more of it than its entry declares."""
+    """A function that unpacks one file, up to the size that its entry declares."""
 
     def unpack() -> bytes:
         if entry.compress_type not in METHODS:
-            raise FormatError(f"{origin}: {entry.filename} is not compressed by deflate, as expected; pack it again")
+            raise FormatError(f"{origin}: {entry.filename} is not compressed with deflate; pack the folder again")
         with archive.open(entry) as stream:
             return stream.read(entry.file_size)
 
@@ -376,14 +384,14 @@ def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) ->
 
 
 def _sniff(source: Source) -> float:
-    """Whether the bytes are those of a zip, and of no office file."""
+    """Whether the bytes are those of a zip that is not an office file."""
     if not unsupported.is_zip(source.data):
         return 0
     try:
         check_office(source.data, source.name, limits=source.limits)
     except FormatError:
         return 0
-    return 0.9  # it may be a format that is packed as a zip, which knows its own files
+    return 0.9  # not 1: a format that is packed as a zip recognises its own files
 
 
 def _read(source: Source, options: Options) -> Contents:

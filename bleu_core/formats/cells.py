@@ -1,4 +1,4 @@
-"""Cells that hold scores and segment numbers: whole columns at once, and the offending line only when one fails."""
+"""Reads cells with scores and segment numbers, whole columns at once; the faulty line is searched only on failure."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from bleu_core.dataset import Numbering
 from bleu_core.errors import FormatError
 
-#: Digits of a segment's number: more are no line of any file.
+#: The most digits of a segment number: no file has more lines.
 LONGEST_NUMBER = 12
-#: Larger scores are no ratings, and their sums no numbers.
+#: Sums of larger scores would overflow.
 LARGEST_SCORE = 1e100
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
-#: Documents that begin with their first segment, of all, when positions count within documents.
+#: The share of documents that begin with number 0 or 1 from which on numbers are taken to count within documents.
 BEGINNING = 0.5
-#: Rows of a judge, at least, that can show that their numbers are positions.
+#: The fewest rows of a judge that can show that their numbers are positions.
 SHORTEST_BATCH = 10
 
 
 def joined(cells: Sequence[str], separator: str = ", ") -> str:
-    """Cells in one line, for messages."""
+    """Cells as one line, for messages."""
     return separator.join(" ".join(cell.split()) for cell in cells)
 
 
@@ -34,15 +34,15 @@ def stripped(cells: Sequence[str]) -> list[str]:
 
 
 def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[np.float64]:
-    """Read scores, one a cell; NaN where a cell is empty or says none or n/a.
+    """Read scores, one per cell; NaN where a cell is empty, none or n/a.
 
     Args:
-        cells: what the file has.
+        cells: as in the file.
         lines: the file's line of each, for messages.
         origin: the file, for messages.
 
     Raises:
-        FormatError: a cell is no finite number.
+        FormatError: a cell is not a finite number.
     """
     try:
         found = np.array(list(map(float, cells)), np.float64)
@@ -57,7 +57,7 @@ def score(cell: str, line: int, origin: str) -> float:
     """Read one score, NaN where there is none.
 
     Raises:
-        FormatError: the cell is no finite number.
+        FormatError: the cell is not a finite number.
     """
     cell = cell.strip()
     if cell.lower() in MISSING:
@@ -69,15 +69,15 @@ def score(cell: str, line: int, origin: str) -> float:
     if not math.isfinite(found) or "_" in cell:  # float() reads 1_000, which no spreadsheet writes
         raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected")
     if abs(found) > LARGEST_SCORE:
-        raise FormatError(f"{origin}, line {line}: score {cell} found, {LARGEST_SCORE:g} at most expected")
+        raise FormatError(f"{origin}, line {line}: score {cell} found, at most {LARGEST_SCORE:g} expected")
     return found
 
 
 def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
-    """Read whole numbers from 0 on, one a cell.
+    """Read whole numbers from 0 on, one per cell.
 
     Raises:
-        FormatError: a cell is none.
+        FormatError: a cell is not such a number.
     """
     joined = "".join(cells)
     if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= LONGEST_NUMBER):
@@ -91,19 +91,19 @@ def segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segm
     """Read segment numbers and count them from 1.
 
     Args:
-        cells: what the file has.
+        cells: as in the file.
         lines: the file's line of each, for messages.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
 
     Raises:
-        FormatError: a cell is no whole number from first_segment on.
+        FormatError: a cell is not a whole number from first_segment on.
     """
     return counted_from_1(whole_numbers(cells, lines, origin), lines, origin, first_segment)
 
 
 def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
-    """Count segments that were read from 1.
+    """Renumber segments so that the first one is 1.
 
     Raises:
         FormatError: one is less than first_segment.
@@ -112,23 +112,24 @@ def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, firs
         number, line = next(pair for pair in zip(found, lines, strict=True) if pair[0] < first_segment)
         raise FormatError(
             f"{origin}, line {line}: segment {number} found, {first_segment} or more expected; "
-            "if the file counts from 0, say so (--first-segment 0, or on the Data page)"
+            "if the file counts from 0, set --first-segment 0, or First segment on the Data page"
         )
     shift = 1 - first_segment
     return [number + shift for number in found] if shift else list(found)
 
 
 def numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
-    """What item numbers count, as the documents and judges beside them show.
+    """What item numbers count, judged by the documents and judges in the same rows.
 
-    A line belongs to one document: a number that stands beside two is none. Such numbers count what each judge saw
-    when every judge has each once and without gaps, and within documents when most documents begin with 0 or 1.
-    Without documents, numbers are positions when every judge has them from 1 on, each once and without gaps.
+    A line belongs to one document, so that a number that occurs with two documents is not a line. Such numbers are
+    positions in what a judge saw if every judge has each number once and without gaps; they count within documents if
+    most documents begin with 0 or 1. Without documents, numbers are positions if every judge has them from 1 on, each
+    once and without gaps.
 
     Args:
-        numbers: of every row of the file, those of quality control among them.
-        documents: of every row; empty where the file names none.
-        judges: of every row.
+        numbers: of all rows, including those of quality control.
+        documents: of all rows; empty where the file names none.
+        judges: of all rows.
     """
     seen: defaultdict[str, list[int]] = defaultdict(list)
     beside: defaultdict[int, set[str]] = defaultdict(set)

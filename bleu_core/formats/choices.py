@@ -1,4 +1,4 @@
-"""Formats that a person has chosen for files by --format-of, instead of what the files look like."""
+"""Formats chosen for files with --format-of instead of being recognised."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from bleu_core.formats.register import FORMATS
 
 
 class FormatChoice(NamedTuple):
-    """A format that was chosen, and values of the options that only this format has.
+    """A chosen format, with values for the options that only this format has.
 
     Attributes:
         format: a key of FORMATS.
-        own: the format's own options, by name.
+        own: the values of the format's own options, by name.
     """
 
     format: str
     own: Mapping[str, str]
 
     def __str__(self) -> str:
-        """As --format-of takes it, behind the file."""
+        """The value as --format-of takes it after FILE=."""
         options = ",".join(f"{name}={value}" for name, value in self.own.items())
         return f"{self.format}:{options}" if options else self.format
 
@@ -31,13 +31,13 @@ def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, F
 
     Args:
         values: as they were given.
-        files: all that the call names, as it names them.
+        files: all files of the call, as it names them.
 
     Returns:
         File -> choice.
 
     Raises:
-        SettingsError: a value has another form, names no file of the call, a file for the second time, or a format or
+        SettingsError: a value has another form, or names no file of the call, a file a second time, or a format or
             option that does not exist.
     """
     found: dict[str, FormatChoice] = {}

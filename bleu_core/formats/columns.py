@@ -1,4 +1,4 @@
-"""Tables whose columns are texts: several references, systems, the source, the documents, side by side."""
+"""Tables whose columns are texts: references, systems, the source, the documents, side by side."""
 
 from __future__ import annotations
 
@@ -27,8 +27,21 @@ HEADER_ROLES: dict[str, Role] = {
     "document_id": "document",
     "reference": "reference",
     "ref": "reference",
+    "source_text": "source",
+    "source_segment": "source",
+    "reference_translation": "reference",
 }
+#: Headers that are what any translation may be called, so that the file has to say whose it is.
+GENERIC = frozenset(
+    {
+        *("target", "target_text", "target_segment", "tgt", "translation", "translated_text", "translated"),
+        *("machine_translation", "mt", "mt_output", "hypothesis", "hyp", "prediction", "candidate"),
+        *("output", "system_output", "system", "text", "segment_text"),
+    }
+)
 NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
+#: All headers that are known, which may be of several words.
+KNOWN = frozenset({*HEADER_ROLES, *GENERIC, *NUMBERING})
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 
 
@@ -37,20 +50,21 @@ def read_columns(
 ) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Read a table of texts, one row per segment.
 
-    A header's names decide the roles of columns called source, document or reference; all others take the role
-    given. Columns that only number the rows are passed over. Of several columns that give the source, or the
-    documents, the first is used, one that is called so before others. Without a header columns are named FILE.1,
-    FILE.2. In a table of several references an empty cell means that there is none for that segment.
+    A header decides the role of columns called source, document or reference; all others take the role given.
+    Columns that only number the rows are skipped. If several columns give the source, or the documents, one is used:
+    the first with such a name, else the first. A column with a generic header such as Target is named after the file,
+    FILE, or FILE.HEADER where there are several. Without a header columns are named FILE.1, FILE.2. In a table of
+    several references an empty cell means that the segment has none.
 
     Args:
         text: the file's text.
-        role: of columns whose name does not tell.
+        role: of columns whose header does not decide it.
         origin: the file, for messages.
-        header: whether the first row holds names; None looks at the row.
+        header: whether the first row holds names; None decides by what is in it.
         limits: the most that a table may hold.
 
     Returns:
-        The columns, and a note on those that are not used, in sentences for people.
+        The columns, and sentences about those that are not used.
 
     Raises:
         FormatError: rows differ in width, the table is empty, or has two columns of one name.
@@ -67,49 +81,64 @@ def read_columns(
         names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
-        raise FormatError(f"{origin}, line 1: two columns have the name {name!r}; rename one")
+        raise FormatError(f"{origin}, line 1: two columns are named {name!r}; rename one")
     if not table:
-        raise FormatError(f"{origin}: only a header: 0 segments, at least 1 expected")
-    chosen = [i for i, name in enumerate(names) if name.lower() not in NUMBERING]
-    if role == "document":  # of a table that describes segments only its documents are wanted
-        chosen = [i for i in chosen if HEADER_ROLES.get(names[i].lower()) == "document"] or chosen[:1]
+        raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
+    chosen = [i for i, name in enumerate(names) if _word(name) not in NUMBERING]
+    if role == "document":  # a table that describes segments may have other columns
+        chosen = [i for i in chosen if HEADER_ROLES.get(_word(names[i])) == "document"] or chosen[:1]
     if not chosen:
-        raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows, a column of text expected")
+        raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows; a column of text expected")
     roles: dict[int, Role] = {i: _role(names[i], role) for i in chosen}
     notes: list[str] = []
     for single in SINGLE:
         what = ROLE_NAMES[single]
         places = [i for i, found in roles.items() if found == single]
-        first = next((i for i in places if names[i].lower() in HEADER_ROLES), places[0] if places else None)
+        first = next((i for i in places if _word(names[i]) in HEADER_ROLES), places[0] if places else None)
         others = [i for i in places if i != first]
         if first is not None and others:
-            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} not used"
-            notes.append(f"{unused}: {names[first]} gives the {what}")
+            verb = "is" if len(others) == 1 else "are"
+            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
+            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {names[first]}")
             roles = {i: found for i, found in roles.items() if i not in set(others)}
     of_roles = Counter(roles.values())
     limits.check("systems", of_roles["system"], origin)
     limits.check("references", of_roles["reference"], origin)
     several = of_roles["reference"] > 1
-    columns = tuple(_column(table, i, found, names[i], origin, absent_when_empty=several) for i, found in roles.items())
+    generic = [i for i, found in roles.items() if found == role and _word(names[i]) in GENERIC]
+    called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
+    taken = [names[i] for i, found in roles.items() if found == role and i not in called]
+    called = {i: name for i, name in called.items() if name not in taken}
+    columns = tuple(
+        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several)
+        for i, found in roles.items()
+    )
     return columns, tuple(notes)
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
     """Whether the first row holds names: identifiers, all different, above rows that hold running text.
 
-    A known name (source, ref, doc, seg_id) settles it.
+    A row with a known name (source, ref, doc, seg_id) is a header. Known names may be of several words.
     """
     first = table[0].cells
-    if not all(IDENTIFIER.fullmatch(cell) for cell in first):
+    words = [_word(cell) for cell in first]
+    known = [word in HEADER_ROLES or word in NUMBERING for word in words]
+    if not all(IDENTIFIER.fullmatch(cell) or word in KNOWN for cell, word in zip(first, words, strict=True)):
         return False
-    if any(cell.lower() in HEADER_ROLES or cell.lower() in NUMBERING for cell in first):
+    if any(known):
         return True
     below = [cell for row in table[1:6] for cell in row.cells]
     return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
+def _word(header: str) -> str:
+    """A header as the tables above have it."""
+    return header.strip().lower().replace(" ", "_").replace("-", "_")
+
+
 def _role(name: str, otherwise: Role) -> Role:
-    found = HEADER_ROLES.get(name.lower())
+    found = HEADER_ROLES.get(_word(name))
     if found is None and re.match(r"ref(erence)?[\W_\d]", name.lower()):
         return "reference"
     return found or otherwise

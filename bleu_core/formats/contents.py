@@ -1,4 +1,4 @@
-"""What was read from a file, and the report of it: the same of every format."""
+"""What was read from a file, and the report on it; the same for every format."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
 
-#: The human scores of an archive that stand for all, the first of these that there is.
+#: The human scores of an archive that are used by default: the first of these that it has.
 PREFERRED = ("mqm", "esa", "da-sqm")
-#: Metrics of which lower is better that a note names; others are counted.
+#: Metrics for which lower is better that a note names; further ones are counted.
 MOST_LOWER = 20
 
 
@@ -31,16 +31,16 @@ class FileReport:
     Attributes:
         name: the file's name.
         role: what its contents are taken for.
-        segments: segments in each of its columns, or rated segments; system-level scores count as 0.
+        segments: number of segments in each column, or of rated segments; 0 for system-level scores.
         empty_segments: segments without any text, over all columns.
-        tokens: words between white space, over all columns.
+        tokens: words separated by white space, over all columns.
         ratings: scores in a file of judgments or of metric scores.
         encoding: how its bytes were read.
-        repairs: what was put right while reading.
-        format: what it was read as, in words for people.
-        set_aside: rows of judgments that are not counted, by reason.
+        repairs: what was repaired while reading.
+        format: the format it was read in, in words for people.
+        set_aside: rows of judgments that are not used, by reason.
         notes: what was decided while reading, in sentences for people.
-        weights: what errors cost in a file of MQM errors; None in all others.
+        weights: of MQM errors, in a file of these; None in all others.
         format_key: the key of the format it was read in.
     """
 
@@ -56,7 +56,7 @@ class FileReport:
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
-    format_key: str = field(default="", compare=False)  # the words in format tell reports apart
+    format_key: str = field(default="", compare=False)  # reports are compared by the words in format
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Archive:
         pair: the one that was read.
         columns: its source, references, system outputs and documents.
         human: human scores by name.
-        judgments: the same as ratings by one judge, who has that name, in a group of that name.
+        judgments: the same as ratings, in a group of that name.
         metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
         problems: files that could not be read and are left out, with the reason.
-        notes: what was passed over, in sentences for people.
+        notes: what is not used, in sentences for people.
     """
 
     pairs: tuple[str, ...]
@@ -85,15 +85,15 @@ class Archive:
 
     @property
     def preferred(self) -> str | None:
-        """The name of the human scores to begin with: MQM, else ESA, else DA, else the first."""
+        """The name of the human scores used by default: MQM, else ESA, else DA, else the first."""
         return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A file, read: columns of text, judgments, metric scores, or several of these, and the report.
+    """What was read from a file: columns of text, judgments, metric scores, or several of these, and the report.
 
-    Of an archive judgments are the human scores chosen; archive has all of them, by name.
+    For an archive, judgments are the chosen human scores; archive has all of them, by name.
     """
 
     report: FileReport
@@ -103,12 +103,12 @@ class Contents:
     archive: Archive | None = None
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
-        """What of the file is used or left out as a whole: its texts, or each text of an archive; ratings; each metric.
+        """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
 
         Args:
             file: the file's number, which all of its parts have.
         """
-        from bleu_core.dataset import Part  # loaded when first needed: files that are streamed have no parts
+        from bleu_core.dataset import Part  # loaded when first needed: streamed files have no parts
 
         name = self.report.name
         metrics = tuple(Part(name, file, scores=table) for table in self.scores)
@@ -133,12 +133,12 @@ def of_texts(
     """Columns of text, at least one, and their report.
 
     Args:
-        columns: of one length.
+        columns: of equal length.
         source: the file.
         role: what it was taken for.
         format: the format in words for people.
         encoding: how the bytes were read; that of the source's text by default.
-        repairs: what was put right; that of tables by default.
+        repairs: what was repaired; by default what reading a table repairs.
         notes: what was decided while reading.
     """
     put_right = source.repairs if repairs is None else repairs
@@ -151,9 +151,9 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
     """Judgments and their report.
 
     Args:
-        judgments: as they were read; their format is that of the report.
+        judgments: as they were read; the report has their format.
         source: the file.
-        weights: what errors cost, where the ratings were computed from errors.
+        weights: of MQM errors, if the ratings were computed from these.
     """
     rated = judgments.rated
     report = FileReport(
@@ -192,9 +192,14 @@ def of_scores(
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in scores)
     guessed = [t.name for t in scores if not t.higher_is_better] if lower_is_better is None else []
-    notes = tuple(one_line(f"{metric}: lower is taken for better, as the name says") for metric in guessed[:MOST_LOWER])
+    notes = tuple(
+        one_line(f"{metric}: lower is assumed to be better because of the name") for metric in guessed[:MOST_LOWER]
+    )
     if len(guessed) > MOST_LOWER:
-        notes = (*notes, f"{len(guessed) - MOST_LOWER} more metrics: lower is taken for better, as their names say")
+        notes = (
+            *notes,
+            f"{len(guessed) - MOST_LOWER:,} more metrics: lower is assumed to be better because of their names",
+        )
     report = FileReport(
         source.name, "scores", segments, 0, 0, source.text.encoding, source.repairs, count, format, notes=notes
     )
@@ -202,12 +207,12 @@ def of_scores(
 
 
 def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
-    """The tables, each marked by whether higher is better.
+    """The tables, each marked as higher or lower is better.
 
     Args:
         tables: of metrics.
-        lower_is_better: the metrics of which a lower score is the better one, and no others; None leaves the tables as
-            they are.
+        lower_is_better: the metrics for which a lower score is better, and no others; None leaves the tables as they
+            are.
     """
     if lower_is_better is None:
         return tuple(tables)

@@ -1,4 +1,4 @@
-"""WMT's direct assessment by the crowd (to English, until 2021): ratings, their averages by segment and by system."""
+"""WMT's direct assessment by crowd workers (into English, until 2021): ratings, and averages by segment or system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (
 
 
 def is_crowd(first_line: str) -> bool:
-    """Whether a file's first line is the header of ratings, or of averages, with blanks between its names."""
+    """Whether a file's first line is the header of ratings or averages, with blanks between the names."""
     names = set(first_line.split())
     return names >= RATINGS or names >= AVERAGES
 
@@ -38,21 +38,21 @@ def read_crowd(
 ) -> Judgments:
     """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
 
-    The header has blanks between its names, rows have blanks or tabs. Rows of the types SYSTEM and REPEAT are
-    ratings of systems: a REPEAT is the judge's second rating of the same item, and WMT's own averages count it;
-    it is averaged with the first, and counted as repeated. References and damaged references (REF, BAD_REF) are set
-    aside. The number at the end of every system (Online-B.4) is no part of its name.
+    The names of the header are separated by blanks, the cells of rows by blanks or tabs. Rows of the types SYSTEM and
+    REPEAT are ratings of systems: a REPEAT is the judge's second rating of the same item. WMT's own averages count it;
+    here it is averaged with the first. References and damaged references (REF, BAD_REF) are not used. The number at
+    the end of every system (Online-B.4) is not part of its name.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        column: of averages, whether to read those of standardised ratings (z, by which WMT ranks) or of raw ones;
-            ratings are standardised.
+        column: which averages to read: those of standardised ratings (z, by which WMT ranks) or of raw ones. Single
+            ratings are always standardised.
         first_segment: the number the file gives the first segment, 1 or 0.
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a row has another width than the header, a score or segment is no number, or there is no rating.
+        FormatError: a row has another width than the header, a score or segment is not a number, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
@@ -63,7 +63,7 @@ def read_crowd(
     if set(header) >= AVERAGES:
         return _averages(header, _rows(lines, header, origin), origin, column, first_segment, limits=limits)
     raise FormatError(
-        f"{origin}, line 1: header {' '.join(header)[:60]!r} found, one of WMT crowd DA expected "
+        f"{origin}, line 1: header {' '.join(header)[:60]!r} found, that of WMT crowd DA expected "
         "(HITId WorkerId ... sys_id rid type sid score time, or SYS SID RAW.SCR Z.SCR N)"
     )
 
@@ -96,7 +96,7 @@ def _ratings(
         first_segment=first_segment,
         format=f"{LABEL}, ratings",
         set_aside=SetAside.tally(aside, origin),
-        notes=("the scores are standardised by judge (z)", *notes),
+        notes=("scores are standardised per judge (z-scores)", *notes),
         limits=limits,
     )
 
@@ -125,9 +125,10 @@ def _averages(
         origin,
         segments=segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
         judges="mean of judges",
+        averages=True,
         first_segment=first_segment,
         format=f"{LABEL}, averages",
-        notes=(f"the scores are {chosen}, {'standardised by judge' if column == 'z' else 'as given'}", *notes),
+        notes=(f"scores are {chosen}, {'standardised per judge' if column == 'z' else 'as given'}", *notes),
         limits=limits,
     )
 
@@ -143,7 +144,7 @@ def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tupl
 
 
 def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The systems without the number at the end, if all have one."""
+    """The systems without the number at the end, if all of them have one."""
     matches = [NUMBERED.fullmatch(system) for system in systems]
     names = [match[1] for match in matches if match]
     if not names or len(names) < len(systems):

@@ -14,15 +14,15 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.text import Text, first_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Characters of a cell at most: more than any file may have. The csv module has one such number for the whole process,
-#: by default 128 KiB, and a document may well be longer; all that use the module import this one first.
+#: The most characters of a cell, more than any file may have. The csv module has one such limit for the whole process,
+#: 128 KiB by default, and a document may be longer; all users of csv import this module first.
 LONGEST_CELL = 2**31 - 1
 csv.field_size_limit(LONGEST_CELL)
 
 QUOTED = re.compile(r'"[^"]*"')
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
-#: Characters of a table from which on loading pandas is worth its while.
+#: Characters of a table from which on pandas is worth the time to load it.
 LARGE = 2**20
 
 
@@ -35,11 +35,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table by columns, below its header.
+    """A table by columns, with a header.
 
     Attributes:
         header: the cells of the first row.
-        columns: the cells of all other rows, a sequence for each cell of the header.
+        columns: the cells of all other rows, one sequence per cell of the header.
         lines: the file's line (1-based) on which each row begins.
     """
 
@@ -49,14 +49,14 @@ class Table:
 
 
 def is_delimited(name: str) -> bool:
-    """Whether a file's name says that it is a table."""
+    """Whether a file's name is that of a table."""
     return PurePath(name).suffix.lower() in SUFFIXES
 
 
 def delimiter(first_line: str, name: str = "") -> str:
-    """What separates cells: a tab as the file's suffix says, or where there is one outside quotation marks.
+    """The character between cells: a tab if the file's suffix means that or a tab occurs outside quotation marks.
 
-    Else the more frequent of semicolon and comma. Tab-separated files called .csv do exist.
+    Else the more frequent of semicolon and comma. There are tab-separated files with the suffix .csv.
     """
     unquoted = QUOTED.sub("", first_line)
     if PurePath(name).suffix.lower() in TAB_SUFFIXES or "\t" in unquoted:
@@ -65,10 +65,10 @@ def delimiter(first_line: str, name: str = "") -> str:
 
 
 def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row, ...]:
-    """Read rows of equal width; blank lines at the end are ignored, but for tables of a single column.
+    """Read rows of equal width; blank lines at the end are ignored, except in tables of a single column.
 
-    Tab-separated files have no quoting: a quotation mark is a character like any other. Files separated by
-    commas or semicolons are quoted as spreadsheets do.
+    Tab-separated files have no quoting: a quotation mark is an ordinary character. Files separated by commas or
+    semicolons are quoted as spreadsheets do it.
 
     Raises:
         FormatError: a row has more or fewer cells than the first.
@@ -77,21 +77,20 @@ def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row
     found = ragged_rows(text, name, limits=limits)
     for row in found:
         if len(row.cells) != len(found[0].cells):
-            raise FormatError(
-                f"{name}, line {row.line}: {len(row.cells)} cells found, {len(found[0].cells)} expected as in line 1"
-            )
+            cells = f"{len(row.cells)} {'cell' if len(row.cells) == 1 else 'cells'}"
+            raise FormatError(f"{name}, line {row.line}: {cells} found, {len(found[0].cells)} expected as in line 1")
     return found
 
 
 def ragged_rows(
     text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Row, ...]:
-    """Read rows that may differ in width; else as rows.
+    """Read rows that may differ in width, otherwise like rows().
 
     Args:
         text: the file's text.
         name: the file, for messages.
-        separator: between cells; None looks for it as delimiter does.
+        separator: between cells; None finds it as delimiter does.
         limits: the most that a row may hold.
 
     Raises:
@@ -116,10 +115,10 @@ def ragged_rows(
 
 
 def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
-    """Read a table with a header by columns: the same cells as rows, sooner.
+    """Read a table with a header by columns: the same cells as rows() gives, in less time.
 
     Returns:
-        None when the file holds nothing.
+        None where the file is empty.
 
     Raises:
         FormatError, LimitError: as rows.
@@ -136,10 +135,10 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
-    """Read a large table whose every row is a line: the cells of its columns, those of the first row among them.
+    """Read a large table in which every row is one line: the cells of its columns, including those of the first row.
 
     Returns:
-        None where the table is small, a row may not be a line, or something is at fault: the careful way tells.
+        None where the table is small, a row may take several lines, or something is wrong: rows() explains that.
     """
     content = text.content
     if len(content) < LARGE or first_line(content).count(separator) >= limits.columns:
@@ -163,11 +162,11 @@ def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMI
             skip_blank_lines=False,
             quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
         )
-    except ValueError:  # rows of different width, or no text for a parser: the careful way tells
+    except ValueError:  # rows of different width, or text that cannot be parsed: rows() explains it
         return None
     found = [frame[i].tolist() for i in frame.columns]
-    # Rows too short are filled up by pandas, and cells of several lines have lost their line. Of a table of one
-    # column blank lines are cells.
+    # pandas fills up short rows, and the lines of cells with line breaks are lost. In a table of one column blank
+    # lines are cells.
     complete = bare.count(separator) == (len(found) - 1) * len(frame) and content.count("\n") + 1 == len(frame)
     if not complete or len(found) == 1 or not any(map(any, found)):
         return None
@@ -175,8 +174,8 @@ def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMI
 
 
 def _without_quoted(content: str, separator: str) -> str:
-    """The content without its quoted cells of one line; what is left holds a quotation mark if one is misplaced."""
-    # The mark comes first, before what must not stand in front of it: marks are found at once, and few.
+    """The content without quoted cells of one line; any quotation mark that remains is misplaced."""
+    # The pattern begins with the mark and looks behind afterwards: there are few marks, and they are found at once.
     cell = rf'"(?<![^{separator}\n]")[^"\n]*+(?:""[^"\n]*+)*+"(?![^{separator}\r\n])'
     return re.sub(cell, "", content)
 
@@ -195,5 +194,5 @@ def _quoted(content: str, separator: str, name: str) -> Iterator[Row]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
-            f"{name}, line {line}: cannot be read as a table: {error}; check its quotation marks"
+            f"{name}, line {line}: cannot be read as a table: {error}; check the quotation marks"
         ) from None

@@ -1,4 +1,4 @@
-"""Error span annotation in JSONL, as WMT24 published it: an object a judgment, or an object a segment."""
+"""Error span annotation in JSONL as WMT24 published it: one object per judgment, or one per segment."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LABEL = "ESA (JSONL)"
 JUDGMENT = frozenset({"system", "line_id", "esa_score"})
 SEGMENT = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
-#: Ratings that are rows at a time: Python's collector of garbage, which looks through all columns, wakes when 700
-#: objects more than before are there.
+#: The most ratings that are rows at the same time: every 700 new objects start Python's garbage collector, which looks
+#: through all columns.
 BATCH = 2**8
 CANARY = (
-    "line_id counts lines from 0 in files whose first line is the canary string, which is from 1 without it: "
-    "texts that still begin with the canary need the first segment 0"
+    "line_id counts from 0 in texts whose first line is the canary string, so from 1 without that line; "
+    "if your texts still have it, set the first segment to 0"
 )
 
 
@@ -37,7 +37,7 @@ _Row = tuple[int, object, object, object, object, object, object]
 
 
 class _Ratings(NamedTuple):
-    """Ratings by columns, an entry a rating, those of all language pairs."""
+    """Ratings of all language pairs by columns, with one entry per rating in each."""
 
     lines: Sequence[int]
     pairs: Sequence[str]
@@ -49,7 +49,7 @@ class _Ratings(NamedTuple):
 
 
 def is_esa(first_line: str) -> bool:
-    """Whether a file's first line is an object of one of the two shapes."""
+    """Whether a file's first line is an object of one of the two kinds."""
     if not first_line.lstrip().startswith("{"):
         return False
     try:
@@ -62,24 +62,24 @@ def is_esa(first_line: str) -> bool:
 def read_esa(
     text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> Judgments:
-    """Read ratings of one language pair; those of all others are set aside.
+    """Read ratings of one language pair; those of all others are not used.
 
-    Of an object a judgment line_id is the segment, of an object a segment the number at the end of doc_id. WMT24
-    counts lines from 0 in texts that begin with a canary line, so that its numbers count from 1 without that line.
+    In objects of judgments line_id is the segment, in objects of segments the number at the end of doc_id. WMT24 counts
+    lines from 0 in texts that begin with a canary line, so that its numbers count from 1 without that line.
 
-    A score that is null or NaN is missing. Where an object has a key twice, the last one counts, as in most readers of
-    JSON. Names may be numbers, but no lists or objects.
+    A score that is null or NaN is missing. If an object has a key twice, the last one counts, as in most readers of
+    JSON. Names may be numbers, but not lists or objects.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair, as the file writes it; the first it names when None.
+        pair: the language pair as written in the file; its first when None.
         first_segment: the number the file gives the first segment, 1 or 0.
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a line is no such object, a score or segment is no number, a name holds a lone surrogate, or the
-            pair has no rating.
+        FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
+            the pair has no rating.
         LimitError: there are too many systems or judges.
     """
     found = _ratings(text.content, origin)
@@ -87,9 +87,9 @@ def read_esa(
     check_characters(pairs, found.pairs, found.lines, origin)
     chosen = pairs[0] if pair is None and pairs else pair
     if pairs and chosen not in pairs:
-        raise FormatError(f"{origin}: no rating of the language pair {pair}; there are {listed(pairs)}")
+        raise FormatError(f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}")
     of_pair = [name == chosen for name in found.pairs]
-    others = [(f"of the language pair {p}", n) for p, n in zip(found.pairs, found.lines, strict=True) if p != chosen]
+    others = [(f"another language pair, {p}", n) for p, n in zip(found.pairs, found.lines, strict=True) if p != chosen]
     places = list(compress(found.lines, of_pair))
     numbers = whole_numbers(list(compress(found.numbers, of_pair)), places, origin)
     documents = list(compress(found.documents, of_pair))
@@ -109,16 +109,18 @@ def read_esa(
         format=f"{LABEL}, {chosen}" if chosen else LABEL,
         numbering=counting,
         set_aside=SetAside.tally(others, origin),
-        notes=[CANARY] if counting == "line" else ["the segment numbers are no lines: one stands in two documents"],
+        notes=[CANARY]
+        if counting == "line"
+        else ["the segment numbers are not lines of the texts: one occurs in two documents"],
         limits=limits,
     )
 
 
 def _ratings(content: str, origin: str) -> _Ratings:
-    """All ratings, by columns: what is said of a million cells at once costs a fraction of what each costs alone.
+    """All ratings, by columns, which are checked as a whole because that takes a fraction of the time.
 
     Raises:
-        FormatError: of the first line that is at fault, whether it is no such object or a cell of it is wrong.
+        FormatError: for the first faulty line, whether it is not such an object or one of its cells is wrong.
     """
     columns: tuple[list[object], ...] = ([], [], [], [], [], [], [])
     rows: list[_Row] = []
@@ -128,7 +130,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
             rows.append(row)
             if len(rows) == BATCH:
                 _move(rows, columns)
-    except FormatError as error:  # what stands before it may be at fault, too
+    except FormatError as error:  # a row before it may be faulty too
         fault = error
     _move(rows, columns)
     lines = cast("list[int]", columns[0])
@@ -136,7 +138,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
     unnamed = systems.index("") if "" in systems else None
     values = scores(cells[:unnamed], lines[:unnamed], origin)
     if unnamed is not None:
-        raise FormatError(f"{origin}, line {lines[unnamed]}: no system, a name expected")
+        raise FormatError(f"{origin}, line {lines[unnamed]}: no system found, a name expected")
     if fault:
         raise fault
     return _Ratings(lines, pairs, documents, numbers, systems, judges, values)
@@ -144,13 +146,13 @@ def _ratings(content: str, origin: str) -> _Ratings:
 
 def _move(rows: list[_Row], columns: Sequence[list[object]]) -> None:
     """Move the cells of the rows to the ends of the columns."""
-    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):  # of no row there are no cells
+    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):  # without rows there are no cells
         column.extend(cells)
     rows.clear()
 
 
 def _rows(content: str, origin: str) -> Iterator[_Row]:
-    """The ratings of every line, which is parsed where it stands: lines of their own would be all text once more."""
+    """The ratings of every line, parsed in place: separate lines would be a copy of the whole text."""
     decode = json.JSONDecoder().raw_decode
     start = number = 0
     while start < len(content):
@@ -159,7 +161,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         following = newline + 1 if newline >= 0 else len(content)
         end = newline - content.startswith("\r\n", newline - 1) if newline >= 0 else following
         try:
-            # Elsewhere than in a line of its own the decoder passes over no white space, and may go on beyond the line.
+            # In place, the decoder does not skip white space and may continue beyond the line.
             found, stop = decode(content, start) if content.startswith("{", start) else (None, -1)
             if stop != end:
                 found = cast("object", json.loads(content[start:end]))
@@ -189,7 +191,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
 
 
 def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], number: int, origin: str) -> Iterator[_Row]:
-    """The ratings of a segment: of every system those of every judge."""
+    """The ratings of a segment, by all judges of all systems."""
     place = f"{origin}, line {number}"
     item = _text(found["doc_id"], place)
     parts = item.split(SEPARATOR)
@@ -199,13 +201,13 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
     for system, ratings in scores.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
             if not isinstance(rating, dict) or "score" not in rating:
-                raise FormatError(f"{place}: a rating of {system} without a score found, an object with one expected")
+                raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             given = cast("Mapping[str, object]", rating)
             yield (number, pair, document, last, system, given.get("annotator"), given["score"])
 
 
 def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:
-    """JSON's values as cells."""
+    """JSON values as cells."""
     try:
         return list(map(str.strip, cast("Sequence[str]", values)))
     except TypeError:  # not all are texts
@@ -220,7 +222,7 @@ def _text(value: object, place: str) -> str:
     """
     if isinstance(value, (list, dict)):
         kind = "a list" if isinstance(value, list) else "an object"
-        raise FormatError(f"{place}: {kind} found as a name or number, text or a number expected")
+        raise FormatError(f"{place}: {kind} found, text or a number expected")
     return "" if value is None else str(value).strip()
 
 

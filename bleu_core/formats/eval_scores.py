@@ -1,4 +1,4 @@
-"""mt-metrics-eval's score files, of metrics or of people."""
+"""Score files of mt-metrics-eval, with the scores of metrics or of people."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LABEL = "mt-metrics-eval scores"
 SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 #: SRC-TGT.NAME of human scores; those of metrics lie in a folder SRC-TGT.
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
-#: Possessive: a cell of many digits that is no number takes no longer than one that is.
+#: Possessive quantifiers: a long cell of digits that is not a number takes no longer than a number.
 NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_eval_scores(first_lines: str, name: str = "") -> bool:
-    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes.
+    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes them.
 
-    A single line may be a sentence that ends in a number, unless the file's name ends in .score.
+    A single line might be a sentence that ends in a number, so that it counts only in a file named *.score.
     """
     lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
     suffix = PurePath(name).suffix.lower()
@@ -51,18 +51,18 @@ def is_human_score(name: str) -> bool:
 
 
 def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
-    """Read a score file of mt-metrics-eval, of systems or segments; of domains or documents a table each.
+    """Read a score file of mt-metrics-eval: of systems or segments, or one table per domain or document.
 
-    Every line is a system and a score; None is missing. Of segments a system has a line each, in their order. A
-    score of metric and reference is called METRIC-REFERENCE, a human one by its name, as the file's name says.
+    Every line is a system and a score, where None stands for a missing score. In files of segments each system has one
+    line per segment, in order. The file's name gives the name of the scores: METRIC-REFERENCE, or that of human scores.
 
     Args:
         text: the file's text.
-        origin: the file; its name gives the name and the level, which may also be told from the content.
+        origin: the file; its name gives the level too, or the content does.
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a line has other cells, a score is no number, systems differ in their number of lines, or there
+        FormatError: a line has other cells, a score is not a number, systems differ in their number of lines, or there
             is no score.
         LimitError: there are too many systems, or too many domains or documents, which count as metrics.
     """
@@ -89,7 +89,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         of_system.append(score(cells[-1], number, origin))
         last[part, cells[-2]] = number
     if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
-        raise FormatError(f"{origin}: no score in {len(lines)} lines, at least 1 expected")
+        raise FormatError(f"{origin}: no score in {len(lines):,} lines, at least 1 expected")
     tables: list[ScoreTable] = []
     for part, systems in rows.items():
         lengths = {system: len(found) for system, found in systems.items()}
@@ -98,7 +98,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
             if found != expected:
                 raise FormatError(
                     f"{origin}, line {last[part, system]}: {found} scores of {system} found, "
-                    f"{expected} expected as of other systems"
+                    f"{expected} expected as for the other systems"
                 )
         called = f"{name}, {part}" if part else name
         if expected > 1 or (named and named["level"] == "seg"):
@@ -111,7 +111,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
 
 
 def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read a file of human scores, of systems or segments, as ratings of one judge, who has the scores' name.
+    """Read a file of human scores of systems or segments: averages over judges whom it does not name.
 
     Raises:
         FormatError: as read_eval_scores, or the scores are of domains or documents.
@@ -120,7 +120,7 @@ def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIM
     tables = read_eval_scores(text, origin, limits=limits)
     if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
-            f"{origin}, line 1: a score of a domain or document found, scores of systems or segments expected"
+            f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
         )
     return as_judgments(tables[0], limits=limits)
 
@@ -131,9 +131,9 @@ def as_judgments(
     format: str = LABEL,  # noqa: A002 # as the attribute
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
-    """Human scores as ratings of one judge, who has the scores' name; what is missing is no row.
+    """Human scores as ratings, with the name of the scores in place of a judge's; a missing score has no row.
 
-    Line numbers are those of the score's place, systems in their order.
+    Line numbers count the scores system by system.
 
     Raises:
         FormatError: there is no score.
@@ -148,6 +148,7 @@ def as_judgments(
         table.origin,
         segments=(places + 1).tolist() if of_segments else None,
         judges=table.name,
+        averages=True,
         format=format,
         limits=limits,
     )

@@ -1,4 +1,4 @@
-"""Files on disk: their bytes, and their paths as people read them."""
+"""Files on disk: their bytes, and their paths in printable form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ StrPath = str | os.PathLike[str]
 
 
 def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A file's bytes; of a pipe, whose size nobody knows, no more than are allowed are read.
+    """A file's bytes; from a pipe, whose size is unknown, no more are read than the limits allow.
 
     Raises:
         LimitError: there are more than the limits allow.
@@ -32,7 +32,7 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:
-    """What read_test_set takes for an archive on disk: a folder's path, or a zip's bytes.
+    """An archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
 
     Raises:
         LimitError, OSError: as read_bytes.
@@ -41,8 +41,8 @@ def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Pa
 
 
 def printable_path(path: StrPath) -> str:
-    r"""The path as people read it; bytes that are not UTF-8 become escapes such as \xff.
+    r"""The path as printable text; bytes that are not UTF-8 become escapes such as \xff.
 
-    Python keeps such bytes of a file's name as lone surrogates, which neither JSON nor a table can hold.
+    Python represents such bytes as lone surrogates, which neither JSON nor a table can hold.
     """
     return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Files on disk, read in their roles and fitted together: what a notebook begins with."""
+"""Reads files from disk and fits them together, for notebooks and scripts."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ def load(
     encoding: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
-    """Read files and fit them together; one that does not fit is an error.
+    """Read files and fit them together; a file that does not fit is an error.
 
     A file's format is recognised by its content and name, as on the Data page and by `bleu-core`. A plain text has one
-    segment per line, and its system or reference is called by the file's stem.
+    segment per line, and its system or reference is named after the file's stem.
 
     Args:
         systems: files of system outputs.
         references: files of reference translations.
         source: the file of the source text.
-        documents: a file with the document of each segment.
-        judgments: files of human judgments.
-        scores: files of other metrics' scores.
+        documents: a file with the document id of each segment.
+        judgments: files with human judgments.
+        scores: files with scores of other metrics.
         archives: test sets in the layout of mt-metrics-eval, folders or zips.
         pair: the language pair, where a file has several; its first when None.
         human_scores: which human scores of the archives are the judgments; the preferred ones when None.
-        encoding: of files that are neither UTF-8 nor marked as UTF-16.
+        encoding: of files that are neither UTF-8 nor have a byte order mark.
         limits: the most that files may hold.
 
     Raises:
         FormatError: a file cannot be read as what it should be.
         LimitError: a file, or all files together, hold more than the limits allow.
-        AlignmentError: the files do not fit together, or hold no system output.
+        AlignmentError: the files do not fit together, or there is no system output.
         OSError: a file cannot be opened.
     """
     parts: list[Part] = []
@@ -80,5 +80,5 @@ def load(
             parts += found.parts(next(number))
     dataset = fit(parts, limits=limits, refuse=True)
     if not dataset.corpus.systems:
-        raise AlignmentError("no system output among the files, at least 1 expected")
+        raise AlignmentError("no system output found in the files, at least 1 expected")
     return dataset

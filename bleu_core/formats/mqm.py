@@ -19,7 +19,7 @@ LABEL = "Google MQM (TSV)"
 SEGMENT_NAMES = ("globalsegid", "seg_id")
 NEEDED = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
-#: Unknown severities of which each is told; others are counted.
+#: Unknown severities that are named in notes; further ones are counted.
 MOST_SEVERITIES = 5
 
 
@@ -30,7 +30,7 @@ def is_mqm(first_line: str) -> bool:
 
 
 def is_incomplete_mqm(first_line: str) -> bool:
-    """Whether a file's first line is such a header but for one column, which is missing."""
+    """Whether a file's first line is such a header with one column missing."""
     names = _names(first_line)
     found = [name in names for name in NEEDED] + [any(name in names for name in SEGMENT_NAMES)]
     return sum(found) == len(found) - 1
@@ -44,11 +44,11 @@ def read_mqm(
     first_segment: int = 1,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
-    """Read errors, a row each; a rater's score of a segment is minus the sum of their weights, 0 without errors.
+    """Read errors, one per row; a rater's score of a segment is minus the sum of their weights, and 0 without errors.
 
-    The header may have a last cell, a comment with #, that rows lack. Rows of attention checks (HOTW-test) are no
-    errors: they are set aside, and what has no other row has no rating. A severity that the published weights do
-    not know weighs weights.other, and is told.
+    The header may end with a comment (#) for which rows have no cell. Rows of attention checks (HOTW-test) are not
+    errors and are not used; an item without other rows has no rating. A severity without a published weight has the
+    weight weights.other, and a note names it.
 
     Args:
         text: the file's text.
@@ -58,7 +58,7 @@ def read_mqm(
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: the header lacks a column, a row has another width, a segment is no whole number from
+        FormatError: the header lacks a column, a row has another width, a segment is not a whole number from
             first_segment on, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
@@ -70,7 +70,7 @@ def read_mqm(
     lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
     if segment is None or lacking:
         raise FormatError(
-            f"{origin}, line 1: no {', '.join(lacking)} in the header, one of MQM errors expected: system, doc, "
+            f"{origin}, line 1: no {', '.join(lacking)} in the header; a table of MQM errors has system, doc, "
             "seg_id, rater, source, target, category, severity"
         )
     at_system, at_rater, at_category, at_severity = (place[name] for name in NEEDED)
@@ -85,7 +85,7 @@ def read_mqm(
     for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin):
         system = cells[at_system].strip()
         if not system:
-            raise FormatError(f"{origin}, line {number}: no system, a name expected")
+            raise FormatError(f"{origin}, line {number}: no system found, a name expected")
         i = found.setdefault((cells[at_rater].strip(), cells[segment].strip(), system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
@@ -120,8 +120,8 @@ def read_mqm(
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
-            *(f"{n} {plural(n, 'error')} of the severity {name!r}: weight {weights.other:g}" for name, n in shown),
-            *((f"{rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
+            *(f"{n:,} {plural(n, 'error')} of severity {name!r}: weight {weights.other:g}" for name, n in shown),
+            *((f"errors of {rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
         ),
         limits=limits,
     )
@@ -132,12 +132,12 @@ def _names(first_line: str) -> list[str]:
 
 
 def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
-    """What an error costs; None of an attention check, which is no error."""
+    """The weight of an error; None for an attention check, which is not an error."""
     return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
 def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows below the header, with their lines; the last cells, which are remarks, may be missing."""
+    """The rows below the header, with their lines; the last cells are remarks and may be missing."""
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if not narrowest <= len(cells) <= widest:

@@ -21,10 +21,10 @@ def is_mqm_averages(first_line: str) -> bool:
 
 
 def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read averages over raters: a system, its score or None, and the segment in each row.
+    """Read averages over raters: each row has a system, its score or None, and the segment.
 
     Raises:
-        FormatError: a row has other cells, a score is no number, or there is no rating.
+        FormatError: a row has other cells, a score is not a number, or there is no rating.
         LimitError: there are too many systems.
     """
     lines, _ = split_lines(text)
@@ -46,6 +46,7 @@ def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits
         origin,
         segments=segments(numbers, places, origin, first_segment),
         judges="mean of raters",
+        averages=True,
         first_segment=first_segment,
         format=LABEL,
         limits=limits,

@@ -11,7 +11,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
 
-LABEL = "text, a segment a line"
+LABEL = "text, one segment per line"
 
 
 def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, tuple[str, ...]]:
@@ -24,7 +24,7 @@ def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, 
         FormatError: the file is empty.
     """
     segments, repairs = split_lines(text)
-    return Column(role, name, segments, origin), repairs
+    return Column(role, name, segments, origin, "line"), repairs
 
 
 def _sniff(_: Source) -> float:

@@ -1,4 +1,4 @@
-"""Judgments in long form: a row a rating, with a header; or a score a system."""
+"""Judgments in long form with a header: one row per rating, or per score of a system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "ratings, a row each"
+LABEL = "ratings, one per row"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
@@ -31,7 +31,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of judgments: it names at least a system and a score."""
+    """Whether a file's first line is a header of judgments, with at least a system and a score."""
     cells = first_line.rstrip("\r").split(delimiter(first_line, name))
     names = {_key(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
@@ -40,8 +40,8 @@ def is_ratings(first_line: str, name: str = "") -> bool:
 def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
     """Read judgments with a header; common synonyms of the columns' names are known.
 
-    system and score are needed; judge, group and document may be left out; without a segment column a row is a
-    system-level score. An empty score, or one that says none or n/a, is missing; its row is kept and counted.
+    The columns system and score are required, judge, group and document are optional. Without a column segment each row
+    is a system-level score. A score that is empty, none or n/a is missing; its row is kept and counted.
 
     Args:
         text: the file's text.
@@ -50,23 +50,23 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a needed column is missing or named twice, a score is no number, a segment no whole
+        FormatError: a required column is missing or occurs twice, a score is not a number, a segment is not a whole
             number from first_segment on, or there is no rating.
         LimitError: there are too many columns, systems, judges or groups.
     """
     table = columns(text, origin, limits=limits)
     if table is None:
-        raise FormatError(f"{origin}: the file is empty; a header with system and score expected")
+        raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
     where = _positions(table, origin)
     cell = {name: stripped(table.columns[i]) for name, i in where.items()}
     lines = table.lines
     if "" in cell["system"]:
         line = lines[cell["system"].index("")]
-        raise FormatError(f"{origin}, line {line}: no system, a name expected")
+        raise FormatError(f"{origin}, line {line}: no system found, a name expected")
     numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell and lines else None
     found = scores(cell["score"], lines, origin)
     if np.isnan(found).all():
-        raise FormatError(f"{origin}: no rating in {len(lines)} rows below the header, at least 1 expected")
+        raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     return Judgments.from_ratings(
         cell["system"],
         found,
@@ -92,7 +92,7 @@ def _positions(table: Table, origin: str) -> dict[str, int]:
         places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
-            raise FormatError(f"{origin}, line 1: columns {named} both mean {name}; keep one")
+            raise FormatError(f"{origin}, line 1: columns {named} both give the {name}; keep one")
         if places:
             found[name] = places[0]
     for needed in ("system", "score"):

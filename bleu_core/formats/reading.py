@@ -1,4 +1,4 @@
-"""Recognises a file's format by its bytes and name, and reads it in a role."""
+"""Recognises a file's format by its bytes and name, and reads the file in a role."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Roles in which a file may look like one of another role: a table of ratings and one of metric scores differ in a
-#: word of their headers. Texts may look like anything, and are compared with the formats of texts only.
+#: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
+#: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -23,11 +23,11 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A file that was recognised, so that read() neither decodes nor recognises it again.
+    """A recognised file, so that read() need not decode or recognise it again.
 
     Attributes:
         role: what it seems to hold.
-        format: the key of the format that it has most likely.
+        format: the key of its most likely format.
         source: its bytes, and its text if that was decoded.
     """
 
@@ -37,7 +37,7 @@ class Inspection:
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
-    """Guess what a file holds, from its content first and its name second.
+    """Guess what a file holds by its content first and its name second.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
@@ -58,14 +58,14 @@ def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limi
 
 
 def recognised(source: Source) -> Format:
-    """The format that a file most likely has, of all; errors as of most_likely."""
+    """The most likely format of a file, of all formats; errors as for most_likely."""
     return most_likely(source, FORMATS.values())
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
-    """The format that is surest of a file; of equally sure ones the first.
+    """The format with the highest confidence; the first one in a tie.
 
-    The text is decoded only where no binary format knows the bytes.
+    The text is decoded only if no binary format recognises the bytes.
 
     Args:
         source: the file.
@@ -98,29 +98,29 @@ def read(
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
-    """Read a file in a role, in the format that it most likely has.
+    """Read a file in a role, in its most likely format.
 
     Args:
         data: the file's bytes.
-        name: the file, for messages; its stem names a plain file's system or reference.
+        name: the file, for messages; its stem names the system or reference of a plain file.
         role: what it holds.
         encoding: as in decode.
         header: as in read_columns.
         first_segment: as in read_ratings.
-        format: a key of FORMATS that overrules what the file looks like.
-        weights: what the errors of MQM cost.
+        format: a key of FORMATS, used instead of the recognised one.
+        weights: of MQM errors.
         pair: the language pair, where a file has several; its first when None.
-        human_scores: of an archive, which of its human scores are the judgments; its preferred ones when None.
-        lower_is_better: of metric scores, the metrics of which a lower score is the better one, and no others; None
-            goes by the metrics' names.
-        own: options that only the format has, as its declaration names them.
-        inspection: what inspect() made of the same bytes, so that they are decoded once.
+        human_scores: which human scores of an archive are the judgments; the preferred ones when None.
+        lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
+            names.
+        own: values of options that only the format has, by name.
+        inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
         LimitError: the file holds more than the limits allow.
-        SettingsError: there is no such encoding, no such format of that role, or no such option of the format.
+        SettingsError: there is no such encoding, no such format for that role, or no such option of the format.
     """
     name = _encodable(name)
     if format is not None:
@@ -144,24 +144,24 @@ def read(
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read
-    """See that a file can be read in a format.
+    """Check that a file of a role can be read in a format.
 
     Args:
         format: a key of FORMATS.
         role: what the file holds.
         name: the file, for messages.
-        own: options that only the format has.
+        own: values of options that only the format has, by name.
 
     Raises:
-        SettingsError: there is no such format of that role, or no such option of the format.
+        SettingsError: there is no such format for that role, or no such option of the format.
     """
     if format not in formats_of(role):
         known = ", ".join(formats_of(role))
-        raise SettingsError(f"{name}: format {format!r} found, one of those of {role} expected: {known}")
+        raise SettingsError(f"{name}: format {format!r} found, one of these expected for the role {role}: {known}")
     unknown = [option for option in own if option not in FORMATS[format].own]
     if unknown:
         known = ", ".join(FORMATS[format].own) or "none"
-        raise SettingsError(f"{name}: option {unknown[0]!r} found, one of those of format {format} expected: {known}")
+        raise SettingsError(f"{name}: format {format} has no option {unknown[0]!r}; its options: {known}")
 
 
 def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
@@ -170,7 +170,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     Args:
         source: the file.
         role: what it holds.
-        guess: the key of the format that it most likely has, of all, if that is known.
+        guess: the key of its most likely format of all, if that is known.
     """
     choices = [FORMATS[key] for key in formats_of(role)]
     if len(choices) == 1:
@@ -184,5 +184,5 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
 
 
 def _encodable(name: str) -> str:
-    """The name of a file as text that can be written: on disk a name may be bytes that are no text."""
+    """A file's name as text that can be written; on disk a name may be bytes that are not text."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.declaration import Format
 
-#: key -> module of this package, in the order of lists. The first format of a role is the one that a file is read in
-#: that looks like none of them.
+#: key -> module of this package, in the order of lists. A file of a role that looks like none of its formats is read in
+#: the first of them.
 MODULES: Mapping[str, str] = MappingProxyType(
     {
         "text": "plain",
@@ -30,7 +30,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 
 
 class _Formats(Mapping[str, Format]):
-    """Key -> format; to list the keys imports nothing."""
+    """Key -> format; listing the keys imports nothing."""
 
     def __getitem__(self, key: str) -> Format:
         return _load(MODULES[key])

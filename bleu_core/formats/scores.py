@@ -19,7 +19,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "scores of metrics, a row each"
+LABEL = "metric scores, one per row"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
@@ -28,17 +28,17 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score": ("score", "value"),
     }
 )
-#: Places for scores of all metrics of a file, each of its systems by segments: what one segment number too large must
-#: not exceed.
+#: The most scores that a file's tables of systems by segments may have room for: one segment number that is far too
+#: large would make them too large for the memory.
 LARGEST = 2 * 10**7
-#: Metrics of errors, without blanks and hyphens in their names.
+#: Metrics that count errors, with their names in lower case and without blanks and hyphens.
 OF_ERRORS = frozenset(
     {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
 )
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of metric scores: a system, a metric and a score."""
+    """Whether a file's first line is a header of metric scores, with a system, a metric and a score."""
     cells = first_line.rstrip("\r").split(delimiter(first_line, name))
     names = {_key(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
@@ -47,11 +47,11 @@ def is_scores(first_line: str, name: str = "") -> bool:
 def read_scores(
     text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[ScoreTable, ...]:
-    """Read a long table with a header: system and score, metric and segment where they are.
+    """Read a long table with a header: system and score, and metric and segment if there are such columns.
 
-    A metric without a name is called after the file. Systems and metrics keep the file's order. Without segments a
-    row is the score of a system. What has no row, or an empty score, is missing. Of a metric that counts errors, as
-    its name says, lower is better, unless it has a score below 0: then its sign is turned already.
+    A metric without a name is named after the file. Systems and metrics keep the file's order. Without segments each
+    row is the score of a system. A score is missing where it has no row or an empty cell. Lower is better for metrics
+    with the name of an error rate, unless one has a score below 0: its sign has been flipped already.
 
     Args:
         text: the file's text.
@@ -60,18 +60,18 @@ def read_scores(
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a needed column is missing or named twice, a score or segment is no number, an item has two
-            scores of a metric, or there is no score.
+        FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
+            scores of one metric, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
     table = columns(text, origin, limits=limits)
     if table is None or not table.lines:
-        raise FormatError(f"{origin}: no score in 0 rows below the header, at least 1 expected")
+        raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
         places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
         if len(places) > 1:
-            raise FormatError(f"{origin}, line 1: {len(places)} columns mean {name}, 1 expected; keep one")
+            raise FormatError(f"{origin}, line 1: {len(places)} columns give the {name}; keep one")
         if places:
             where[name] = places[0]
         elif name in ("system", "score"):
@@ -79,12 +79,12 @@ def read_scores(
     cell = {name: stripped(table.columns[i]) for name, i in where.items()}
     lines = table.lines
     if "" in cell["system"]:
-        raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system, a name expected")
+        raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system found, a name expected")
     limits.check("systems", len(set(cell["system"])), origin)
     limits.check("metrics", len(set(cell.get("metric", ()))), origin)
     values = scores(cell["score"], lines, origin)
     if np.isnan(values).all():
-        raise FormatError(f"{origin}: no score in {len(values)} rows below the header, at least 1 expected")
+        raise FormatError(f"{origin}: no score in {len(values):,} rows below the header, at least 1 expected")
     numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)
     metrics = cell.get("metric") or [PurePath(origin).stem] * len(lines)
     rows: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
@@ -99,7 +99,7 @@ def read_scores(
                 " for ",
             )
             raise FormatError(
-                f"{origin}, line {line}: a second score of {item} found, 1 expected; the first is in line {first}"
+                f"{origin}, line {line}: second score of {item} found, 1 expected; the first is in line {first}"
             )
     _check_places(rows.values(), origin)
     return tuple(
@@ -113,15 +113,15 @@ def _key(cell: str) -> str:
 
 
 def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: str) -> None:
-    """See that no segment number is so large that tables of systems by segments would not fit into memory."""
+    """Check that no segment number makes the tables of systems by segments too large for the memory."""
     places = 0
     for found in metrics:
         width, systems = max(number for _, number in found), len({system for system, _ in found})
         places += width * systems
         if places > LARGEST:
             raise FormatError(
-                f"{origin}: segment {width} of {systems} {plural(systems, 'system')} found, {LARGEST:,} scores at most "
-                "expected; are the segments numbered from 1 on?"
+                f"{origin}: segment {width:,} of {systems:,} {plural(systems, 'system')} found, at most {LARGEST:,} "
+                "scores expected; are the segments numbered from 1?"
             )
 
 

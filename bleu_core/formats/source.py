@@ -1,4 +1,4 @@
-"""A file that is to be recognised and read."""
+"""A file to be recognised and read."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import PurePath
 from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Characters by which a format of text is recognised.
+#: Characters of a text by which its format is recognised.
 HEAD = 2**14
 
 
-@dataclass(frozen=True, eq=False)  # without slots, which leave no place for what is decoded once
+@dataclass(frozen=True, eq=False)  # without slots, which would leave no place for cached properties
 class Source:
     """A file's bytes, and its text, which is decoded once, when it is first needed.
 
     Attributes:
         data: all bytes of the file.
-        name: the file, for messages; its endings and stem may decide how it is read.
+        name: the file's name, for messages; its ending and stem may decide how it is read.
         encoding: as in decode.
         limits: the most that the file may hold.
     """
@@ -40,19 +40,19 @@ class Source:
 
     @cached_property
     def first_line(self) -> str:
-        """The first line of the text, however long; errors as of text."""
+        """The first line of the text, however long; errors as for text."""
         return first_line(self.text.content)
 
     @cached_property
     def first_lines(self) -> str:
-        """The whole lines in the first HEAD characters of the text, at least the first; errors as of text."""
+        """The complete lines in the first HEAD characters of the text, at least the first line; errors as for text."""
         content = self.text.content
         end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
         return content[: end if end >= 0 else len(self.first_line)]
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """What is put right where the text is read as a table."""
+        """What is repaired when the text is read as a table."""
         return self.text.repairs + line_end_repairs(self.text.content.count("\r\n"))
 
     @property

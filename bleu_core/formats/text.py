@@ -1,4 +1,4 @@
-"""Bytes to text, and text to lines: the part that every format shares."""
+"""Decodes bytes to text and splits text into lines, for all formats."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bleu_core.formats import unsupported
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
-#: Python's codecs from bytes to text that are no character encodings: they interpret escapes, can give lone surrogates,
-#: or take quadratic time. By their own names.
+#: Python codecs that are not character encodings: they interpret escapes, can give lone surrogates, or take quadratic
+#: time.
 NO_TEXT_ENCODINGS = frozenset({"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined"})
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A file's text as read.
+    """The decoded text of a file.
 
     Attributes:
         content: the text, without byte order mark, with its line ends as found.
         encoding: the encoding it was read in.
-        repairs: what was put right while reading, in words.
+        repairs: what was repaired while reading, in words.
     """
 
     content: str
@@ -32,7 +32,7 @@ class Text:
 
 
 def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:
-    """Decode a file: UTF-8, UTF-16 with a byte order mark, or the encoding a person named.
+    """Decode a file: UTF-8, UTF-16 with a byte order mark, or an encoding that the user names.
 
     Args:
         data: the file's bytes.
@@ -41,8 +41,8 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         limits: the most that the file may hold; bytes, lines and their lengths are checked here.
 
     Raises:
-        FormatError: the bytes are not text in that encoding (with the offset of the first wrong byte), hold NUL, have
-            line ends of CR alone, or are a zip or a file of another kind that is not read.
+        FormatError: the bytes are not text in that encoding (the message has the offset of the first wrong byte),
+            contain NUL, have CR alone as line ends, or are a zip or another kind of file that is not supported.
         LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
@@ -60,14 +60,18 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         raise FormatError(_undecodable(error, data, len(mark), name, chosen)) from None
     nul = content.find("\0")
     if nul >= 0:
-        hint = "save it as plain text" if mark or encoding else "is it a binary file, or UTF-16 without a mark?"
-        raise FormatError(f"{name}, line {content.count(chr(10), 0, nul) + 1}: a NUL character, text expected; {hint}")
+        hint = (
+            "save it as plain text" if mark or encoding else "is it a binary file, or UTF-16 without a byte order mark?"
+        )
+        raise FormatError(
+            f"{name}, line {content.count(chr(10), 0, nul) + 1}: NUL character found, text expected; {hint}"
+        )
     _check_lines(content, name, limits)
     return Text(content, chosen, ("byte order mark removed",) if mark else ())
 
 
 def check_encoding(encoding: str, name: str) -> None:
-    """See that an encoding is one of characters.
+    """Check that an encoding exists and is one of characters.
 
     Args:
         encoding: as Python calls it.
@@ -85,17 +89,17 @@ def check_encoding(encoding: str, name: str) -> None:
 
 
 def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """The byte order mark that data begin with, empty if none, and the encoding to read what follows in."""
+    """The byte order mark at the beginning of the data, empty if none, and the encoding of what follows."""
     return next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), (b"", encoding or "UTF-8"))
 
 
 def line_end_repairs(count: int) -> tuple[str, ...]:
-    """What to tell of so many lines that ended as in Windows."""
-    return (f"{count} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
+    """The repair of so many Windows line ends, in words."""
+    return (f"{count:,} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
 def first_line(content: str) -> str:
-    """A text's first line; to split it off would copy all others."""
+    """The first line of a text, without splitting (and so copying) the rest."""
     return content[: content.find("\n")] if "\n" in content else content
 
 
@@ -105,7 +109,7 @@ def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     str.splitlines would also split at U+2028, U+0085 and others, which occur inside segments.
 
     Returns:
-        The lines, none for an empty file, and what was repaired while reading (the text's own repairs first).
+        The lines, none for an empty file, and the repairs (those of the text first).
     """
     if not text.content:
         return (), text.repairs
@@ -123,21 +127,21 @@ def _refuse_zip(data: bytes, name: str, limits: Limits) -> NoReturn:
     from bleu_core.formats.zips import check_office  # loaded when first needed
 
     check_office(data, name, limits=limits)
-    raise FormatError(f"{name}: a zip found, text expected; unpack it, or read it as an archive (a test set)")
+    raise FormatError(f"{name}: zip file found, text expected; unpack it, or load it as an archive (a test set)")
 
 
 def _no_encoding(encoding: str, name: str) -> SettingsError:
-    return SettingsError(f"{name}: there is no text encoding called {encoding!r}; try utf-8 or latin-1")
+    return SettingsError(f"{name}: unknown encoding {encoding!r}; try utf-8 or latin-1")
 
 
 def _check_lines(content: str, name: str, limits: Limits) -> None:
-    """See that lines end as expected, and that there are neither too many nor too long ones; builds no list of them."""
+    """Check line ends and the limits on lines, without building a list of lines."""
     if "\n" not in content and content.find("\r", 0, len(content) - 1) >= 0:
         raise FormatError(
-            f"{name}: line ends of CR alone (old Macintosh) found, LF or CRLF expected; save the file with those"
+            f"{name}: line ends are CR alone (old Macintosh), LF or CRLF expected; save the file with those"
         )
     if len(content) > limits.lines:
-        # A table's rows may end in CR alone, among others: they count as lines, too.
+        # Some rows of a table may end with CR alone; they count as lines too.
         lines = content.count("\n") + (not content.endswith("\n"))
         if "\r" in content and lines + content.count("\r") > limits.lines:
             lines += content.count("\r") - content.count("\r\n")

@@ -1,4 +1,4 @@
-"""What a file of texts holds, as far as its name and content tell."""
+"""Guesses what a file of texts holds by its name and content."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from bleu_core.dataset import Role
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 
-#: The roles of texts.
+#: Roles that texts may have.
 TEXT_ROLES: tuple[Role, ...] = ("system", "reference", "source", "document")
 NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("reference", re.compile(r"(^|[._-])(refs?|references?)([._-]|\d|$)|^ref[A-Z]\b|_ref$")),
     ("source", re.compile(r"(^|[._-])(src|sources?)([._-]|$)")),
     ("document", re.compile(r"(^|[._-])(docs?|documents?|docids?)([._-]|$)")),
 )
-#: Fewer lines tell nothing about what a file holds.
+#: Shorter files are not taken for lists of documents.
 FEWEST_LINES = 4
 
 
 def role_of_texts(source: Source) -> Role:
-    """What a file of texts holds, by its name first and its content second."""
+    """The role of a file of texts, by its name first and its content second."""
     for role, hint in NAME_HINTS:
         if hint.search(source.stem) or hint.search(source.stem.lower()):
             return role
@@ -29,7 +29,7 @@ def role_of_texts(source: Source) -> Role:
 
 
 def _looks_like_documents(text: Text) -> bool:
-    """A document id a line: few different lines, none with a blank, each in one run."""
+    """Whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
     lines = text.content.removesuffix("\n").split("\n")
     if len(lines) < FEWEST_LINES or any(len(line.split()) != 1 for line in lines):
         return False

@@ -1,4 +1,4 @@
-"""Kinds of files that people have and that are not read: recognised by their content, and refused with what to do."""
+"""Kinds of files that are not supported: they are recognised by their content and refused with advice."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from bleu_core.errors import FormatError
 
-#: Bytes of a file in which its kind shows: what stands before the root element of XML is rarely longer.
+#: Bytes by which a file's kind is recognised: in XML, the part before the root element is rarely longer.
 HEAD_BYTES = 2**16
-#: What a zip begins with, one with files and an empty one.
+#: The first bytes of a zip with files, and of an empty one.
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _TEXT = "one segment per line"
 
@@ -20,9 +20,9 @@ class Kind(NamedTuple):
     """A kind of files.
 
     Attributes:
-        name: what people call it.
-        pattern: of the bytes it begins with; of XML and SGML, of the root element and what follows it; of a zip, of
-            the media type it gives for itself, or of a path in it.
+        name: for people.
+        pattern: matches the first bytes; in XML and SGML the root element and what follows it; in a zip the media type
+            it declares, or a path in it.
         advice: what to do.
     """
 
@@ -47,8 +47,8 @@ BINARY = (
     Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
     Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
 )
-# Root elements count with the attributes or elements that their formats prescribe, since a segment may begin with any
-# tag: "<tmx> is a format" is plain text.
+# Root elements are recognised only with the attributes or elements that their formats require, since a segment may
+# begin with any tag: "<tmx> is a format" is plain text.
 _ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _INSIDE = r"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<"
 ROOTS = (
@@ -85,7 +85,7 @@ _BEFORE_ROOT = re.compile(_PROLOG, _FLAGS)
 
 
 def check_supported(begin: bytes, name: str) -> None:
-    """See that a file is of no kind that is known and not read.
+    """Check that a file is not of a kind that is known and not supported.
 
     Args:
         begin: the file's bytes, or the first HEAD_BYTES of them.
@@ -111,17 +111,17 @@ def is_zip(begin: bytes) -> bool:
 
 
 def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
-    """See that a zip is no office file.
+    """Check that a zip is not an office file.
 
     Args:
         paths: of the files in it.
-        media_type: what it gives for itself, in its file mimetype; may be empty.
+        media_type: declared in its file mimetype; may be empty.
         name: the zip, for messages.
 
     Raises:
         FormatError: it is one.
     """
-    # The types of content or a media type make a zip such a file: a test set may well have a folder called word.
+    # Only content types or a media type make a zip an office file: a test set may have a folder called word.
     if "[Content_Types].xml" not in paths and not media_type:
         return
     for kind, pattern in _PACKED:
@@ -142,4 +142,4 @@ def _as_text(begin: bytes) -> str:
 
 
 def _refusal(kind: Kind, name: str) -> FormatError:
-    return FormatError(f"{name}: {kind.name} found, which is not read; {kind.advice}")
+    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}")

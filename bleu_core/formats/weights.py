@@ -1,4 +1,4 @@
-"""What an error of a category and severity costs: from MQM's errors to a score."""
+"""Weights of MQM errors by category and severity, from which scores are computed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from bleu_core.errors import SettingsError
 
-#: Severities that the published weights speak of.
+#: Severities with a published weight.
 SEVERITIES = frozenset({"major", "minor", "neutral", "no-error", "no error"})
-#: Larger weights would cost the scores their digits.
+#: Sums of larger weights would lose digits.
 LARGEST_WEIGHT = 1e6
-#: The weights by name, in words for people.
+#: Name of a weight -> its label.
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         "major": "Major",
@@ -27,7 +27,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MqmWeights:
-    """Weights of errors; a segment's score is minus the sum of its errors' weights, so that 0 means no error.
+    """Weights of errors; a segment's score is minus the sum of the weights of its errors, so that 0 means no error.
 
     Attributes:
         major: of a major error.
@@ -38,7 +38,7 @@ class MqmWeights:
         other: of any other severity.
 
     Raises:
-        SettingsError: a weight is negative, no number, or larger than LARGEST_WEIGHT.
+        SettingsError: a weight is negative, not a number, or larger than LARGEST_WEIGHT.
 
     Source:
         Freitag et al. (2021), arXiv 2104.14478, and Google's score_mqm.py.
@@ -60,10 +60,10 @@ class MqmWeights:
 
     @classmethod
     def parse(cls, text: str) -> MqmWeights:
-        """Read weights as NAME=WEIGHT,...; those not named are the published ones.
+        """Read weights as NAME=WEIGHT,...; the others are the published ones.
 
         Raises:
-            SettingsError: a name is none of ours or stands twice, or a weight is no number from 0 on.
+            SettingsError: a name is unknown or occurs twice, or a weight is not a number from 0 on.
         """
         given: dict[str, float] = {}
         for part in filter(None, (part.strip() for part in text.split(","))):
@@ -74,29 +74,29 @@ class MqmWeights:
             if name not in asdict(PUBLISHED):
                 raise SettingsError(f"MQM weights: {name!r} found, one of {', '.join(asdict(PUBLISHED))} expected")
             if name in given:
-                raise SettingsError(f"MQM weights: {name} found twice, once expected")
+                raise SettingsError(f"MQM weights: {name} occurs twice; keep one")
             try:
                 given[name] = float(value)
             except ValueError:
-                raise SettingsError(f"MQM weights: {part!r} found, a number from 0 on expected") from None
+                raise SettingsError(f"MQM weights: {part!r} found, a number of at least 0 expected") from None
         if not given:
             raise SettingsError("MQM weights: none found, NAME=WEIGHT expected, as in major=5,minor=1")
         return cls(**given)
 
     @property
     def changed(self) -> str:
-        """The weights that are not the published ones, in words for people; empty where all are."""
+        """The weights that differ from the published ones, in words; empty if none does."""
         published = asdict(PUBLISHED)
         others = {name: weight for name, weight in asdict(self).items() if weight != published[name]}
         return ", ".join(f"{name} {weight:g} instead of {published[name]:g}" for name, weight in others.items())
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to tell of the weights where they are not the published ones."""
+        """A note on weights that differ from the published ones."""
         return (f"MQM weights: {self.changed}",) if self.changed else ()
 
     def of(self, category: str, severity: str) -> float:
-        """The weight of one error; upper and lower case do not matter."""
+        """The weight of one error; case does not matter."""
         category, severity = category.strip().lower(), severity.strip().lower()
         if severity == "major":
             return self.non_translation if category.startswith("non-translation") else self.major

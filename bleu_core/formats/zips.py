@@ -1,4 +1,4 @@
-"""Zips: opened when they are known to hold few files, and refused where an office program has written them."""
+"""Opens zips after checking their number of files, and refuses those that are office files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bleu_core.errors import FormatError
 from bleu_core.formats import unsupported
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: What each file's entry in a zip's directory begins with.
+#: The first bytes of each entry in a zip's directory.
 ENTRY = b"PK\x01\x02"
-#: Of other methods a few bytes may unpack to gigabytes before zipfile counts them.
+#: With other methods a few bytes may unpack to gigabytes before zipfile counts them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: Longer media types are none.
+#: A longer text in the file mimetype is not a media type.
 LONGEST_MEDIA_TYPE = 200
-#: What zipfile raises where a zip is broken.
+#: What zipfile raises for a broken zip.
 UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -35,7 +35,7 @@ UNREADABLE = (
 
 
 def check_office(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> None:
-    """See that a zip is no office file; one that cannot be opened is none.
+    """Check that a zip is not an office file; one that cannot be opened is not.
 
     Raises:
         FormatError: it is one.
@@ -49,7 +49,7 @@ def check_office(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -
 
 
 def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
-    """A zip, opened when its number of files is known to be small: zipfile reads the directory at once.
+    """Open a zip after checking its number of files, since zipfile reads the whole directory at once.
 
     Raises:
         FormatError: it is no zip, or cannot be opened.
@@ -62,11 +62,11 @@ def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except UNREADABLE as error:
-        raise FormatError(f"{origin}: no readable zip found, one expected: {error}") from None
+        raise FormatError(f"{origin}: cannot be read as a zip: {error}") from None
 
 
 def media_type(archive: zipfile.ZipFile) -> str:
-    """The media type in the file mimetype, which OpenDocument prescribes; empty where there is none."""
+    """The media type in the file mimetype, which OpenDocument requires; empty where there is none."""
     try:
         entry = archive.getinfo("mimetype")
         if entry.file_size > LONGEST_MEDIA_TYPE or entry.compress_type not in METHODS:

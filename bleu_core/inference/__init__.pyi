@@ -18,6 +18,7 @@ from .paired_tests import TOLERANCE as TOLERANCE
 from .paired_tests import Correction as Correction
 from .paired_tests import adjust as adjust
 from .paired_tests import resampled_deltas as resampled_deltas
+from .power import POWER as POWER
 from .power import BlockSizes as BlockSizes
 from .power import TextNeeded as TextNeeded
 from .power import detectable_difference as detectable_difference

@@ -96,9 +96,9 @@ class PairwiseKendall:
         """Which pairs are listed if not all are, else empty."""
         if len(self.judges) <= LISTED_JUDGES:
             return ""
-        which = "the ones with the most items that both rated"
+        which = "those with the most shared items"
         if len(self.common) <= LISTED_PAIRS:
-            which = f"those with {MINIMUM_PAIRS} items or more that both rated"
+            which = f"those with at least {MINIMUM_PAIRS} shared items"
         listed, count = min(len(self.common), LISTED_PAIRS), math.comb(len(self.judges), 2)
         return f"{listed:,} of {count:,} pairs of judges are listed: {which}"
 
@@ -109,7 +109,7 @@ class PairwiseKendall:
             if items < MINIMUM_PAIRS:
                 reason = f"{items} {plural(items, 'item')} rated by both, at least {MINIMUM_PAIRS} needed"
             elif math.isnan(coefficient):
-                reason = "one of the two gave all of these items the same rating"
+                reason = "one of the two judges gave all these items the same rating"
             yield JudgePair(self.judges[first], self.judges[second], coefficient, items, reason)
 
     def _listed(self) -> list[tuple[int, int, int, float]]:
@@ -241,13 +241,13 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
     defined = taus[~undefined] if undefined.any() else taus
     reason = ""
     if rating_pairs > MOST_RATING_PAIRS:
-        reason = f"{rating_pairs:,} pairs of ratings of one item found, at most {MOST_RATING_PAIRS:,} are compared"
+        reason = f"{rating_pairs:,} pairs of ratings of the same item found, at most {MOST_RATING_PAIRS:,} are compared"
     elif count < FEWEST_JUDGES:
         reason = f"{count} {plural(count, 'judge')}, at least {FEWEST_JUDGES} needed"
     elif common.max(initial=0) < MINIMUM_PAIRS:
-        reason = f"no two of {count} judges rated {MINIMUM_PAIRS} items or more in common"
+        reason = f"no two of {count} judges share at least {MINIMUM_PAIRS} items"
     elif not len(defined):
-        reason = f"no two of {count} judges have a coefficient"
+        reason = f"the coefficient is undefined for all pairs of {count} judges"
     mean = float(defined.mean()) if len(defined) else math.nan
     return PairwiseKendall(ratings.judges, rated, first, second, common, taus, mean, len(defined), reason)
 
@@ -367,4 +367,4 @@ def _renamed(found: Correlation, x: Floats, y: Floats, first: str, second: str) 
     if not found.reason or len(x) < MINIMUM_PAIRS:
         return found
     constant = first if np.ptp(x) <= np.ptp(y) else second
-    return replace(found, reason=f"all systems have the same mean in the group {constant}")
+    return replace(found, reason=f"all systems have the same mean rating in group {constant}")

@@ -300,5 +300,5 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
 
 def _without_scale(ratings: int, low: float, high: float) -> str:
     if ratings < FEWEST_RATINGS:
-        return f"{ratings} {plural(ratings, 'rating')}, at least {FEWEST_RATINGS} needed for a deviation"
+        return f"{ratings} {plural(ratings, 'rating')}, at least {FEWEST_RATINGS} needed for a standard deviation"
     return f"all ratings are {low:g}" if low == high else ""

@@ -72,7 +72,7 @@ def judge_variance(judgments: Judgments) -> VarianceComponents:
     kept = ratings.segment >= 0
     factors = {"system": ratings.system, "segment": ratings.segment, "judge": ratings.judge}
     found = variance_components({name: codes[kept] for name, codes in factors.items()}, ratings.ratings[kept])
-    return replace(found, reason="no rating is of a segment") if len(kept) and not kept.any() else found
+    return replace(found, reason="no rating refers to a segment") if len(kept) and not kept.any() else found
 
 
 def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> VarianceComponents:
@@ -100,21 +100,25 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
     fitted = sum(levels.values()) - levels[largest]
     if fitted > MOST_LEVELS:
         others = " and ".join(plural(2, name) for name in levels if name != largest)
-        return _undefined(levels, len(ratings), f"{fitted:,} {others} together, at most {MOST_LEVELS:,} can be fitted")
+        return _undefined(levels, len(ratings), f"{fitted:,} {others} found, at most {MOST_LEVELS:,} can be fitted")
     spread = float(np.ptp(ratings))
     if spread == 0:
         return _undefined(levels, len(ratings), "all ratings are equal")
     with threadpool_limits(1, user_api="blas"):  # on a busy machine more threads give nothing but trouble
         fit = _Fit.of(coded, levels, (ratings - ratings.mean()) / spread)
         if fit.degrees < 1:
-            return _undefined(levels, len(ratings), "too few ratings to tell a residual from the effects")
+            return _undefined(levels, len(ratings), "too few ratings to separate the residual from the effects")
         added = {name: fit.added_by(name) for name in coded}
     residual = fit.squares / fit.degrees
     estimates: dict[str, float] = {}
     for name, (squares, rank, coefficient) in added.items():
         if rank < 1:
             others = " and ".join(other for other in coded if other != name)
-            return _undefined(levels, len(ratings), f"{name} cannot be told from {others}: none varies without it")
+            return _undefined(
+                levels,
+                len(ratings),
+                f"{name} cannot be separated from {others}, because they do not vary independently",
+            )
         estimates[name] = (squares - rank * residual) / coefficient
     estimates["residual"] = residual
     return _shares({**levels, "residual": fit.degrees}, estimates, spread**2, len(ratings))
@@ -227,14 +231,14 @@ def _shares(levels: Mapping[str, int], estimates: Mapping[str, float], unit: flo
     counted = {name: estimate if estimate > NOISE else 0.0 for name, estimate in estimates.items()}
     whole = sum(counted.values())
     if not whole:
-        return _undefined(levels, n, "the ratings vary only between parts that share no level of any factor")
+        return _undefined(levels, n, "the ratings vary only between parts that share no system, segment or judge")
     components = tuple(
         VarianceComponent(
             name,
             levels[name],
             estimate * unit,
             counted[name] / whole,
-            f"the estimate {estimate * unit:.3g} is counted as 0" if estimate < -NOISE else "",
+            f"the negative estimate ({estimate * unit:.3g}) is set to 0" if estimate < -NOISE else "",
         )
         for name, estimate in estimates.items()
     )

@@ -75,7 +75,7 @@ def bilinguals(found: Experiment) -> Outcome:
     pairs = {(pair.better, pair.worse): pair for pair in of_group.pairs} if of_group else {}
     machines, people = pairs.get(("S3", "S2")), pairs.get(("H2", "H1"))
     if machines is None or people is None or not corresponds(found.evaluation.systems):
-        return untold("S2, S3, H1 and H2 are not all there, rated by a bilingual group")
+        return untold("S2, S3, H1 and H2 do not all have ratings by a bilingual group")
     said = ", ".join(
         f"{p.better} and {p.worse} {p.by_judge_and_segment.mean:+.3f} "
         f"± {p.by_judge_and_segment.interval.high - p.by_judge_and_segment.mean:.3f}"
@@ -116,7 +116,7 @@ def closer(found: Experiment) -> Outcome:
     """Which group BLEU is closer to."""
     r = {a.group: a.everyone.pearson.coefficient for a in _agreements(found)}
     if any(math.isnan(r.get(group, math.nan)) for group in (MONOLINGUAL, BILINGUAL)):
-        return untold("no two groups named monolingual and bilingual with a correlation")
+        return untold("no groups named monolingual and bilingual both have a correlation")
     return Outcome(r[MONOLINGUAL] > r[BILINGUAL], f"{r[MONOLINGUAL]:.3f} and {r[BILINGUAL]:.3f}")
 
 
@@ -150,7 +150,7 @@ def _why_uncorrelated(found: Experiment) -> str:
     if not found.ratings:
         return NO_JUDGMENTS
     reasons = (f.pearson.reason for f in found.ratings.combination_agreements)
-    return next((reason for reason in reasons if reason), "no correlation")
+    return next((reason for reason in reasons if reason), "the correlation is undefined")
 
 
 def _by_order(correlations: dict[int, float]) -> str:

@@ -301,7 +301,7 @@ def _units(corpus: Corpus, absent: npt.NDArray[np.bool_]) -> tuple[Blocks, str]:
     lacking = np.stack([np.bincount(documents.labels, weights=row, minlength=len(documents.names)) for row in absent])
     split = np.flatnonzero((lacking > 0).all(axis=0))
     if len(split):
-        return segments, f"no reference has all of the document {documents.names[split[0]]}"
+        return segments, f"no reference has the whole document {documents.names[split[0]]}"
     return documents, ""
 
 
@@ -349,6 +349,6 @@ def _subsets(corpus: Corpus, number: int, most: int, generator: np.random.Genera
 
 def _need_texts(corpus: Corpus) -> None:
     if not corpus.systems:
-        raise AlignmentError("no system, at least 1 expected; add a system's output")
+        raise AlignmentError("no system found, at least 1 expected; add the output of a system")
     if not corpus.references:
-        raise AlignmentError("no reference, at least 1 expected; add a reference translation")
+        raise AlignmentError("no reference found, at least 1 expected; add a reference translation")

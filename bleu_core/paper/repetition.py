@@ -168,7 +168,10 @@ def experiment(
     corpus = _without(corpus, _copies(corpus, names))
     if whole.systems and not corpus.systems:
         first = _copies(whole, names)[0]
-        raise AlignmentError(f"no system but copies of references found ({first.system}: {first.reason})")
+        raise AlignmentError(
+            f"every system is identical to a reference ({first.system}: {first.reason}); add the output of "
+            "another system"
+        )
     asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
     evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=progress)
     full = evaluations.against(names, counted_order=HIGHEST_ORDER).select(tuple(corpus.systems))
@@ -260,7 +263,7 @@ def _copies(corpus: Corpus, references: Collection[str]) -> tuple[Exclusion, ...
     found: dict[str, Exclusion] = {}
     for same in identical_texts(corpus):
         if same.role == "reference" and same.name in references:
-            found.setdefault(same.system, Exclusion(same.system, f"its text equals the reference {same.name}"))
+            found.setdefault(same.system, Exclusion(same.system, f"identical to the reference {same.name}"))
     return tuple(found.values())
 
 

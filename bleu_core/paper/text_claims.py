@@ -23,7 +23,7 @@ SHARE = 0.95
 #: With two systems the closest two are the whole range apart.
 TWO = 2
 
-ONE_SYSTEM, NO_HUMANS = "1 system, at least 2 needed", "no human translator is named beside a machine"
+ONE_SYSTEM, NO_HUMANS = "1 system, at least 2 needed", "no human translator is named"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ def human_from_machine(found: Experiment) -> Outcome:
     machine, human = figure.systems
     lower, higher = np.nan_to_num(figure.precisions)
     if not lower[0]:
-        return untold(f"{machine} has no match")
+        return untold(f"{machine} has no matches")
     ratios = np.divide(higher, lower, out=np.full(len(lower), np.inf), where=lower > 0)
     holds = bool(ratios[0] > 1 and (higher > 0).all() and (ratios[1:] > ratios[:-1]).all())
     many = " ".join("∞" if math.isinf(r) else f"{r:.2f}" for r in ratios)
-    return Outcome(holds, f"precisions of {human} are those of {machine} times {many}")
+    return Outcome(holds, f"ratio of {human}'s precisions to {machine}'s: {many}")
 
 
 def every_order(found: Experiment) -> Outcome:
@@ -70,8 +70,8 @@ def every_order(found: Experiment) -> Outcome:
         return untold("1 order, at least 2 needed")
     others = [str(n) for n, ranking in enumerate(rankings, start=1) if ranking != rankings[0]]
     if not others:
-        return Outcome(holds=True, found=f"orders 1 to {len(rankings)} agree: {' '.join(rankings[0])}")
-    return Outcome(holds=False, found=f"not as order 1: {_orders(others)}")
+        return Outcome(holds=True, found=f"orders 1 to {len(rankings)} give the same ranking: {' '.join(rankings[0])}")
+    return Outcome(holds=False, found=f"ranking differs from that of order 1: {_orders(others)}")
 
 
 def decay(found: Experiment) -> Outcome:
@@ -79,7 +79,7 @@ def decay(found: Experiment) -> Outcome:
     fits = dict(zip(found.evaluation.systems, fit_decay(found.evaluation.scores), strict=True))
     known = {name: fit.r_squared for name, fit in fits.items() if not math.isnan(fit.r_squared)}
     if not known:
-        return untold("no system has 3 orders with a match")
+        return untold("no system has 3 orders with matches")
     worst = min(known, key=lambda name: known[name])
     return Outcome(known[worst] >= STRAIGHT, f"at least {known[worst]:.1%} ({worst})")
 
@@ -89,7 +89,7 @@ def vanished(found: Experiment) -> Outcome:
     matches = found.figure_2.matches[:, :BEST_ORDER]
     empty = [name for name, row in zip(found.figure_2.systems, matches, strict=True) if not row.all()]
     blocks = int(found.table_2.zero_blocks.sum())
-    said = f"without any match of some order: {', '.join(empty)}" if empty else "every order has matches"
+    said = f"no match at some order: {', '.join(empty)}" if empty else "every order has matches"
     return Outcome(not empty, f"{said}; of {found.table_2.scores.size} blocks {blocks} score 0")
 
 
@@ -99,7 +99,7 @@ def averaged_penalties(found: Experiment) -> Outcome:
     if (penalties.means == 1).all():
         return untold("no segment is shorter than its reference")
     said = per_system(
-        penalties.systems, [f"{m:.3f} for {c:.3f}" for m, c in zip(penalties.means, penalties.corpus, strict=True)]
+        penalties.systems, [f"{m:.3f} (corpus {c:.3f})" for m, c in zip(penalties.means, penalties.corpus, strict=True)]
     )
     return Outcome(bool((penalties.means < penalties.corpus).all()), said)
 
@@ -122,13 +122,13 @@ def log_domain(found: Experiment) -> Outcome:
     if len(definition.systems) == 1:
         return untold(ONE_SYSTEM)
     if not np.isfinite(definition.log_bleu).all():
-        return untold("a score of 0 has no logarithm")
+        return untold("the logarithm of a score of 0 is undefined")
     if len(definition.systems) == TWO:
         return untold("2 systems, at least 3 needed")
     if len(set(definition.scores.round(DECIMALS).tolist())) < len(definition.systems):
         return untold("two systems have the same score")
     of_bleu, of_logarithm = (_closest(values) for values in (definition.scores, definition.log_bleu))
-    said = f"least difference: {of_bleu:.2%} of the range of BLEU, {of_logarithm:.2%} of that of log BLEU"
+    said = f"smallest difference: {of_bleu:.2%} of the range in BLEU, {of_logarithm:.2%} in log BLEU"
     return Outcome(of_logarithm > of_bleu, said)
 
 
@@ -153,7 +153,7 @@ def block_means(found: Experiment) -> Outcome:
         interval = one_sample_t(scores).interval()
         # Rounded: blocks of equal scores have an interval without width.
         inside.append(round(interval.low, DECIMALS) <= round(float(bleu), DECIMALS) <= round(interval.high, DECIMALS))
-    said = [f"{unit(m)} for {unit(b)}" for m, b in zip(table.means, table.corpus_scores, strict=True)]
+    said = [f"{unit(m)} (corpus {unit(b)})" for m, b in zip(table.means, table.corpus_scores, strict=True)]
     return Outcome(all(inside), per_system(table.systems, said))
 
 
@@ -167,7 +167,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
         return untold(undefined)
     critical = found.table_2.critical_t
     said = ", ".join(f"{pair.system} and {pair.baseline} {pair.test.t:.1f}" for pair in pairs)
-    return Outcome(all(pair.test.t > critical for pair in pairs), f"t for {critical:.2f}: {said}")
+    return Outcome(all(pair.test.t > critical for pair in pairs), f"t (critical value {critical:.2f}): {said}")
 
 
 def single_reference(found: Experiment) -> Outcome:
@@ -177,7 +177,7 @@ def single_reference(found: Experiment) -> Outcome:
         return untold(ONE_SYSTEM)
     if len(single.references) == 1:
         return untold("1 reference, at least 2 needed")
-    said = f"in {single.order_kept:.1%} of {len(single.scores):,} draws, one reference a {single.unit}"
+    said = f"in {single.order_kept:.1%} of {len(single.scores):,} draws of one reference per {single.unit}"
     return Outcome(single.order_kept >= SHARE, said)
 
 

@@ -150,7 +150,7 @@ def work_example(candidate: str, references: Sequence[str], settings: BleuSettin
         Papineni et al. (2002), section 2.1, footnote 2 and sections 2.2 to 2.2.2.
     """
     if not references:
-        raise AlignmentError("no reference, at least 1 expected; add a reference translation")
+        raise AlignmentError("no reference found, at least 1 expected; add a reference translation")
     words = tokens_of(candidate, settings.counting)
     others = tuple(tokens_of(reference, settings.counting) for reference in references)
     orders = tuple(_order(words, others, order) for order in range(1, settings.max_order + 1))

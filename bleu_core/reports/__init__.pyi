@@ -84,7 +84,6 @@ from .significance import tier_table as tier_table
 from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import formatted as formatted
-from .table import number_format as number_format
 from .table import to_frame as to_frame
 from .table import to_latex as to_latex
 from .table import to_text as to_text

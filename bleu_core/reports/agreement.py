@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
     BLEU,
+    COEFFICIENT,
     GROUPINGS,
     SEGMENT_METHODS,
     Agreement,
     CalibratedAccuracy,
-    Correlation,
+    Coefficient,
     Exclusion,
     MetricRanking,
+    RegressionLine,
     Robustness,
     Scatter,
     SegmentCorrelation,
@@ -39,32 +41,23 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-COEFFICIENT = Field("number", "Coefficient of agreement.")
 ENTRIES = Field("count", "Segments of systems with both a score and a rating.")
-GROUPS = Field("count", "How many coefficients the mean is over.")
-DROPPED = Field("count", "Systems or segments without a coefficient: fewer than two entries, or all of them equal.")
-THRESHOLD = Field("number", "Scores that differ by no more count as ties; in the metric's unit.")
-HUMAN = Field("number", "Mean rating: over rated segments, of the mean over judges.")
-PEARSON = Field("number", "How nearly the points lie on a line, -1 to 1.")
-SPEARMAN = Field("number", "How alike the two orders are, -1 to 1.")
-KENDALL = Field(
-    "number", "Pairs in the same order minus pairs in the opposite order, as a share, with ties allowed for (tau-b)."
+GROUPS = Field("count", "Number of coefficients that were averaged.")
+DROPPED = Field(
+    "count",
+    ("Systems or segments without a coefficient, because they have fewer than two entries or all entries are equal."),
 )
-PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order alike; a tie agrees with a tie.")
+THRESHOLD = Field("number", "Differences of scores up to this threshold count as ties; in the metric's unit.")
+HUMAN = Field("number", "Mean rating: ratings are averaged over judges, then over segments.")
+PEARSON = Field("number", "Linear correlation, from −1 to 1.")
+SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
+KENDALL = Field(
+    "number", "Share of pairs in the same order minus share in the opposite order, adjusted for ties (tau-b)."
+)
+PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order the same way; a tie agrees with a tie.")
 #: Why a coefficient without one system is undefined.
-FEW_OTHERS = "too few other systems, or all of their values equal"
-_LEVEL = f"{100 * CONFIDENCE:g} %"
-
-
-@result
-class Coefficient:
-    """A coefficient of agreement over systems."""
-
-    coefficient: float = field(COEFFICIENT)
-    low: float = field("number", f"Lower end of the {_LEVEL} interval over systems.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
-    p_value: float = field(P_VALUE)
-    reason: str = field(REASON, default="")
+FEW_OTHERS = "too few other systems, or all their values are equal"
+_LEVEL = f"{100 * CONFIDENCE:g}%"
 
 
 @result
@@ -72,27 +65,20 @@ class Accuracy:
     """Pairwise accuracy over systems."""
 
     value: float = field(PAIRWISE_ACCURACY, undefined="no pair of systems")
-    agreeing: int = field("count", "Pairs that both put in the same order.")
-    pairs: int = field("count", "All pairs.")
+    agreeing: int = field("count", "Pairs that both order the same way.")
+    pairs: int = field("count", "Number of pairs.")
 
 
 @result
 class SoftAccuracy:
     """Soft pairwise accuracy over systems."""
 
-    value: float = field("fraction", "1 minus the mean difference between the p-values of the metric and of people.")
+    value: float = field(
+        "fraction", "1 minus the mean difference between the p-values of the metric and of the ratings."
+    )
     low: float = field("fraction", f"Lower end of the {_LEVEL} interval over systems.")
     high: float = field("fraction", f"Upper end of the {_LEVEL} interval over systems.")
     pairs: int = field("count", "Pairs of systems.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class RegressionLine:
-    """The regression of mean ratings on scores."""
-
-    slope: float = field("number", "Rating for each point of the score.")
-    intercept: float = field("number", "Rating at a score of 0.")
     reason: str = field(REASON, default="")
 
 
@@ -103,7 +89,7 @@ class OverSystems:
     low: float = field("number", f"Lower end of the {_LEVEL} interval.")
     high: float = field("number", f"Upper end of the {_LEVEL} interval.")
     resamples: int = field("count", "Resamples of the systems.")
-    undefined: int = field("count", "Resamples without a coefficient.")
+    undefined: int = field("count", "Resamples in which the coefficient is undefined.")
     reason: str = field(REASON, default="")
 
 
@@ -112,12 +98,12 @@ class OverSegments:
     """How a coefficient moves when segments are resampled."""
 
     coefficient: str = field("text", "The coefficient.", only="table")
-    all_segments: float = field("number", "Its value on all segments.", only="table")
+    all_segments: float = field("number", "Value on all segments.", only="table")
     median: float = field("number", "Median over resamples of the segments.")
-    low: float = field("number", f"Lower end: {_LEVEL} of the resamples lie between this and the upper end.")
-    high: float = field("number", f"Upper end: {_LEVEL} of the resamples lie between the lower end and this.")
+    low: float = field("number", f"Lower end of the range that holds {_LEVEL} of the resamples.")
+    high: float = field("number", f"Upper end of the range that holds {_LEVEL} of the resamples.")
     resamples: int = field("count", "Resamples of the segments.")
-    undefined: int = field("count", "Resamples without a coefficient.", only="json")
+    undefined: int = field("count", "Resamples in which the coefficient is undefined.", only="json")
     reason: str = field(REASON, default="")
 
 
@@ -126,7 +112,9 @@ class RatedSystem:
     """A system's score beside its mean rating."""
 
     system: str = field(SYSTEM)
-    bleu: float | None = field("points", "Corpus BLEU; of another metric its score.", label="BLEU", default=None)
+    bleu: float | None = field(
+        "points", "Corpus BLEU, or the system's score by another metric.", label="BLEU", default=None
+    )
     score: float | None = field("number", "Score by the metric.", default=None)
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
@@ -136,13 +124,17 @@ class RatedSystem:
     )
     human: float = field(HUMAN)
     bleu_normalised: float | None = field(
-        "fraction", "From the worst system (0) to the best (1).", label="BLEU normalised", only="table", default=None
+        "fraction",
+        "Scaled so that the worst system is 0 and the best is 1.",
+        label="BLEU normalised",
+        only="table",
+        default=None,
     )
     score_normalised: float | None = field(
-        "fraction", "From the worst system (0) to the best (1).", only="table", default=None
+        "fraction", "Scaled so that the worst system is 0 and the best is 1.", only="table", default=None
     )
     human_normalised: float | None = field(
-        "fraction", "From the worst system (0) to the best (1).", only="table", default=None
+        "fraction", "Scaled so that the worst system is 0 and the best is 1.", only="table", default=None
     )
 
 
@@ -150,7 +142,7 @@ class RatedSystem:
 class WithoutSystem:
     """Coefficients without one of the systems."""
 
-    system: str = field("text", "The system that is left out.")
+    system: str = field("text", "System that is excluded.")
     pearson: float | None = field(PEARSON, undefined=FEW_OTHERS, default=None)
     spearman: float | None = field(SPEARMAN, undefined=FEW_OTHERS, default=None)
     kendall: float | None = field(KENDALL, undefined=FEW_OTHERS, default=None)
@@ -162,22 +154,22 @@ class AgreementNumbers:
     """How well a metric's scores of systems agree with people."""
 
     systems: tuple[RatedSystem, ...] = field(
-        "object", "Scores and mean ratings; the score is negated if lower is better."
+        "object", "Scores and mean ratings of each system; the score is negated if lower is better."
     )
     pearson: Coefficient = field("object", "Pearson's r.")
     spearman: Coefficient = field("object", "Spearman's rank correlation.")
     kendall: Coefficient = field("object", "Kendall's tau-b.")
     pairwise_accuracy: Accuracy = field("object", "Pairwise accuracy.")
-    regression: RegressionLine = field("object", "Regression of mean ratings on scores.")
+    regression: RegressionLine = field("object", "Least-squares regression of mean ratings on scores.")
     soft_pairwise_accuracy: SoftAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
     over_systems: Mapping[str, OverSystems] | None = field(
         "object", "Bootstrap intervals over systems, by coefficient.", default=None
     )
     over_segments: Mapping[str, OverSegments] | None = field(
-        "object", "How each coefficient moves when segments are resampled.", default=None
+        "object", "How each coefficient varies when segments are resampled.", default=None
     )
     leave_one_out: tuple[WithoutSystem, ...] | None = field(
-        "object", "Coefficients without each system in turn.", default=None
+        "object", "Coefficients with one system excluded at a time.", default=None
     )
     outliers: tuple[str, ...] | None = field(
         "object", "Systems whose mean rating lies far from the median.", default=None
@@ -189,7 +181,7 @@ class MetricAgreement(AgreementNumbers):
     """How well another metric agrees with people."""
 
     metric: str = field(METRIC)
-    signature: str = field("text", "What to quote with its scores.")
+    signature: str = field("text", "Signature to quote with the scores.")
 
 
 @result
@@ -198,7 +190,7 @@ class RankedMetric:
 
     metric: str = field(METRIC)
     coefficient: float = field(COEFFICIENT)
-    rank: int = field("count", "No metric of a rank is shown to agree better than another of the same rank.")
+    rank: int = field("count", "Rank; no metric agrees significantly better than another of the same rank.")
 
 
 @result
@@ -213,15 +205,19 @@ class LeftOutMetric:
 class Ranking:
     """Metrics ranked by their agreement with people."""
 
-    method: str = field("text", "The coefficient by which metrics are ranked.")
-    grouping: str = field("text", "What the coefficient is computed over.")
-    test: str = field("text", "The test between metrics.")
+    method: str = field("text", "Coefficient by which metrics are ranked.")
+    grouping: str = field(
+        "text", "Whether the coefficient is computed over all segments at once, or averaged over segments or systems."
+    )
+    test: str = field("text", "Test that compares two metrics.")
     correction: str = field("text", "How p-values are corrected for the number of pairs.")
-    alpha: float = field("fraction", "Level of significance.")
-    entries: int = field("count", "Systems, or segments of systems, on which the coefficients rest.")
-    metrics: tuple[RankedMetric, ...] = field("object", "Metrics, the one that agrees best first.")
+    alpha: float = field("fraction", "Significance level.")
+    entries: int = field(
+        "count", "Number of systems, or of translated segments, from which the coefficients are computed."
+    )
+    metrics: tuple[RankedMetric, ...] = field("object", "Metrics, best agreement first.")
     p_values_adjusted: tuple[tuple[float, ...], ...] = field(
-        "object", "Corrected p of each two metrics, in that order; null where there is none."
+        "object", "Corrected p-value of each pair of metrics, in that order; null where there is none."
     )
     excluded: tuple[LeftOutMetric, ...] = field("object", "Metrics without a coefficient.")
 
@@ -230,11 +226,11 @@ class Ranking:
 class CorrelationReport(Envelope, JudgesReport):
     """What the JSON of `bleu-core correlate` has on both levels."""
 
-    excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, and why.")
-    human_scores: tuple[str, ...] | None = field("object", "The human scores in use, of each archive.", default=None)
-    mqm_weights: MqmWeights | None = field("object", "What errors of MQM cost, where changed.", default=None)
+    excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
+    human_scores: tuple[str, ...] | None = field("object", "Human scores in use, by archive.", default=None)
+    mqm_weights: MqmWeights | None = field("object", "MQM error weights that were changed.", default=None)
     lower_is_better: tuple[str, ...] | None = field(
-        "object", "Metrics whose lower score is the better one; their scores are negated.", default=None
+        "object", "Metrics for which lower is better; their scores are negated.", default=None
     )
 
 
@@ -242,8 +238,8 @@ class CorrelationReport(Envelope, JudgesReport):
 class SystemLevelReport(CorrelationReport, AgreementNumbers):
     """The JSON of `bleu-core correlate --level system`."""
 
-    level: Literal["system"] = field("text", "What is correlated.", default="system")
-    metrics: tuple[MetricAgreement, ...] | None = field("object", "The same of other metrics.", default=None)
+    level: Literal["system"] = field("text", "Whether systems or segments are compared.", default="system")
+    metrics: tuple[MetricAgreement, ...] | None = field("object", "Results for other metrics.", default=None)
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
 
 
@@ -253,9 +249,9 @@ class SegmentCoefficient:
 
     metric: str = field(METRIC)
     method: str = field("text", "The coefficient.")
-    grouping: str = field("text", "What it is computed over: none (all at once), system or item.")
+    grouping: str = field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
     coefficient: float = field(COEFFICIENT)
-    p_value: float = field(P_VALUE, undefined="means of coefficients have no p-value")
+    p_value: float = field(P_VALUE, undefined="averaged coefficients have no p-value")
     entries: int = field(ENTRIES)
     groups: int = field(GROUPS)
     dropped: int = field(DROPPED)
@@ -267,7 +263,7 @@ class CalibratedResult:
     """Pairwise accuracy with ties calibrated."""
 
     metric: str = field(METRIC)
-    grouping: str = field("text", "What it is computed over: none (all at once), system or item.")
+    grouping: str = field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
     accuracy: float = field(PAIRWISE_ACCURACY)
     threshold: float = field(THRESHOLD)
     uncalibrated: float = field("number", "Accuracy with a threshold of 0.")
@@ -280,11 +276,11 @@ class CalibratedResult:
 class SegmentLevelReport(CorrelationReport):
     """The JSON of `bleu-core correlate --level segment`."""
 
-    level: Literal["segment"] = field("text", "What is correlated.", default="segment")
+    level: Literal["segment"] = field("text", "Whether systems or segments are compared.", default="segment")
     systems: tuple[str, ...] = field("object", "Systems that are compared.")
     correlations: tuple[SegmentCoefficient, ...] = field("object", "Coefficients of each metric.")
     calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
-    left_out: tuple[LeftOutMetric, ...] = field("object", "Metrics without scores of segments.")
+    left_out: tuple[LeftOutMetric, ...] = field("object", "Metrics without segment scores.")
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
 
 
@@ -295,17 +291,27 @@ class CoefficientRow:
     coefficient: str = field("text", "The coefficient.")
     value: float = field(
         "number",
-        "Pearson: how nearly the points lie on a line. Spearman and Kendall: how alike the two orders are. Pairwise "
-        "accuracy: the fraction of pairs of systems in the same order. Soft pairwise accuracy: 1 minus the mean "
-        "difference between the p-values of the metric and of people.",
+        "Pearson: linear correlation. Spearman and Kendall: rank correlation. Pairwise accuracy: fraction of "
+        "pairs of systems that both order the same way. Soft pairwise accuracy: 1 minus the mean difference "
+        "between the p-values of the metric and of the ratings.",
     )
-    value_without: float | None = field("number", "Without the systems chosen.", default=None)
+    value_without: float | None = field("number", "Coefficient without the excluded systems.", default=None)
     low: float = field(
-        "number", f"Lower end of the {_LEVEL} interval over systems: what other systems like these would show."
+        "number",
+        (
+            f"Lower end of the {_LEVEL} interval over systems: how the coefficient would vary with other systems "
+            "of this kind."
+        ),
     )
     high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
-    p_value: float = field(P_VALUE, "Two-sided p-value: how often unrelated scores would agree or disagree this much.")
-    agreeing: float = field("count", "Pairs of systems that both put in the same order.", default=math.nan)
+    p_value: float = field(
+        P_VALUE,
+        (
+            "Two-sided p-value: probability of a coefficient at least this far from 0 if scores and ratings were "
+            "unrelated."
+        ),
+    )
+    agreeing: float = field("count", "Pairs of systems that both order the same way.", default=math.nan)
     pairs: float = field("count", "Pairs of systems.", default=math.nan)
     reason: str = field(REASON, default="")
 
@@ -316,7 +322,7 @@ class SegmentRow:
 
     metric: str = field(METRIC)
     coefficient: str = field("text", "The coefficient.")
-    grouping: str = field("text", "What it is computed over.")
+    grouping: str = field("text", "What the coefficient is computed over.")
     value: float = field(COEFFICIENT)
     p_value: float = field(P_VALUE)
     threshold: float = field(THRESHOLD)
@@ -332,26 +338,26 @@ class SegmentSummary:
 
     compared: str = field(
         "text",
-        "all segments: every score of every system at once. by system: the mean of one coefficient per system. "
-        "by segment: the mean of one coefficient per segment, over its translations.",
+        "all segments: one coefficient over all scores of all systems. by system: mean of one coefficient "
+        "per system. by segment: mean of one coefficient per segment, computed over its translations.",
     )
     pearson: float = field(PEARSON)
     spearman: float = field(SPEARMAN)
     kendall: float = field(KENDALL)
     p_value: float = field(
         P_VALUE,
-        "Two-sided p-value of Kendall's tau over all segments: how often unrelated scores would agree or disagree this "
-        "much. Means have none.",
+        "Two-sided p-value of Kendall's tau over all segments: probability of a coefficient at least this "
+        "far from 0 if scores and ratings were unrelated. Averaged coefficients have none.",
     )
     pairwise_accuracy: float = field(
         "fraction",
-        "Share of pairs of translations of a segment that metric and people order alike; a tie agrees with a tie. "
-        "Differences of the metric up to the threshold that agrees best count as ties (acc_eq of Deutsch, Foster and "
-        "Freitag 2023).",
+        "Share of pairs of translations of the same segment that the metric and the judges order the same "
+        "way; a tie agrees with a tie. Differences of the metric up to the best threshold count as ties "
+        "(acc_eq of Deutsch, Foster and Freitag 2023).",
     )
     tie_threshold: float = field(THRESHOLD)
     entries: int = field(ENTRIES)
-    groups: int = field("count", "How many coefficients of Kendall's tau the mean is over.")
+    groups: int = field("count", "Number of coefficients of Kendall's tau that were averaged.")
     dropped: int = field(DROPPED)
     reason: str = field(REASON, default="")
 
@@ -361,13 +367,13 @@ class MetricPair:
     """The test between two metrics."""
 
     metric: str = field("text", "The metric that agrees better.")
-    other: str = field("text", "The metric that it is compared with.")
+    other: str = field("text", "The metric it is compared with.")
     p_value: float = field(P_VALUE)
     p_value_adjusted: float = field(P_VALUE_ADJUSTED)
 
 
 #: Columns of metrics that are ranked.
-RANK = Field("count", "No metric of a rank is shown to agree better than another of the same rank.")
+RANK = Field("count", "Rank; no metric agrees significantly better than another of the same rank.")
 TO_BEST = Field("p", "p-value of the difference from the best metric, corrected for the number of pairs.")
 RANKED: Mapping[str, Field] = {"rank": RANK, "metric": METRIC, "corrected_p_to_best": TO_BEST}
 
@@ -377,10 +383,10 @@ _SCATTER: Mapping[str, Field] = {
     "score": Field("number", "Score of the segment by the metric."),
     "rating": Field("number", "Mean rating over judges."),
     "score_percentile": Field(
-        "count", "Percentage of all segments that the metric scores lower; half of the equal ones count."
+        "count", "Percentage of segments with a lower score; half of those with an equal score count."
     ),
     "rating_percentile": Field(
-        "count", "Percentage of all segments that people rate lower; half of the equal ones count."
+        "count", "Percentage of segments with a lower rating; half of those with an equal rating count."
     ),
 }
 
@@ -570,12 +576,14 @@ def leave_one_out_table(found: Robustness) -> Table:
     """Each coefficient without each system in turn, and how far its mean rating lies from the median."""
     names = [f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out]
     columns = {"system": SYSTEM}
-    columns |= {name: Field("number", "The coefficient of the other systems.", name) for name in names}
+    columns |= {name: Field("number", "Coefficient of the other systems.", name) for name in names}
     columns |= {
-        "deviations from the median rating": Field(
-            "number", "Robust standard deviations.", "deviations from the median rating"
+        "deviation from the median": Field(
+            "number",
+            "Distance of the mean rating from the median, in robust standard deviations.",
+            "deviation from the median",
         ),
-        "outlier": Field("text", "Whether the mean rating lies far from the median."),
+        "outlier": Field("text", "Whether the mean rating is an outlier."),
     }
     rows = tuple(
         (
@@ -607,8 +615,8 @@ def ranked_system_table(found: SystemLevel) -> Table:
         "spearman": SPEARMAN,
         "kendall": KENDALL,
         "pairwise_accuracy": PAIRWISE_ACCURACY,
-        "systems": Field("count", "Systems on which the coefficients rest."),
-        "signature": Field("text", "What to quote with the scores."),
+        "systems": Field("count", "Number of systems from which the coefficients are computed."),
+        "signature": Field("text", "Signature to quote with the scores."),
     }
     rows = {
         a.metric: (*(c.coefficient for c in a.correlations), a.pairwise_accuracy.value, len(a.systems), a.signature)
@@ -623,8 +631,8 @@ def ranked_segment_table(found: SegmentLevel) -> Table:
     names = [f"{c.method} {GROUPING_NAMES[c.grouping]}" for c in first]
     columns: dict[str, Field] = {
         **RANKED,
-        "acc_eq": Field("number", "Pairwise accuracy with ties calibrated, segment by segment (Deutsch et al. 2023)."),
-        "threshold": Field("number", "Of acc_eq: scores that differ by no more are ties."),
+        "acc_eq": Field("number", "Pairwise accuracy by segment, with ties calibrated (Deutsch et al. 2023)."),
+        "threshold": Field("number", "Threshold of acc_eq: differences of scores up to this count as ties."),
         **{name: Field("number", label=name) for name in names},
     }
     rows = {
@@ -745,9 +753,9 @@ def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
             RatedSystem(system=name, bleu=float(score), human=float(human))
             for name, score, human in zip(found.systems, found.oriented_scores, found.human, strict=True)
         ),
-        **{c.method: _coefficient(c) for c in found.correlations},
+        **{c.method: Coefficient.of(c) for c in found.correlations},
         "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
-        "regression": RegressionLine(slope=line.slope, intercept=line.intercept, reason=line.reason),
+        "regression": RegressionLine.of(line),
     }
     if rests_on is None:
         return numbers
@@ -777,16 +785,6 @@ def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
 def _without(rests_on: Robustness, k: int) -> dict[str, Any]:
     """Each coefficient without one of the systems."""
     return {_json_key(one.method): float(one.without[k]) for one in rests_on.leave_one_out}
-
-
-def _coefficient(found: Correlation) -> Coefficient:
-    return Coefficient(
-        coefficient=found.coefficient,
-        low=found.interval.low,
-        high=found.interval.high,
-        p_value=found.p_value,
-        reason=found.note,
-    )
 
 
 def _ranking(found: MetricRanking) -> Ranking:

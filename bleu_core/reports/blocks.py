@@ -44,10 +44,10 @@ class SystemBlocks:
     score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
     standard_deviation: float = field(
-        "points", "Standard deviation of the blocks' scores, with n - 1.", undefined="one block only"
+        "points", "Sample standard deviation of the blocks' scores.", undefined="there is only one block"
     )
     zero_blocks: int | None = field(
-        "count", "Blocks that score 0 because no n-gram of some order matches there.", default=None
+        "count", "Blocks that score 0 because some order has no matching n-gram.", default=None
     )
     scores: tuple[float, ...] = field("points", "Score of each block.", only="json")
     reason: str = field(REASON, only="json", default="")
@@ -58,13 +58,15 @@ class NeighbourTest:
     """A system against the next worse one, by a paired t over blocks."""
 
     system: str = field(SYSTEM)
-    baseline: str = field(BASELINE, "The system in the row above: the next worse one.")
+    baseline: str = field(BASELINE, "The next worse system, in the row above.")
     delta: float = field(DELTA, only="json")
-    mean_difference: float = field("difference", "Mean over blocks of the difference from the baseline; t tests it.")
+    mean_difference: float = field(
+        "difference", "Mean over blocks of the difference from the baseline, which the paired t tests."
+    )
     t: float = field(T)
-    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus one.")
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus 1.")
     p_value: float = field(
-        P_VALUE, "Two-sided p-value: how often two equally good systems would differ by this much or more."
+        P_VALUE, "Two-sided p-value: probability that two equally good systems differ at least this much."
     )
     reason: str = field(REASON, default="")
 
@@ -74,8 +76,8 @@ class BlockReport(Envelope):
     """The JSON of `bleu-core blocks`."""
 
     block_sizes: tuple[int, ...] = field("count", "Segments in each block.")
-    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, the worst corpus score first.")
-    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first against the next worse one.")
+    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, worst corpus score first.")
+    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first, compared with the next worse one.")
 
 
 @result

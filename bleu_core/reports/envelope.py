@@ -21,8 +21,8 @@ class Envelope:
 
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)
-    signature: str = field("text", "What to quote with the scores.", only="json")
-    metric: str = field("text", "Key of the metric, as --metric takes it.", only="json", default="bleu")
+    signature: str = field("text", "Signature to quote with the scores.", only="json")
+    metric: str = field("text", "Key of the metric, as in --metric.", only="json", default="bleu")
     settings: BleuSettings = field("object", "The settings in use.")
     references: tuple[str, ...] = field("object", "Names of the references in use.")
     segments: int = field(SEGMENTS, only="json")

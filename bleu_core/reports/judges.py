@@ -77,9 +77,9 @@ def judge_names(judges: Sequence[Judge]) -> tuple[str, ...]:
     )
 
 
-_LEVEL = f"{100 * CONFIDENCE:g} %"
+_LEVEL = f"{100 * CONFIDENCE:g}%"
 
-GROUP = Field("text", "Name of the group of judges.")
+GROUP = Field("text", "Group of the judge.")
 RATINGS = Field("count", "Number of ratings.")
 MEAN = Field("decimal", "Mean of all ratings.")
 STANDARD_DEVIATION = Field("decimal", "Standard deviation.")
@@ -92,21 +92,21 @@ class JudgeRow:
     group: str | None = field(GROUP, default=None)
     judge: str = field("text", "Name of the judge.")
     ratings: int = field(RATINGS)
-    items: int = field("count", "Segments of systems that the judge rated.")
+    items: int = field("count", "Items (translated segments) that the judge rated.")
     systems: int = field("count", "Systems that the judge rated.")
-    repeats: int = field("count", "Ratings of an item beyond the judge's first.")
+    repeats: int = field("count", "Ratings of items that the judge had rated before.")
     mean: float = field(MEAN, "Mean of the judge's ratings.")
     standard_deviation: float = field(
-        STANDARD_DEVIATION, "Standard deviation of the judge's ratings: how much of the scale the judge uses."
+        STANDARD_DEVIATION, "Standard deviation of the judge's ratings: how widely the judge uses the scale."
     )
     minimum: float = field("decimal", "Lowest rating.")
     maximum: float = field("decimal", "Highest rating.")
     repeat_deviation: float | None = field(
-        "decimal", "Standard deviation between ratings of the same item by the same judge.", default=None
+        "decimal", "Standard deviation between repeated ratings of an item.", default=None
     )
     repeat_alpha: float | None = field(
         "number",
-        "Krippendorff's alpha of the judge with himself or herself, on items rated more than once.",
+        "Krippendorff's alpha between the judge's own ratings of items rated more than once.",
         default=None,
     )
     reason: str = field(REASON, default="")
@@ -116,14 +116,14 @@ class JudgeRow:
 class AlphaRow:
     """Krippendorff's alpha of some judges."""
 
-    judges: str = field("text", "Whose agreement: all judges, or a group.")
-    metric: str = field("text", "Distance between two ratings: interval or ordinal.")
-    alpha: float = field("number", "Krippendorff's alpha: 1 is agreement, 0 is chance.")
+    judges: str = field("text", "Judges whose agreement is measured: all, or one group.")
+    metric: str = field("text", "How the distance between two ratings is measured: interval or ordinal.")
+    alpha: float = field("number", "Krippendorff's alpha: 1 is perfect agreement, 0 is chance.")
     low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
     high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
-    items: int = field("count", "Segments of systems that two or more rated.")
+    items: int = field("count", "Items (translated segments) with two or more ratings.")
     ratings: int = field(RATINGS)
-    rated_once: int = field("count", "Items with a single rating, which do not count.")
+    rated_once: int = field("count", "Items with a single rating, which are left out.")
     reason: str = field(REASON, default="")
 
 
@@ -142,10 +142,10 @@ class JudgePairRow:
 class VarianceRow:
     """A source of the variance of ratings."""
 
-    source: str = field("text", "Where the variance comes from.")
-    levels: int = field("count", "How many systems, segments or judges there are.")
+    source: str = field("text", "Component of the variance.")
+    levels: int = field("count", "Number of systems, segments or judges.")
     variance: float = field("number", "Estimated variance.")
-    share: float = field("fraction", "Share of the variance of one rating.")
+    share: float = field("fraction", "Share of the variance of a single rating.")
     reason: str = field(REASON, default="")
 
 
@@ -156,7 +156,7 @@ class GroupRow:
     group: str = field(GROUP)
     judges: int = field("count", "Number of judges.")
     ratings: int = field(RATINGS)
-    items: int = field("count", "Segments of systems that the group rated.")
+    items: int = field("count", "Items (translated segments) that the group rated.")
     mean: float = field(MEAN, "Mean of all ratings of the group.")
     standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of all ratings of the group.")
     alpha: float = field("number", "Krippendorff's alpha within the group (interval).")
@@ -172,10 +172,10 @@ class GroupPairRow:
     group: str = field(GROUP, "One group.")
     other: str = field("text", "The other group.")
     systems: int = field("count", "Systems that both rated.")
-    difference: float = field("difference", "Mean over systems of the other group minus this one.")
-    pearson: float = field("number", "How nearly the two groups' means of systems lie on a line.")
-    spearman: float = field("number", "How alike the two orders of systems are, by ranks.")
-    kendall: float = field("number", "How alike the two orders of systems are, by pairs.")
+    difference: float = field("difference", "Mean difference over systems: second group minus first.")
+    pearson: float = field("number", "Linear correlation of the two groups' mean ratings of systems.")
+    spearman: float = field("number", "Spearman's rank correlation of the two groups' mean ratings.")
+    kendall: float = field("number", "Kendall's rank correlation of the two groups' mean ratings.")
     reason: str = field(REASON, default="")
 
 
@@ -192,10 +192,10 @@ class MeanKendall:
 class DifferenceRow:
     """How differently raters judge two systems."""
 
-    judges: str | None = field("text", "Who rated.", default=None)
+    judges: str | None = field("text", "Judges who rated: all, or one group.", default=None)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    unit: str = field("text", "What n counts, and what the interval is over.")
+    unit: str = field("text", "What n counts: pairs of ratings by judge and segment, segments, or judges.")
     n: int = field("count", "Units in which both systems were rated.", label="n")
     mean_difference: float = field("difference", "System minus baseline, mean over the units.")
     standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of the differences.")
@@ -203,9 +203,10 @@ class DifferenceRow:
     high: float = field("difference", f"Upper end of the {_LEVEL} interval (Student's t).")
     t: float = field(T)
     degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
-    p_value: float = field(P_VALUE, "Two-sided p-value of the paired t, each pair by itself.")
+    p_value: float = field(P_VALUE, "Two-sided p-value of the paired t-test, not corrected.")
     p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "Corrected for the number of pairs by Holm's method, for each unit and group by itself."
+        P_VALUE_ADJUSTED,
+        "p-value corrected for the number of pairs by Holm's method, separately for each unit and group.",
     )
     reason: str = field(REASON, default="")
 
@@ -214,17 +215,15 @@ class DifferenceRow:
 class JudgesReport:
     """What `bleu-core correlate` reports of judges, where the call asks for it."""
 
-    judges: tuple[JudgeRow, ...] | None = field("object", "What each judge gave.", default=None)
+    judges: tuple[JudgeRow, ...] | None = field("object", "Summary of each judge's ratings.", default=None)
     krippendorff: tuple[AlphaRow, ...] | None = field("object", "Krippendorff's alpha.", default=None)
-    variance: tuple[VarianceRow, ...] | None = field(
-        "object", "Where the variance of ratings comes from.", default=None
-    )
+    variance: tuple[VarianceRow, ...] | None = field("object", "Variance components of the ratings.", default=None)
     groups: tuple[GroupRow, ...] | None = field("object", "Groups of judges.", default=None)
-    group_pairs: tuple[GroupPairRow, ...] | None = field("object", "Every two groups of judges.", default=None)
-    judge_pairs: tuple[JudgePairRow, ...] | None = field("object", "Every two judges.", default=None)
+    group_pairs: tuple[GroupPairRow, ...] | None = field("object", "Pairs of groups of judges.", default=None)
+    judge_pairs: tuple[JudgePairRow, ...] | None = field("object", "Pairs of judges.", default=None)
     pairwise_kendall: MeanKendall | None = field("object", "Kendall's tau-b over pairs of judges.", default=None)
     rater_differences: tuple[DifferenceRow, ...] | None = field(
-        "object", "How differently raters judge pairs of systems.", default=None
+        "object", "Differences between the ratings of pairs of systems.", default=None
     )
 
 
@@ -346,10 +345,10 @@ def tau_counts(found: PairwiseKendall) -> TauCounts:
 def tau_counts_table(counts: TauCounts) -> Table:
     """Pairs of judges by their Kendall's tau-b."""
     columns = {
-        "from": Field("number", "Lower end of the step."),
-        "to": Field("number", "Upper end of the step."),
-        f"pairs_with_fewer_than_{MANY_ITEMS}_items": Field("count", "Pairs of judges with few items in common."),
-        f"pairs_with_{MANY_ITEMS}_items_or_more": Field("count", "Pairs of judges with many items in common."),
+        "from": Field("number", "Lower end of the bin."),
+        "to": Field("number", "Upper end of the bin."),
+        f"pairs_with_fewer_than_{MANY_ITEMS}_items": Field("count", "Pairs of judges with few shared items."),
+        f"pairs_with_{MANY_ITEMS}_items_or_more": Field("count", "Pairs of judges with many shared items."),
     }
     return Table(columns, tuple(zip(counts.edges[:-1], counts.edges[1:], counts.few, counts.many, strict=True)))
 

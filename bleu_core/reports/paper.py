@@ -33,9 +33,13 @@ class Section:
 class PaperReport(Envelope):
     """The JSON of `bleu-core paper`, without the numbers of the steps."""
 
-    table_references: tuple[str, ...] = field("object", "References of the tables and of all figures but Figure 1.")
+    table_references: tuple[str, ...] = field(
+        "object", "Number of references used by the tables and by all figures except Figure 1."
+    )
     human_systems: tuple[str, ...] = field("object", "Human translators among the systems.")
-    left_out: tuple[Exclusion, ...] = field("object", "Systems whose ratings alone are compared, with the reason.")
+    left_out: tuple[Exclusion, ...] = field(
+        "object", "Systems whose ratings are compared but not their BLEU, with the reason."
+    )
     ratings_left_out: tuple[str, ...] = field("object", "Ratings that were not counted, with the reason.")
     published_corresponds: bool = field("text", "Whether the systems are those of the paper, by name.")
 

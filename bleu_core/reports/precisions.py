@@ -22,8 +22,8 @@ class OrderPrecision:
     precision: float = field("fraction", "Modified n-gram precision, smoothing included.")
     low: float | None = field("fraction", f"Lower end of the {INTERVAL}.", default=None)
     high: float | None = field("fraction", f"Upper end of the {INTERVAL}.", default=None)
-    matches: int = field("count", "Matching n-grams.")
-    totals: int = field("count", "All n-grams of this order.")
+    matches: int = field("count", "Number of matching n-grams.")
+    totals: int = field("count", "Number of n-grams of this order.")
 
 
 @result
@@ -31,10 +31,16 @@ class DecayRate:
     """How fast a system's precision decays."""
 
     system: str = field(SYSTEM)
-    rate: float = field("number", "Slope of the line through log precision over the order of n-gram.")
-    retention: float = field("fraction", "Fraction of precision kept from one order to the next: exp(rate).")
-    r_squared: float = field("fraction", "How nearly exponential the decay is; 1 means exactly.")
-    orders: str = field("text", "Orders that are fitted: those with a match.")
+    rate: float = field(
+        "number", "Change of log precision per order: slope of the fitted line.", label="log precision per order"
+    )
+    retention: float = field(
+        "fraction",
+        "Fraction of the precision that each longer n-gram order keeps: exp(rate).",
+        label="kept per order",
+    )
+    r_squared: float = field("fraction", "R² of the fitted line; 1 means that the decay is exactly exponential.")
+    orders: str = field("text", "Number of orders that are fitted: those with matches.")
 
 
 def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = None) -> Table:
@@ -56,7 +62,7 @@ def precision_table(evaluation: Evaluation, intervals: ScoreIntervals | None = N
 
 
 def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
-    """The fitted rate of decay of each system."""
+    """The fitted rate of decay of each system, the slowest first; those without a fit come last."""
     rows = [
         DecayRate(
             system=name,
@@ -65,7 +71,7 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
             r_squared=d.r_squared,
             orders=d.reason or ", ".join(map(str, d.orders)),
         )
-        for name, d in zip(systems, decays, strict=True)
+        for name, d in sorted(zip(systems, decays, strict=True), key=lambda of: (bool(of[1].reason), -of[1].retention))
     ]
     return table_of(rows, DecayRate)
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals  # scoring by BLEU does without what these need
     from bleu_core.scoring import Metric, ScoredCorpus
 
-INTERVAL = f"{100 * CONFIDENCE:g} % interval from {RESAMPLES:,} bootstrap resamples of the segments"
+INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
 #: Why an interval is undefined.
-ONE_SEGMENT = "one segment only"
+ONE_SEGMENT = "there is only one segment"
 
 BLEU = Field("points", "Corpus BLEU.", "BLEU")
 SCORE = Field("points", "Corpus score.")
@@ -41,7 +41,7 @@ class SystemScore:
     score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
     score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
     confidence: float | None = field("fraction", "Confidence of the interval.", only="json", default=None)
-    resamples: int | None = field("count", "Resamples behind the interval.", only="json", default=None)
+    resamples: int | None = field("count", "Number of bootstrap resamples.", only="json", default=None)
     precisions: tuple[float, ...] | None = field(
         "fraction",
         "Modified {}-gram precision, smoothing included.",
@@ -50,19 +50,19 @@ class SystemScore:
         default=None,
     )
     brevity_penalty: float | None = field(
-        "fraction", "Factor for texts that are shorter than the reference; 1 means no penalty.", default=None
+        "fraction", "Factor that penalises texts shorter than the reference; 1 means no penalty.", default=None
     )
-    hypothesis_length: int | None = field("count", "Tokens of the system's text.", default=None)
+    hypothesis_length: int | None = field("count", "Number of tokens of the system's text.", default=None)
     reference_length: float | None = field(
-        "count", "Tokens of the reference, as the setting Reference length chooses it.", default=None
+        "count", "Number of tokens of the reference, chosen by the setting Reference length.", default=None
     )
     length_ratio: float | None = field(
         "fraction", "Hypothesis length divided by reference length.", only="table", default=None
     )
     matches: tuple[int, ...] | None = field(
-        "count", "Matching n-grams of each order, before smoothing.", only="json", default=None
+        "count", "Number of matching n-grams of each order, before smoothing.", only="json", default=None
     )
-    totals: tuple[int, ...] | None = field("count", "N-grams of each order.", only="json", default=None)
+    totals: tuple[int, ...] | None = field("count", "Number of n-grams of each order.", only="json", default=None)
     reason: str = field(REASON, only="json", default="")
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 SMALLEST_P = 0.001
 
+#: What people read; files for programs have a hyphen.
+MINUS = "\u2212"
+
 #: A row that begins with [ or * would be an argument of the command before it.
 LATEX_ARGUMENT = re.compile(r"((?:\\\\|\\midrule|\\toprule)\s*)([*\[])")
 
@@ -65,13 +68,8 @@ def format_cell(cell: Cell, kind: Kind) -> str:
     if kind == "p" or isinstance(cell, AtMost):
         return format_p(cell)
     if kind in DECIMALS:
-        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}"
-    return f"{cell:g}" if cell % 1 else f"{cell:.0f}"
-
-
-def number_format(kind: Kind) -> str:
-    """The printf format of a number of a kind."""
-    return f"%{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f" if kind in DECIMALS else "%d"
+        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}".replace("-", MINUS)
+    return (f"{cell:g}" if cell % 1 else f"{cell:,.0f}").replace("-", MINUS)
 
 
 def xlsx_format(kind: Kind) -> str | None:
@@ -100,7 +98,8 @@ def to_latex(table: Table) -> str:
 
     table = table.for_people()
     text = tabulate(formatted(table), table.titles, "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
-    return LATEX_ARGUMENT.sub(r"\1{}\2", text).replace("≤", r"\ensuremath{\leq}")  # as tabulate writes "<"
+    text = LATEX_ARGUMENT.sub(r"\1{}\2", text).replace(MINUS, "$-$")
+    return text.replace("≤", r"\ensuremath{\leq}")  # as tabulate writes "<"
 
 
 def to_tsv(table: Table) -> str:

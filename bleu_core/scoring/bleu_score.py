@@ -33,7 +33,7 @@ SMOOTHING_DEFAULTS: Mapping[str, float] = MappingProxyType({"floor": 0.1, "add-k
 PRESET_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "sacrebleu": "sacreBLEU (the default)",
-        "paper": "Papineni et al. 2002",
+        "paper": "Papineni et al. (2002)",
         "shortest-reference": "shortest reference",
     }
 )
@@ -62,9 +62,9 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="whole number",
                 label="Maximum order",
-                help="The longest n-grams that are counted; 4 nearly everywhere.",
+                help="Length of the longest n-grams that are counted; usually 4.",
                 bounds=(1, HIGHEST_ORDER),
-                option_help=f"highest order of n-grams, 1 to {HIGHEST_ORDER}",
+                option_help=f"highest n-gram order, 1 to {HIGHEST_ORDER}",
                 signature="order",
             )
         },
@@ -75,8 +75,11 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="weights",
                 label="Weights",
-                help="One number for each order, separated by blanks, that sum to 1; empty is uniform.",
-                option_help="one an order, summing to 1",
+                help=(
+                    "One number per n-gram order, separated by spaces; they must sum to 1. Leave empty for "
+                    "uniform weights."
+                ),
+                option_help="one weight per n-gram order; they must sum to 1",
                 empty="uniform",
                 one_per="max_order",
                 signature="weights",
@@ -89,12 +92,12 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="choice",
                 label="Smoothing",
-                help="What is done about an order of n-gram without a match.",
+                help="How n-gram orders without any match are handled.",
                 choices={
-                    "exp": "1/2 of a match, then 1/4, and so on (sacreBLEU)",
-                    "none": "the score is 0, as in the paper",
-                    "floor": "a small number of matches",
-                    "add-k": "k matches more at all orders above the first",
+                    "exp": "counts 1/2 match for the first such order, 1/4 for the next, and so on (sacreBLEU)",
+                    "none": "no smoothing, the score is 0 (as in the 2002 paper)",
+                    "floor": "counts a small number of matches",
+                    "add-k": "adds k to matches and totals at all orders above the first",
                 },
                 presets={"paper": "none"},
                 signature="",
@@ -107,8 +110,8 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="positive number",
                 label="Smoothing value",
-                help="How many matches floor and add-k count.",
-                option_help="of floor and add-k",
+                help="Number of matches that floor counts or add-k adds.",
+                option_help="number of matches that floor counts or add-k adds",
                 empty="sacreBLEU's",
                 goes_with="smoothing",
                 usual=SMOOTHING_DEFAULTS,
@@ -122,11 +125,11 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="choice",
                 label="Reference length",
-                help="Which reference's length a hypothesis is compared with.",
+                help="Reference length that the hypothesis length is compared with.",
                 choices={
-                    "closest": "that closest to its own, of two the shorter",
-                    "shortest": "the shortest",
-                    "average": "the mean of all",
+                    "closest": "the one closest to the hypothesis; of two equally close, the shorter",
+                    "shortest": "the shortest reference",
+                    "average": "the mean of all references",
                 },
                 presets={"shortest-reference": "shortest"},
                 signature="length",
@@ -195,7 +198,7 @@ def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False
     """
     order = settings.max_order
     if sums.shape[-1] != 2 + 2 * order:
-        raise ValueError(f"sums of {sums.shape[-1]} columns, {2 + 2 * order} expected for order {order}")
+        raise ValueError(f"sums with {sums.shape[-1]} columns found, {2 + 2 * order} expected for order {order}")
     hypothesis_length, reference_length = sums[..., 0], sums[..., 1]
     matches, totals = sums[..., 2 : 2 + order], sums[..., 2 + order :]
     precisions, reached = _smoothed_precisions(matches, totals, settings)
@@ -230,7 +233,7 @@ def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
     """
     order = settings.max_order
     if order > stats.max_order:
-        raise ValueError(f"counted up to order {stats.max_order}, {order} asked for")
+        raise ValueError(f"n-grams are counted up to order {stats.max_order}, but order {order} is needed")
     lengths = effective_reference_lengths(stats, settings.reference_length)
     picked = np.concatenate(
         [

@@ -61,7 +61,16 @@ def _fit(precisions: npt.NDArray[np.float64], matched: npt.NDArray[np.bool_]) ->
     used = tuple(int(n) for n in orders)
     if len(orders) < MINIMUM_ORDERS:
         nan = float("nan")
-        return Decay(nan, nan, used, nan, reason=f"{len(orders)} orders with a match, at least 2 needed for a line")
+        return Decay(
+            nan,
+            nan,
+            used,
+            nan,
+            reason=(
+                f"{len(orders)} {'order' if len(orders) == 1 else 'orders'} with matches, at least 2 needed to fit a "
+                "line"
+            ),
+        )
     logs = np.log(precisions[orders - 1])
     rate, intercept = np.polyfit(orders, logs, 1)
     residual = float(((logs - intercept - rate * orders) ** 2).sum())

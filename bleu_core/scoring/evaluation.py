@@ -77,7 +77,7 @@ class Evaluation:
             ValueError: the settings of counting differ, or more orders are asked for than were counted.
         """
         if settings.counting != self.settings.counting or settings.max_order > self.stats.max_order:
-            raise ValueError(f"{settings} needs a new count, these were counted for {self.settings}")
+            raise ValueError(f"{settings} needs other n-gram counts than {self.settings}")
         return replace(self, settings=settings)
 
 
@@ -193,9 +193,9 @@ def evaluate(
     if unknown:
         raise SettingsError(f"reference {unknown[0]!r} found, one of {', '.join(corpus.references)} expected")
     if not corpus.systems:
-        raise AlignmentError("no system, at least 1 expected; add a system's output")
+        raise AlignmentError("no system found, at least 1 expected; add the output of a system")
     if not chosen:
-        raise AlignmentError("no reference, at least 1 expected; add a reference translation")
+        raise AlignmentError("no reference found, at least 1 expected; add a reference translation")
     texts = {name: corpus.references[name] for name in chosen}
     line = first_without_reference(list(texts.values()))
     if line:

@@ -98,7 +98,7 @@ class Setting:
         if self.kind == "positive number" and value is not None:
             chosen = getattr(settings, self.goes_with) if self.goes_with else ""
             if self.goes_with and chosen not in self.usual:
-                raise SettingsError(f"{self.goes_with} {chosen} takes no value, but {value:g} is given")
+                raise SettingsError(f"{self.goes_with} {chosen} takes no value ({value:g} given)")
             if not (math.isfinite(value) and value > 0):
                 raise SettingsError(f"{noun} {value:g} found, a positive number expected")
 
@@ -116,11 +116,11 @@ class Setting:
 
 def _check_weights(weights: tuple[float, ...], max_order: int) -> None:
     if len(weights) != max_order:
-        raise SettingsError(f"{len(weights)} weights found, {max_order} expected, one an order")
+        raise SettingsError(f"enter {max_order} weights, one per n-gram order ({len(weights)} given)")
     if not all(math.isfinite(w) and w > 0 for w in weights):
-        raise SettingsError(f"weights {weights} found, positive numbers expected")
+        raise SettingsError(f"enter positive weights ({', '.join(f'{weight:g}' for weight in weights)} given)")
     if abs(sum(weights) - 1) > WEIGHT_TOLERANCE:
-        raise SettingsError(f"weights that sum to {sum(weights):g} found, a sum of 1 expected")
+        raise SettingsError(f"enter weights that sum to 1 (the sum is {sum(weights):g})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,6 @@ class Counting:
                 label="Tokeniser",
                 help="How text is split into words before n-grams are counted.",
                 choices=TOKENIZERS,
-                noun="tokenizer",
                 presets={"paper": "none"},
                 signature="",
             )
@@ -155,7 +154,7 @@ class Counting:
             SETTING: Setting(
                 kind="flag",
                 label="Lower-case",
-                help="Fold case before counting.",
+                help="Ignore case when counting n-grams.",
                 presets={"paper": True},
                 signature="",
             )

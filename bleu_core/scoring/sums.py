@@ -35,7 +35,7 @@ class SumTable:
 
     def __post_init__(self) -> None:
         if self.table.ndim != len(SHAPE) or self.table.shape[0] != len(self.systems):
-            raise ValueError(f"the shape {self.table.shape} found, {SHAPE} expected for {len(self.systems)} systems")
+            raise ValueError(f"shape {self.table.shape} found, {SHAPE} expected for {len(self.systems)} systems")
         self.table.flags.writeable = False
 
     @property
@@ -60,7 +60,7 @@ class SumTable:
             ValueError: there is not a label a segment.
         """
         if len(labels) != self.segments:
-            raise ValueError(f"{len(labels)} labels found, {self.segments} expected, one a segment")
+            raise ValueError(f"{len(labels)} labels found, {self.segments} expected, one per segment")
         order = np.argsort(labels, kind="stable")
         present, starts = np.unique(labels[order], return_index=True)
         sums = np.zeros((self.table.shape[0], int(present[-1]) + 1, self.table.shape[2]), self.table.dtype)

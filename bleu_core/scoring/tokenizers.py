@@ -12,25 +12,26 @@ Tokenizer = Callable[[str], str]
 
 #: name -> what it does, for people
 TOKENIZERS: dict[str, str] = {
-    "13a": "WMT's default, as mteval-v13a",
-    "none": "at white space only",
-    "intl": "by Unicode's classes, as mteval-v14",
-    "char": "every character by itself",
-    "zh": "Chinese characters by themselves, the rest as 13a",
-    "ja-mecab": "Japanese words",
-    "ko-mecab": "Korean words",
-    "spm": "SentencePiece of FLORES-101, by its older name",
-    "flores101": "SentencePiece of FLORES-101",
-    "flores200": "SentencePiece of FLORES-200",
-    "spBLEU-1K": "SentencePiece for a thousand languages",
+    "13a": "the default of WMT and sacreBLEU (mteval-v13a)",
+    "none": "splits at white space only",
+    "intl": "splits by Unicode character classes (mteval-v14)",
+    "char": "splits into characters",
+    "zh": "splits Chinese into characters, other text as 13a",
+    "ja-mecab": "Japanese words (MeCab)",
+    "ko-mecab": "Korean words (MeCab)",
+    "spm": "older name of flores101",
+    "flores101": "SentencePiece model of FLORES-101",
+    "flores200": "SentencePiece model of FLORES-200",
+    "spBLEU-1K": "SentencePiece model for 1,000 languages",
 }
 
 #: What the tokenisers beyond sacreBLEU's own code need; the SentencePiece ones fetch a model at first use.
 NEEDS = {
-    "ja-mecab": "pip install 'sacrebleu[ja]'",
-    "ko-mecab": "pip install 'sacrebleu[ko]'",
+    "ja-mecab": "the package mecab-python3 (pip install 'sacrebleu[ja]')",
+    "ko-mecab": "the package mecab-ko (pip install 'sacrebleu[ko]')",
     **dict.fromkeys(
-        ("spm", "flores101", "flores200", "spBLEU-1K"), "pip install sentencepiece, and a network at first use"
+        ("spm", "flores101", "flores200", "spBLEU-1K"),
+        "sentencepiece (pip install sentencepiece) and internet on first use",
     ),
 }
 
@@ -56,14 +57,14 @@ def tokenizer(name: str) -> Tokenizer:
         SettingsError: there is none of that name, or what it needs is not installed.
     """
     if name not in TOKENIZERS:
-        raise SettingsError(f"tokenizer {name!r} found, one of {', '.join(TOKENIZERS)} expected")
+        raise SettingsError(f"tokeniser {name!r} found, one of {', '.join(TOKENIZERS)} expected")
     from sacrebleu.metrics.bleu import BLEU  # loaded when first needed
 
     try:
         return BLEU(tokenize=name, force=True).tokenizer
     except (ImportError, RuntimeError, OSError) as error:
         first_line = str(error).strip().split("\n", 1)[0]
-        raise SettingsError(f"tokenizer {name} needs more than is installed: {NEEDS.get(name, first_line)}") from error
+        raise SettingsError(f"tokeniser {name} needs {NEEDS.get(name, first_line)}") from error
 
 
 def tokenizer_signature(name: str) -> str:

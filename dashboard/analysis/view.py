@@ -5,6 +5,7 @@ Nothing is computed twice: long work is kept under a key of digests, settings an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,6 +49,12 @@ class View:
         """The chosen systems without the copies, unless nothing else is left."""
         others = [name for name in self.evaluation.systems if name not in self.copies]
         return self.evaluation.select(others) if others else self.evaluation
+
+    @property
+    def best_systems(self) -> tuple[str, ...]:
+        """The compared systems, the best by BLEU first; those without a score come last."""
+        scores = dict(zip(self.compared.systems, self.compared.scores.score.tolist(), strict=True))
+        return tuple(sorted(scores, key=lambda name: (math.isnan(scores[name]), -scores[name])))
 
     @cached_property
     def key(self) -> tuple[Hashable, ...]:

@@ -26,9 +26,10 @@ from .significance import drawn_deltas as drawn_deltas
 from .significance import interval_widths as interval_widths
 from .significance import t_over_block_size as t_over_block_size
 from .significance import tier_lines as tier_lines
-from .theme import CONFIG as CONFIG
 from .theme import DARK_INK as DARK_INK
+from .theme import MOST_COLORS as MOST_COLORS
 from .theme import Style as Style
 from .theme import axis_title as axis_title
+from .theme import config as config
 from .theme import for_print as for_print
 from .theme import styles as styles

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from bleu_core.inference import BlockScores
 from dashboard.figures import theme
 
 HEIGHT = 440
+
+#: Joined lines of more blocks than this cannot be followed.
+MOST_JOINED = 30
 
 
 def block_distributions(
@@ -49,7 +53,17 @@ def block_distributions(
 
 
 def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, height: int = HEIGHT) -> go.Figure:
-    """Join each block's scores across systems: where lines rise together the difference is steady."""
+    """Join each block's scores across systems: where lines rise together the difference is steady.
+
+    Of more than MOST_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
+
+    Args:
+        result: block scores, the worst system first.
+        styles: how each system is drawn.
+        height: pixels.
+    """
+    if result.scores.shape[1] > MOST_JOINED:
+        return _deviations(result, styles, height)
     label = theme.plain(result.metric.label)
     figure = go.Figure()
     for b, (block, size) in enumerate(zip(result.blocks.names, result.blocks.sizes, strict=True)):
@@ -59,7 +73,6 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
                 y=_drawn(result.scores[:, b].tolist()),
                 mode="lines",
                 line={"color": theme.NEUTRAL, "width": 1},
-                opacity=0.7,
                 name=theme.short(block),
                 hovertemplate=f"block {theme.plain(block)} ({size} segments)<br>{label} %{{y:.2f}}<extra></extra>",
             )
@@ -78,12 +91,41 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
     return _finish(figure, result, height)
 
 
+def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: int) -> go.Figure:
+    """Draw each system's block scores less the mean of all systems on that block: a box and a point per block."""
+    known = np.isfinite(result.scores).all(axis=0)
+    deviations = np.where(known, result.scores - result.scores.mean(axis=0), np.nan)
+    label = theme.plain(result.metric.label)
+    figure = go.Figure()
+    for k, name in enumerate(result.systems):
+        style = styles[name]
+        figure.add_trace(
+            go.Box(
+                x=[name] * len(known),
+                y=_drawn(deviations[k].tolist()),
+                name=theme.short(name),
+                boxpoints="all",
+                hoveron="points",
+                pointpos=0,
+                jitter=0.35,
+                marker={"color": style.color, "symbol": style.symbol, "size": 4},
+                line={"color": style.color, "width": 1.5},
+                text=[f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in result.blocks.names],
+                hovertemplate=f"%{{text}}<br>%{{y:+.2f}} {label} from the block's mean<extra></extra>",
+            )
+        )
+    figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
+    title = theme.axis_title(f"{result.metric.label}, difference to the block's mean", result.metric.unit)
+    return _finish(figure, result, height, title)
+
+
 def _drawn(scores: Sequence[float]) -> list[float | None]:
     """Plotly draws no point for None."""
     return [None if math.isnan(score) else score for score in scores]
 
 
-def _finish(figure: go.Figure, result: BlockScores, height: int) -> go.Figure:
+def _finish(figure: go.Figure, result: BlockScores, height: int, title: str = "") -> go.Figure:
+    """Axes; that of scores does not begin at zero, since what is drawn are no lengths."""
     metric = result.metric
     first = "lowest" if metric.higher_is_better else "highest"
     return theme.finish(
@@ -91,5 +133,5 @@ def _finish(figure: go.Figure, result: BlockScores, height: int) -> go.Figure:
         height=height,
         showlegend=False,
         xaxis=theme.systems_axis(result.systems, title=f"system, {first} {theme.plain(metric.label)} first"),
-        yaxis={"title": theme.axis_title(f"{metric.label} of a block", metric.unit), "rangemode": "tozero"},
+        yaxis={"title": title or theme.axis_title(f"{metric.label} of a block", metric.unit)},
     )

@@ -111,7 +111,7 @@ def _trace(series: Series, styles: Mapping[str, theme.Style], places: Mapping[st
     if series.details:
         common["customdata"] = [theme.plain(d) if isinstance(d, str) else d for d in series.details]
     if isinstance(series, Bars):
-        return go.Bar(**common, marker={"color": look.color, "pattern": {"shape": look.pattern}})
+        return go.Bar(**common, marker={"color": look.color})
     if series.role == "published":
         marker = {"symbol": "diamond-open", "size": DIAMOND, "color": look.color, "line": {"width": 2}}
         return go.Scatter(**common, mode="markers", marker=marker)
@@ -140,9 +140,9 @@ def _style(series: Series, styles: Mapping[str, theme.Style]) -> theme.Style:
     if series.system:
         return styles[series.system]
     if series.role == "published":
-        return theme.Style(PUBLISHED_COLOR, "diamond-open", "solid", "")
+        return theme.Style(PUBLISHED_COLOR, "diamond-open")
     if series.role == "reference":
-        return theme.Style(theme.INK, "", series.dash or "dot", "")
+        return theme.Style(theme.INK, "", series.dash or "dot")
     return theme.numbered_style(series.number, series.dash)
 
 

@@ -14,6 +14,9 @@ from dashboard.figures import theme
 
 HEIGHT = 460
 
+#: Of the lines of BLEU and of groups of judges.
+LINE_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
 #: A box in the plot: left, bottom, right, top, as shares of its width and height.
 Box = tuple[float, float, float, float]
 #: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character,
@@ -38,7 +41,7 @@ def bleu_and_ratings(
         result: BLEU, or another score, and ratings, system by system.
         styles: how each system is drawn.
         humans: human translators, drawn with a ring.
-        intervals: system -> interval of its score.
+        intervals: system -> interval of its score; not drawn of systems that are muted.
         rest: the same without some of the systems, which are drawn hollow; its line is dashed.
         notes: system -> what to say of it on hover.
         score: what is on the axis, with its unit.
@@ -50,7 +53,9 @@ def bleu_and_ratings(
     if rest is not None and not rest.line.reason:
         figure.add_trace(_line(result, rest))
     gone = () if rest is None else [name for name in result.systems if name not in rest.systems]
-    bounds = [intervals[name] for name in result.systems] if intervals else []
+    # Bars of more systems than can be told from each other would strike through names.
+    shown = {} if intervals is None else {n: intervals[n] for n in result.systems if not styles[n].muted}
+    bounds = list(shown.values())
     reach = np.array([*result.scores, *(i.low for i in bounds), *(i.high for i in bounds)])
     x_range, y_range = _range(reach), _range(result.human)
     names = [theme.short(name, 20) for name in result.systems]
@@ -60,8 +65,9 @@ def bleu_and_ratings(
     ]
     width = x_range[1] - x_range[0]
     bars = [
-        ((i.low - x_range[0]) / width, y - BAR, (i.high - x_range[0]) / width, y + BAR)
-        for i, (_, y) in zip(bounds, points, strict=bool(bounds))
+        ((shown[name].low - x_range[0]) / width, y - BAR, (shown[name].high - x_range[0]) / width, y + BAR)
+        for name, (_, y) in zip(result.systems, points, strict=True)
+        if name in shown
     ]
     places = _name_positions(points, [CHARACTER * len(name) for name in names], bars)
     for k, name in enumerate(result.systems):
@@ -82,7 +88,7 @@ def bleu_and_ratings(
                     "line": {"width": 2 if name in humans else 0, "color": theme.INK},
                 },
                 error_x=theme.error_bars(
-                    [float(result.scores[k])], [intervals[name]] if intervals else None, color=styles[name].color
+                    [float(result.scores[k])], [shown[name]] if name in shown else None, color=styles[name].color
                 ),
                 hovertemplate=(
                     f"{theme.plain(name)}<br>{theme.plain(result.metric)} %{{x:.4~g}}<br>mean rating %{{y:.3f}}"
@@ -116,7 +122,7 @@ def normalised_lines(
                 y=[None if np.isnan(v) else v for v in values],
                 mode="lines+markers",
                 name=theme.short(name),
-                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": theme.DASHES[i % len(theme.DASHES)]},
+                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": LINE_DASHES[i % len(LINE_DASHES)]},
                 marker={"symbol": theme.SYMBOLS[i % len(theme.SYMBOLS)], "size": 9},
                 hovertemplate=f"{theme.plain(name)}<br>%{{y:.3f}}<extra></extra>",
             )
@@ -144,7 +150,7 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
             fillcolor="rgba(122,134,141,0.18)",
             line={"width": 0},
             hoverinfo="skip",
-            name="95 % band of the line",
+            name="95% band of the line",
         )
     )
     figure.add_trace(
@@ -237,6 +243,10 @@ def _name_positions(
             "bottom center": (x - width / 2, y - 2 * MARKER - LINE, x + width / 2, y - 2 * MARKER),
             "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
             "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
+            "top right": (x + MARKER, y + MARKER, x + MARKER + width, y + MARKER + LINE),
+            "top left": (x - MARKER - width, y + MARKER, x - MARKER, y + MARKER + LINE),
+            "bottom right": (x + MARKER, y - MARKER - LINE, x + MARKER + width, y - MARKER),
+            "bottom left": (x - MARKER - width, y - MARKER - LINE, x - MARKER, y - MARKER),
         }
         best = min(boxes, key=lambda side: sum(_overlap(boxes[side], box) for box in taken) + _outside(boxes[side]))
         chosen.append(best)

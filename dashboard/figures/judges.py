@@ -33,7 +33,7 @@ FILLED = 0.88
 
 BLUE, CLEAR_BLUE = "rgba(0,114,178,1)", "rgba(0,114,178,0)"
 #: Colours under white numbers.
-GREY_TO_BLUE = [[0.0, "#6F7B82"], [1.0, "#0072B2"]]
+GREY_TO_BLUE = [[0.0, theme.UNDER_TEXT], [1.0, theme.COLORS[0]]]
 #: A scale of taus is at least this wide, so that small differences do not look like large ones.
 NARROWEST = 0.3
 
@@ -154,7 +154,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             tau = float(result.coefficients[i, j])
             values[-1].append(None if math.isnan(tau) else tau)
             pair = (first, second) if i < j else (second, first)
-            found = f"tau {tau:.3f}, {int(result.items[i, j]):,} items rated by both"
+            found = f"Kendall's tau {theme.minus(f'{tau:.3f}')}, {int(result.items[i, j]):,} items rated by both"
             said = found if not math.isnan(tau) else reasons.get(pair, "")
             hover[-1].append("" if i == j else f"{theme.plain(names[i])}, {theme.plain(names[j])}<br>{said}")
     known = [v for row in values for v in row if v is not None]
@@ -176,7 +176,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             zmin=min([*known, most - NARROWEST]),
             zmax=most,
             colorscale=GREY_TO_BLUE if count <= MOST_NUMBERS else [[0.0, CLEAR_BLUE], [1.0, BLUE]],
-            colorbar={"title": {"text": "tau"}, "thickness": 12},
+            colorbar={"title": {"text": "Kendall's tau"}, "thickness": 12},
             customdata=hover,
             hovertemplate="%{customdata}<extra></extra>",
             hoverongaps=True,
@@ -197,7 +197,9 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
 def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
     """Draw how many pairs of judges have which Kendall's tau-b, those with few common items apart."""
     middles = [(low + high) / 2 for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)]
-    bins = [f"{low:.1f} to {high:.1f}" for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)]
+    bins = [
+        theme.minus(f"{low:.1f} to {high:.1f}") for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)
+    ]
     figure = go.Figure()
     for values, text, color in (
         (counts.many, f"{MANY_ITEMS} items or more rated by both", theme.COLORS[0]),
@@ -210,7 +212,7 @@ def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
                 name=text,
                 marker={"color": color},
                 customdata=bins,
-                hovertemplate=f"{text}<br>tau %{{customdata}}: %{{y:,}} pairs<extra></extra>",
+                hovertemplate=f"{text}<br>Kendall's tau %{{customdata}}: %{{y:,}} pairs<extra></extra>",
             )
         )
     highest = max(f + m for f, m in zip(counts.few, counts.many, strict=True))
@@ -245,7 +247,7 @@ def variance_shares(result: VarianceComponents) -> go.Figure:
             y=names,
             orientation="h",
             marker={"color": [theme.NEUTRAL if c.name == "residual" else theme.COLORS[0] for c in result.components]},
-            text=[f"{100 * c.share:.0f} %" for c in result.components],
+            text=[f"{100 * c.share:.0f}%" for c in result.components],
             textposition="outside",
             textfont={"size": theme.TEXT_SIZE},
             cliponaxis=False,
@@ -349,7 +351,7 @@ def _bins(s: JudgeSummary, name: str) -> list[str]:
     found: list[str] = []
     for low, high, n in zip(edges[:-1], edges[1:], s.histogram.tolist(), strict=True):
         text = f"{(low + high) / 2:g}" if whole else f"{low:.4g} to {high:.4g}"
-        found.append(f"{theme.plain(name)}<br>{text}: {n:,} of {s.ratings:,} ratings ({100 * n / s.ratings:.0f} %)")
+        found.append(f"{theme.plain(name)}<br>{text}: {n:,} of {s.ratings:,} ratings ({100 * n / s.ratings:.0f}%)")
     return found
 
 
@@ -363,4 +365,4 @@ def _spans(result: GroupComparison, systems: Sequence[str]) -> list[tuple[str, f
 
 
 def _tau(value: float) -> str:
-    return f"{value:.2f}".replace("0.", ".").replace("-", "−")
+    return theme.minus(f"{value:.2f}")

@@ -83,7 +83,7 @@ def metric_p_values(ranking: MetricRanking) -> go.Figure:
             z=small,
             x=places,
             y=places,
-            colorscale=[[0, theme.INK], [1, theme.COLORS[0]]],
+            colorscale=[[0, theme.UNDER_TEXT], [1, theme.COLORS[0]]],
             zmin=0,
             zmax=1,
             showscale=False,
@@ -96,7 +96,7 @@ def metric_p_values(ranking: MetricRanking) -> go.Figure:
             textfont={"color": "white"},
         )
     )
-    for color, said in ((theme.COLORS[0], "told apart"), (theme.INK, "not shown")):
+    for color, said in ((theme.COLORS[0], "significant"), (theme.UNDER_TEXT, "not significant")):
         marker = {"color": color, "symbol": "square", "size": 11}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=said, marker=marker))
     ticks = {"tickmode": "array", "tickvals": places, "showgrid": False}

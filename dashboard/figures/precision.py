@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,8 +17,6 @@ HEIGHT = 460
 NAME_GAP = 0.05
 #: Characters of a name at a line's end.
 LONGEST_NAME = 20
-#: Pixels from the plot down to a legend below its axis, and what axis and margins take of a figure's height.
-LEGEND_GAP, BESIDE_PLOT = 66, 120
 
 
 def decay_lines(
@@ -49,19 +46,20 @@ def decay_lines(
         height: pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
-    at_ends = len(systems) <= theme.NAMED_AT_ENDS
+    order = sorted(_by_score(scores), key=lambda k: not styles[systems[k]].muted)  # muted ones lie behind the others
     figure = go.Figure()
-    for k, name in enumerate(systems):
-        bounds = intervals[name] if intervals else None
-        figure.add_trace(_line(name, scores, k, styles[name], bounds))
-        if fits and not decays[k].reason:
-            figure.add_trace(_fit(name, orders, decays[k], styles[name]))
+    for k in order:
+        style = styles[systems[k]]
+        bounds = intervals[systems[k]] if intervals and not style.muted else None
+        figure.add_trace(_line(systems[k], scores, k, style, bounds))
+        if fits and not decays[k].reason and not style.muted:
+            figure.add_trace(_fit(systems[k], orders, decays[k], style))
+    names = _names_of_ends(systems, styles)
     theme.finish(
         figure,
-        height=height if at_ends else height + 24 * math.ceil(len(systems) / 5),
-        right=theme.CHARACTER_WIDTH * (min(max(map(len, systems)), LONGEST_NAME) + 2) + 16 if at_ends else 8,
-        showlegend=not at_ends,
-        legend=_legend_below(height),
+        height=height,
+        right=theme.CHARACTER_WIDTH * (max(map(len, names.values()), default=0) + 2) + 16,
+        showlegend=False,
         xaxis={"title": "order of n-gram", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
         yaxis={"title": "modified precision (fraction)"},
     )
@@ -72,8 +70,7 @@ def decay_lines(
     else:
         bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]
         figure.update_yaxes(range=bounds)
-    if at_ends:
-        _name_ends(figure, systems, scores, styles, bounds, logarithmic=logarithmic)
+    _name_ends(figure, names, scores, [styles[name].color for name in systems], bounds, logarithmic=logarithmic)
     return figure
 
 
@@ -85,30 +82,30 @@ def precision_bars(
 ) -> go.Figure:
     """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002)."""
     orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
+    order = _by_score(scores)
+    muted = [k for k in order if styles[systems[k]].muted]
     figure = go.Figure(
         [
             go.Bar(
                 x=orders,
                 y=scores.precisions[k].tolist(),
-                name=theme.short(name),
-                marker={
-                    "color": styles[name].color,
-                    "pattern": {"shape": styles[name].pattern, "fgcolor": "white", "size": 6},
-                },
+                name=theme.others(len(muted), len(systems)) if k in muted else theme.short(name),
+                showlegend=k not in muted[1:],
+                marker={"color": styles[name].color},
                 error_y=theme.error_bars(
                     scores.precisions[k].tolist(), intervals[name] if intervals else None, color=theme.INK
                 ),
                 hovertemplate=f"{theme.plain(name)}<br>%{{x}}: %{{y:.3f}}<extra></extra>",
             )
-            for k, name in enumerate(systems)
+            for k, name in ((k, systems[k]) for k in order)
         ]
     )
     return theme.finish(
         figure,
-        height=HEIGHT + 24 * math.ceil(len(systems) / 5),
+        height=HEIGHT,
         barmode="group",
         showlegend=True,
-        legend=_legend_below(HEIGHT),
+        legend=theme.LEGEND_ABOVE,
         xaxis={"title": "order of n-gram"},
         yaxis={"title": "modified precision (fraction)", "rangemode": "tozero"},
     )
@@ -126,8 +123,8 @@ def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequen
         mode="lines+markers",
         name=theme.short(name),
         legendgroup=str(k),
-        line={"color": style.color, "dash": style.dash, "width": 2},
-        marker={"color": style.color, "symbol": hollow, "size": 9},
+        line={"color": style.color, "dash": style.dash, "width": 1 if style.muted else 2},
+        marker={"color": style.color, "symbol": hollow, "size": 5 if style.muted else 9},
         error_y=theme.error_bars(scores.precisions[k].tolist(), intervals, color=style.color),
         customdata=counts,
         hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata}}<extra></extra>",
@@ -148,17 +145,31 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
     )
 
 
+def _by_score(scores: Bleu) -> list[int]:
+    """Numbers of the systems, the best first."""
+    return sorted(range(len(scores.score)), key=lambda k: -float(scores.score[k]))
+
+
+def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
+    """The names at the lines' ends, by a system's number; muted systems have one for all."""
+    muted = [k for k, name in enumerate(systems) if styles[name].muted]
+    names = {k: theme.short(name, LONGEST_NAME) for k, name in enumerate(systems) if k not in muted}
+    if muted:
+        names[muted[len(muted) // 2]] = theme.others(len(muted), len(systems))
+    return names
+
+
 def _name_ends(
     figure: go.Figure,
-    systems: Sequence[str],
+    names: Mapping[int, str],
     scores: Bleu,
-    styles: Mapping[str, theme.Style],
+    colors: Sequence[str],
     bounds: list[float],
     *,
     logarithmic: bool,
 ) -> None:
-    """Write each system's name at the end of its line."""
-    drawn = [k for k in range(len(systems)) if (scores.precisions[k] > 0).any()]
+    """Write names at the ends of lines."""
+    drawn = [k for k in names if (scores.precisions[k] > 0).any()]
     ends = {k: int(np.flatnonzero(scores.precisions[k] > 0)[-1]) for k in drawn}
     heights = [float(scores.precisions[k, ends[k]]) for k in drawn]
     if logarithmic:
@@ -167,14 +178,9 @@ def _name_ends(
         figure.add_annotation(
             x=ends[k] + 1,
             y=y,
-            text=f'<span style="color:{styles[systems[k]].color}">■</span> {theme.short(systems[k], LONGEST_NAME)}',
-            hovertext=theme.plain(systems[k]),
+            text=f'<span style="color:{colors[k]}">■</span> {names[k]}',
             font={"size": theme.TEXT_SIZE},
             xanchor="left",
             xshift=10,
             showarrow=False,
         )
-
-
-def _legend_below(height: int) -> dict[str, Any]:
-    return {"orientation": "h", "yanchor": "top", "y": -LEGEND_GAP / (height - BESIDE_PLOT), "xanchor": "left", "x": 0}

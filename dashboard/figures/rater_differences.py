@@ -46,7 +46,7 @@ def mean_differences(
     axis: tuple[float, float] | None = None,
     rating: str = "mean rating",
 ) -> go.Figure:
-    """Draw the mean difference of each pair with its 95 % interval; hollow where corrected p does not show one.
+    """Draw the mean difference of each pair with its 95% interval; hollow where not significant.
 
     Args:
         result: the pairs.
@@ -116,9 +116,9 @@ def _hover(result: RaterDifferences, i: int, unit: Unit, adjusted: float) -> str
     found = pair.by(unit)
     said = (
         f"{theme.plain(pair.better)} minus {theme.plain(pair.worse)}<br>by {unit}, n {found.n:,}<br>"
-        f"{found.mean:+.3f}{theme.bounds_text(found.interval, 3)}"
+        f"{theme.minus(f'{found.mean:+.3f}')}{theme.bounds_text(found.interval, 3)}"
     )
     if found.reason:
         return f"{said}<br>{theme.plain(found.reason)}"
     p_values = f"p {theme.plain(format_p(found.p_value))}, corrected {theme.plain(format_p(adjusted))}"
-    return f"{said}<br>t {found.t:.2f}, {p_values}"
+    return f"{said}<br>t {theme.minus(f'{found.t:.2f}')}, {p_values}"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from bleu_core.inference import Interval
+from bleu_core.reports import format_cell
 from dashboard.figures import theme
 
 ROW_HEIGHT = 30
@@ -45,7 +46,6 @@ def score_bars(
             orientation="h",
             marker={
                 "color": [styles[name].color for name in systems],
-                "pattern": {"shape": [styles[name].pattern for name in systems], "fgcolor": "white", "size": 6},
             },
             error_x=theme.error_bars(scores, intervals, color=theme.INK),
             customdata=[
@@ -60,7 +60,7 @@ def score_bars(
             x=[0 if math.isnan(end) else end for end in ends],
             y=list(systems),
             mode="text",
-            text=[" undefined" if math.isnan(score) else f" {score:.1f}" for score in scores],
+            text=[" undefined" if math.isnan(score) else f" {format_cell(score, 'points')}" for score in scores],
             textposition="middle right",
             textfont={"size": theme.TEXT_SIZE},
             cliponaxis=False,

@@ -25,8 +25,8 @@ PADDING = 0.04
 
 RING_COLOR = "#D55E00"
 
-#: From few segments to many; few are pale on a light page and dim on a dark one.
-SHADES = ((0.0, "rgba(0,114,178,0.28)"), (1.0, "rgba(0,114,178,1)"))
+#: From few segments to many, visible on light and dark pages.
+SHADES = ((0.0, theme.NEUTRAL), (1.0, theme.COLORS[0]))
 
 
 def scores_and_ratings(
@@ -81,7 +81,7 @@ def scores_and_ratings(
         hovermode="closest",
         dragmode="zoom",
         legend=theme.LEGEND_ABOVE,
-        showlegend=not many and 1 < len(systems) <= len(theme.COLORS),
+        showlegend=not many and len(figure.data) > 1,
         xaxis={
             "title": unit if higher_is_better else f"{unit} (lower is better)",
             "range": _range(found.x, found.x_step),
@@ -102,12 +102,14 @@ def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
 def _add_markers(
     figure: go.Figure, found: Scatter, metric: str, systems: Sequence[str], styles: Mapping[str, theme.Style]
 ) -> None:
-    """A trace a system while colours tell them apart, else one for all."""
-    apart = len(systems) <= len(theme.COLORS)
+    """A trace for each system with a look of its own, below them one for all others."""
     owners = found.entry // max(found.segments, 1)
     score = theme.plain(metric)
-    for k, name in enumerate(systems if apart else systems[:1]):
-        mine = np.flatnonzero(owners == k) if apart else np.arange(found.size)
+    others = [k for k, name in enumerate(systems) if styles[name].muted]
+    apart = [[k] for k, name in enumerate(systems) if not styles[name].muted]
+    for members in [others, *apart] if others else apart:
+        name = systems[members[0]]
+        mine = np.flatnonzero(np.isin(owners, members))
         places = [divmod(int(entry), found.segments) for entry in found.entry[mine]]
         figure.add_trace(
             go.Scatter(
@@ -115,10 +117,10 @@ def _add_markers(
                 y=found.y[mine].tolist(),
                 customdata=mine.tolist(),
                 mode="markers",
-                name=theme.short(name, 20),
+                name=theme.short(name, 20) if members is not others else theme.others(len(others), len(systems)),
                 marker={
-                    "color": styles[name].color if apart else theme.COLORS[0],
-                    "symbol": styles[name].symbol if apart else "circle",
+                    "color": styles[name].color,
+                    "symbol": styles[name].symbol,
                     "size": MARKER,
                     "opacity": 0.55,
                 },

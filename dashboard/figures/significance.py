@@ -1,4 +1,4 @@
-"""Which differences between systems are real, and how much text it takes to know."""
+"""Which differences between systems are significant, and how much text it takes to find one."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ HEIGHT = 420
 #: Pixels: a row of the grid and of the tiers, and what names and axes take.
 GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
 
-#: Worse, not shown, better; white text is readable on all.
-VERDICT_COLORS = {-1: "#B34A00", 0: "#66737B", 1: "#0072B2"}
+#: Worse, not significant, better; white text is readable on all.
+VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
 
 BINS = 60
 USUAL_BLOCKS = 20
@@ -28,8 +28,8 @@ USUAL_BLOCKS = 20
 def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     """Draw every system against every other, best first.
 
-    Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is shown
-    to be better or worse than the column.
+    Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is
+    significantly better or worse than the column.
 
     Args:
         result: all pairs.
@@ -65,7 +65,7 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     )
     names = [theme.short(name, 16) for name in order]
     axis = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
-    for verdict, text in ((1, "row better"), (-1, "row worse"), (0, "not shown")):
+    for verdict, text in ((1, "row better"), (-1, "row worse"), (0, "not significant")):
         marker = {"color": VERDICT_COLORS[verdict], "symbol": "square", "size": 11}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=text, marker=marker))
     return theme.finish(
@@ -132,7 +132,7 @@ def tier_lines(
 def against_baseline(
     result: Comparisons, styles: Mapping[str, theme.Style], label: str, unit: str = "points"
 ) -> go.Figure:
-    """Draw each system's difference to the baseline (points) with its interval; hollow where it is not shown."""
+    """Draw each system's difference to the baseline (points) with its interval; hollow where not significant."""
     figure = go.Figure()
     sign = 1 if result.higher_is_better else -1
     pairs = sorted(result.pairs, key=lambda pair: (-sign * pair.delta, pair.system))
@@ -182,7 +182,7 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
                 hovertemplate=f"{name}<br>about %{{x:.2f}}: %{{y:.1%}}<extra></extra>",
             )
         )
-    for x, name, dash in ((0.0, "zero", "dot"), (observed, f"observed, {observed:+.2f}".replace("-", "−"), "dash")):
+    for x, name, dash in ((0.0, "zero", "dot"), (observed, theme.minus(f"observed, {observed:+.2f}"), "dash")):
         line = {"color": theme.INK, "width": 2, "dash": dash}
         figure.add_trace(
             go.Scatter(x=[x, x], y=[0, highest * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
@@ -218,6 +218,7 @@ def block_differences(
         unit: of the scores.
         higher_is_better: of the metric.
     """
+    looks = theme.distinct(styles, names)
     deltas = [system - baseline for baseline, system in zip(*scores, strict=True)]
     mean = sum(deltas) / len(deltas)
     in_unit = f" ({theme.plain(unit)})" if unit else ""
@@ -226,7 +227,7 @@ def block_differences(
             x=list(range(1, len(deltas) + 1)),
             y=deltas,
             showlegend=False,
-            marker={"color": [styles[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
+            marker={"color": [looks[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
             customdata=[
                 f"{blocks.unit} {theme.plain(name)} ({size} segments)"
                 for name, size in zip(blocks.names, blocks.sizes, strict=True)
@@ -239,7 +240,7 @@ def block_differences(
             x=[0.5, len(deltas) + 0.5],
             y=[mean, mean],
             mode="lines",
-            name=f"mean, {mean:+.2f}".replace("-", "−"),
+            name=theme.minus(f"mean, {mean:+.2f}"),
             line={"color": theme.INK, "width": 2, "dash": "dash"},
             hoverinfo="skip",
         )
@@ -263,7 +264,7 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 x=needed.sizes.tolist(),
                 y=needed.widths.tolist(),
                 mode="lines+markers",
-                name="drawn from this text",
+                name="resampled from this text",
                 line={"color": theme.COLORS[0]},
                 marker={"size": 8},
                 hovertemplate="%{x:,} segments<br>width %{y:.2f}<extra></extra>",
@@ -272,9 +273,9 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 x=beyond.tolist(),
                 y=needed.width_at(beyond).tolist(),
                 mode="lines",
-                name="expected of more text like it",
+                name="extrapolated",
                 line={"color": theme.COLORS[0], "dash": "dash"},
-                hovertemplate="%{x:,.0f} segments<br>width %{y:.2f}, expected<extra></extra>",
+                hovertemplate="%{x:,.0f} segments<br>width %{y:.2f}, extrapolated<extra></extra>",
             ),
         ]
     )
@@ -285,7 +286,7 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 x=[float(needed.sizes[0]), float(beyond[-1])],
                 y=[twice, twice],
                 mode="lines",
-                name="below, it leaves out zero",
+                name="below this line the interval excludes zero",
                 line={"color": theme.INK, "width": 1.5, "dash": "dot"},
                 hovertemplate="twice the observed difference: %{y:.2f}<extra></extra>",
             )
@@ -296,12 +297,12 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": "segments", "type": "log"} | theme.log_ticks(float(needed.sizes[0]), float(beyond[-1])),
-        yaxis={"title": f"width of the 95 % interval ({_in(label, unit)})", "rangemode": "tozero"},
+        yaxis={"title": f"width of the 95% interval ({_in(label, unit)})", "rangemode": "tozero"},
     )
 
 
 def t_over_block_size(result: BlockSizes) -> go.Figure:
-    """Draw the paired t over the mean size of a block (segments), with the t that is significant at 5 %."""
+    """Draw the paired t over the mean size of a block (segments), with the t that is significant at the 5% level."""
     t = [None if math.isnan(test.t) else test.t for test in result.tests]
     sign = -1 if sum(value for value in t if value is not None) < 0 else 1
     critical = result.critical_t * sign
@@ -319,15 +320,15 @@ def t_over_block_size(result: BlockSizes) -> go.Figure:
                     f"{blocks} blocks, p {format_p(test.p_value)}"
                     for blocks, test in zip(result.blocks, result.tests, strict=True)
                 ],
-                hovertemplate="%{x:.0f} segments a block<br>%{customdata}<br>t %{y:.2f}<extra></extra>",
+                hovertemplate="%{x:.0f} segments per block<br>%{customdata}<br>t %{y:.2f}<extra></extra>",
             ),
             go.Scatter(
                 x=sizes,
                 y=critical.tolist(),
                 mode="lines",
-                name="significant beyond (5 %, two-sided)",
+                name="significant beyond this line (5% level)",
                 line={"color": theme.INK, "dash": "dot"},
-                hovertemplate="%{x:.0f} segments a block<br>significant beyond %{y:.2f}<extra></extra>",
+                hovertemplate="%{x:.0f} segments per block<br>significant beyond %{y:.2f}<extra></extra>",
             ),
         ]
     )
@@ -336,16 +337,16 @@ def t_over_block_size(result: BlockSizes) -> go.Figure:
         height=HEIGHT,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": "segments a block", "type": "log"} | (theme.log_ticks(min(sizes), max(sizes)) if sizes else {}),
+        xaxis={"title": "segments per block", "type": "log"}
+        | (theme.log_ticks(min(sizes), max(sizes)) if sizes else {}),
         yaxis={"title": "t", "rangemode": "tozero"},
     )
 
 
 def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
-        return f"{pair.delta:+.1f}".replace("-", "−")
-    text = format_p(pair.p_value_adjusted)
-    return "" if math.isnan(pair.p_value_adjusted) else text.replace("0.", ".").replace("< ", "<").replace("≤ ", "≤")
+        return theme.minus(f"{pair.delta:+.1f}")
+    return "" if math.isnan(pair.p_value_adjusted) else format_p(pair.p_value_adjusted)
 
 
 def _in(label: str, unit: str) -> str:
@@ -355,11 +356,11 @@ def _in(label: str, unit: str) -> str:
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
-    delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
-    bounds = "" if math.isnan(low) else f" ({low:+.2f} to {high:+.2f})"
+    delta = theme.minus(f"{pair.paired_t.mean_difference if pair.paired_t else pair.delta:+.2f}")
+    bounds = "" if math.isnan(low) else theme.minus(f" ({low:+.2f} to {high:+.2f})")
     verdict = VERDICTS[result.verdict(pair)]
     return (
-        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta:+.2f}"
+        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta}"
         f"{bounds}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
         f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{verdict}"
     )

@@ -16,19 +16,46 @@ import plotly.graph_objects as go
 
 from bleu_core.inference import Interval
 
-#: Okabe and Ito's colours, which the colour-blind can tell apart, without black and yellow.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C7A5B")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-PATTERNS = ("", "/", ".", "x", "-")
+#: The pages' backgrounds, light and dark, as in .streamlit/config.toml.
+PAGES = ("#FFFFFF", "#12181C")
+
+#: Okabe and Ito's colours, darkened where needed, and four more. Each has a contrast of at least 3:1 with both pages.
+COLORS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#C0629A",
+    "#A67C00",
+    "#2F93D6",
+    "#8A63C8",
+    "#866346",
+    "#6F8A1E",
+    "#D2335C",
+)
+MOST_COLORS = len(COLORS)
+
+#: As many as colours, so that systems differ in both.
+SYMBOLS = (
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+    "cross",
+    "x",
+    "triangle-down",
+    "star",
+    "pentagon",
+    "hexagram",
+)
 
 INK = "#7A868D"
 DARK_INK = "#37434A"
-NEUTRAL = "#9AA5AB"
+#: Of what is not to stand out: a system among more than there are colours, and lines between marks.
+NEUTRAL = "#7F8B92"
 PAPER_GRID = "#E3E7EA"
 
-#: Up to this many lines are named at their ends; more get a legend.
-NAMED_AT_ENDS = 6
+#: Under white text.
+UNDER_TEXT = "#66737B"
 
 TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=0.28))
 
@@ -43,13 +70,21 @@ TEXT_SIZE, CHARACTER_WIDTH = 13, 7
 #: A legend over the plot.
 LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
 
-#: Given to every chart: no logo, no cloud, pictures as vectors.
+#: Pixels: the toolbar's height, above the legend; a row of the legend; what a name's mark takes; a narrow plot's width.
+TOOLBAR, LEGEND_ROW, LEGEND_MARK, NARROW_PLOT = 28, 20, 46, 480
+
+#: Given to every chart: no logo, no cloud, and no buttons to choose what dragging does, which is to zoom.
 CONFIG = {
     "displaylogo": False,
+    "displayModeBar": "hover",
     "showSendToCloud": False,
-    "toImageButtonOptions": {"format": "svg", "scale": 2},
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "zoom2d", "pan2d"],
 }
+
+
+def config(name: str) -> dict[str, Any]:
+    """Plotly's configuration of a chart; its picture is a vector graphic that is called as the chart is."""
+    return CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": name}}
 
 
 def finish(
@@ -65,15 +100,27 @@ def finish(
         right: margin for names beside the plot, pixels.
         **layout: more of Plotly's layout.
     """
+    top = TOOLBAR + (_legend_height(figure) if layout.get("legend") is LEGEND_ABOVE and layout["showlegend"] else 0)
     text = {"tickfont": {"size": TEXT_SIZE}, "title_font": {"size": TEXT_SIZE}, "automargin": True, "zeroline": False}
     return figure.update_layout(
         template=TEMPLATE,
         height=height,
-        margin={"l": 8, "r": right, "t": 24, "b": 8, "pad": 4},
+        margin={"l": 8, "r": right, "t": top, "b": 8, "pad": 4},
         xaxis=text | xaxis,
         yaxis=text | yaxis,
         **layout,
     )
+
+
+def _legend_height(figure: go.Figure) -> int:
+    """Pixels that a legend takes above a narrow plot; Plotly puts names that need several rows into columns."""
+    drawn: Any = figure.data
+    names = [str(trace.name) for trace in drawn if trace.name and trace.showlegend is not False]
+    widths = [LEGEND_MARK + CHARACTER_WIDTH * len(html.unescape(name)) for name in names]
+    if sum(widths) <= NARROW_PLOT:
+        return LEGEND_ROW
+    in_row = max(1, NARROW_PLOT // max(widths))
+    return LEGEND_ROW * math.ceil(len(names) / in_row)
 
 
 def for_print(figure: go.Figure, width: int) -> go.Figure:
@@ -129,8 +176,13 @@ def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
     return (
         ""
         if interval is None or math.isnan(interval.low)
-        else f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})"
+        else minus(f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})")
     )
+
+
+def minus(number: str) -> str:
+    """A number with the minus sign that people read."""
+    return number.replace("-", "−")
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:
@@ -146,34 +198,54 @@ def log_ticks(low: float, high: float) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one system is drawn, everywhere."""
+    """How one system, or another series, is drawn.
+
+    Attributes:
+        color: of its marks.
+        symbol: its marker.
+        dash: of its line.
+        muted: whether it is one of many that look the same.
+    """
 
     color: str
     symbol: str
-    dash: str
-    pattern: str
+    dash: str = "solid"
+    muted: bool = False
 
 
-def styles(systems: Sequence[str]) -> Mapping[str, Style]:
-    """Give each system of the loaded data a colour and a marker; the first seven differ in both.
+def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
+    """Give each system of the loaded data a colour and a marker.
 
-    The position among all loaded systems decides, so that leaving some out changes no colour.
+    A system's place among all loaded systems, sorted by name, decides: neither the order in which files were added
+    nor leaving some out changes a colour. More systems than there are colours share one, except those highlighted.
+
+    Args:
+        systems: names of all loaded systems.
+        highlighted: those that stand out where there are more systems than colours; others than the first two are
+            treated like the rest.
     """
-    return {
-        name: Style(
-            COLORS[i % len(COLORS)],
-            SYMBOLS[i % len(SYMBOLS)],
-            DASHES[i // len(COLORS) % len(DASHES)],
-            PATTERNS[i // len(COLORS) % len(PATTERNS)],
-        )
-        for i, name in enumerate(systems)
-    }
+    if len(systems) <= MOST_COLORS:
+        return {name: Style(COLORS[i], SYMBOLS[i]) for i, name in enumerate(sorted(systems))}
+    strong = {name: Style(COLORS[i], SYMBOLS[i + 1]) for i, name in enumerate(highlighted[:2])}
+    return dict.fromkeys(systems, Style(NEUTRAL, SYMBOLS[0], muted=True)) | strong
+
+
+def distinct(styles: Mapping[str, Style], pair: Sequence[str]) -> Mapping[str, Style]:
+    """The styles of two systems, highlighted if they would look the same otherwise."""
+    looks = [styles[name] for name in pair]
+    if looks[0].color != looks[-1].color:
+        return dict(zip(pair, looks, strict=True))
+    return {name: Style(COLORS[i], SYMBOLS[i + 1]) for i, name in enumerate(pair)}
+
+
+def others(count: int, systems: int) -> str:
+    """What systems of one look are called in a legend, of so many systems in all."""
+    return f"{count} systems" if count == systems else "1 other system" if count == 1 else f"{count} other systems"
 
 
 def numbered_style(number: int, dash: str = "") -> Style:
-    """How a series is drawn that is no system's: the first seven differ in colour and marker, then dashes change."""
-    line = dash or DASHES[number // len(COLORS) % len(DASHES)]
-    return Style(COLORS[number % len(COLORS)], SYMBOLS[number % len(SYMBOLS)], line, "")
+    """How a series is drawn that is no system's."""
+    return Style(COLORS[number % len(COLORS)], SYMBOLS[number % len(SYMBOLS)], dash or "solid")
 
 
 def plain(text: str) -> str:

@@ -137,12 +137,20 @@ class Holding:
     """A person's files in a session.
 
     Attributes:
-        files: as they came.
-        fitted: the files' keys and the workspace that was made of them; None before that.
+        files: in the order they came.
+        fitted: the files' keys and the workspace made of them; None before that.
+        waiting: uploads with the name of another file, until the user decides whether they replace it.
+        removed: what was last removed, with its positions.
     """
 
     files: tuple[File, ...] = ()
     fitted: tuple[Hashable, Workspace] | None = None
+    waiting: tuple[File, ...] = ()
+    removed: tuple[tuple[int, File], ...] = ()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.files, self.fitted, self.waiting, self.removed = (), None, (), ()
 
 
 @dataclass(slots=True)
@@ -188,7 +196,7 @@ class Holdings:
                 if connected(owner.session):
                     owner.seen = now
                 elif now - owner.seen > self.seconds:
-                    holding.files, holding.fitted = (), None
+                    holding.clear()
                     del self._owners[holding]
                     ended.append(owner.session)
         return ended

@@ -1,12 +1,14 @@
-"""The files of a session: the sample data and a person's own, uploads, and the workspace they make.
+"""The files of a session: the sample data, the user's own, uploads, and the workspace made of them.
 
-Files' bytes are copied in as soon as they arrive, since uploads vanish when a page is left.
+The bytes of uploads are copied at once, since Streamlit drops uploads when a page is left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import count
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 import streamlit as st
@@ -22,15 +24,15 @@ from dashboard.session.workspace import File, Workspace, assemble, folders_in, p
 
 Shown = Literal["sample", "own"]
 
-#: Names of files in an address are cut at this length; they are there for people.
+#: Names of files in an address are cut at this length; they are only for people.
 LONGEST_FILES = 300
 
-#: Messages that are shown after an upload.
+#: The most messages that are shown after an upload.
 MOST_NOTICES = 50
 
 
 def open_files(launch: Launch) -> None:
-    """Begin a session's files: with those named on the command line, or with the sample data."""
+    """Open the files named on the command line, or the sample data, for a new session."""
     session = st.session_state
     session.limits = launch.limits
     session.held = work.begin_holding()
@@ -43,6 +45,7 @@ def open_files(launch: Launch) -> None:
 def _opened(launch: Launch) -> tuple[File, ...]:
     """The files named on the command line, read anew for each session."""
     found: list[File] = []
+    names = names_by_folder(launch.files)
     for path, role in launch.files:
         try:
             data = packed_folder(path, limits=session_limits()) if path.is_dir() else path.read_bytes()
@@ -50,36 +53,62 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
         except Exception as error:  # noqa: BLE001 # whatever it is, the session begins
-            st.session_state.notices.append(("error", problem_with(path.name, error, "while it was packed")))
+            st.session_state.notices.append(("error", problem_with(path.name, error, "while packing it")))
             continue
         file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         choice = launch.formats.get(path)
         if choice is not None:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
-        human = role == "system" and file.stem in launch.human_systems
-        found.append(replace(file, human=human, human_names=() if file.can_be_renamed else launch.human_systems))
+        if (path, role) in names:
+            name = names[path, role]
+            file = replace(file, name=f"{name}{PurePath(file.name).suffix}", renamed=name)
+        found.append(replace(file, human_names=launch.human_systems))
     return tuple(found)
 
 
+def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
+    """Names for systems and references whose files have one name in different folders: y/output and t/output.
+
+    Args:
+        files: with their roles.
+
+    Returns:
+        File and role -> name, with as many folders as tell the files apart; files of other names are not in it.
+    """
+    found: dict[tuple[Path, FileRole], str] = {}
+    same: dict[tuple[str, FileRole], list[Path]] = {}
+    for path, role in files:
+        if role in ("system", "reference") and path not in same.setdefault((path.stem, role), []):
+            same[path.stem, role].append(path)
+    for (stem, role), paths in same.items():
+        folders = {path: path.resolve().parent.parts for path in paths}
+        if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # in one folder they are not told apart
+            continue
+        deepest = max(map(len, folders.values()))
+        depth = next(n for n in range(1, deepest + 1) if len({parts[-n:] for parts in folders.values()}) == len(paths))
+        found |= {(path, role): "/".join((*parts[-depth:], stem)).lstrip("/") for path, parts in folders.items()}
+    return found
+
+
 def dataset() -> Shown:
-    """Whether the sample data or the person's own files are shown."""
+    """Whether the sample data or the user's own files are shown."""
     return st.session_state.dataset
 
 
 def show_dataset(chosen: Shown) -> None:
-    """Switch between the sample data and one's own files; neither is lost."""
+    """Switch between the sample data and the user's own files; neither is lost."""
     if chosen != dataset():
         st.session_state.pop("paper_settings", None)  # other data, another default
     st.session_state.dataset = chosen
 
 
 def own_files() -> tuple[File, ...]:
-    """The files a person has given, whether or not they are shown."""
+    """The user's own files, whether or not they are shown."""
     return _held().files
 
 
 def session_limits() -> Limits:
-    """What files may hold at most."""
+    """The limits on files."""
     return st.session_state.limits
 
 
@@ -133,7 +162,7 @@ def _held() -> Holding:
 
 
 def names_of_files() -> str:
-    """The names of the person's files that are shown, for people; empty where the sample is shown."""
+    """The names of the user's files that are shown, for people; empty while the sample is shown."""
     names = (
         "" if dataset() == "sample" else ", ".join(e.file.name for e in current_workspace().entries if not e.problem)
     )
@@ -141,92 +170,206 @@ def names_of_files() -> str:
 
 
 def upload_key() -> str:
-    """The key of the upload form; it changes with each upload, which empties the form."""
+    """The key of the upload form; a new one after each upload empties the form."""
     return f"upload-{st.session_state.uploads}"
 
 
 def add_uploads(role: FileRole | None) -> None:
-    """Take in what lies in the upload form, in the role given or sorted by name and content.
+    """Take in the files in the upload form, in the role given, or in that which their names and contents suggest.
 
-    A file of the name and role of one that is there replaces it. The sample data make way.
+    They take the place of the sample data. A file with the name of another one that was loaded before waits until the
+    user decides whether it replaces that one.
     """
     arrived = st.session_state.get(upload_key()) or []
-    _take((sorted_in(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived), [])
+    files = (sorted_in(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
+    _take(files, [], any_role=role is None)
 
 
 def add_folders() -> None:
-    """Take in the folders that lie in the upload form, each as an archive; else as add_uploads."""
+    """Take in the folders in the upload form, each as an archive; otherwise as add_uploads."""
     arrived = st.session_state.get(upload_key()) or []
     given = ((upload.name, upload.getvalue) for upload in arrived)
     files, problems = folders_in(given, limits=session_limits())
     _take(files, problems)
 
 
-def _take(files: Iterable[File], problems: Sequence[str]) -> None:
-    session = st.session_state
-    most = session_limits().systems + session_limits().references
-    own = {(f.name, f.role): f for f in own_files()}
-    seen: dict[tuple[str, FileRole], str] = {}
+def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = False) -> None:
+    session, held = st.session_state, _held()
+    own, waiting = list(own_files()), {file.name: file for file in held.waiting}
+    before = len(own)
     notices = [("error", problem) for problem in problems]
-    for arrived in files:
-        file = arrived
-        key = (file.name, file.role)
-        if key in seen and seen[key] != file.digest:
-            notices.append(
-                ("error", f"{file.name}: two different files of this name in one upload; the first is kept, rename one")
-            )
+    empty = True
+    for file in files:
+        empty = False
+        twin = _twin(file, own, any_role=any_role)
+        if twin is not None and own[twin].digest != file.digest and twin < before:
+            waiting[file.name] = file
             continue
-        seen[key] = file.digest
-        if key in own and own[key].digest != file.digest:
-            notices.append(("info", f"{file.name}: replaced by the file just uploaded"))
-            file = own[key].replaced_by(file)
-        elif key in own:
-            notices.append(("info", f"{file.name}: the same file is already loaded"))
+        arrived = file
+        if twin is not None:
+            arrived, message = _second(file, own, is_new=twin >= before, any_role=any_role)
+            notices.append(("info", message))
+        if arrived is None:
             continue
-        elif len(own) >= most:
-            notices.append(("error", _too_many_files(file.name, most)))
+        if len(own) >= _most_files():
+            notices.append(("error", _too_many_files(file.name)))
             break
-        own[key] = file
-    _held().files = tuple(own.values())
+        own.append(arrived)
+    held.files, held.waiting = tuple(own), tuple(waiting.values())
     session.uploads += 1
     more = len(notices) - MOST_NOTICES
     if more > 0:
         notices[MOST_NOTICES:] = [("info", f"{more:,} more {plural(more, 'message')} like these")]
     session.notices = notices
-    if seen:
+    if not empty:
         show_dataset("own")
 
 
-def _too_many_files(name: str, most: int) -> str:
+def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
+    """The position of the file of the same name: one with the same bytes, else one in the same role, else any.
+
+    Args:
+        file: that has arrived.
+        own: the user's files.
+        any_role: whether the role is only guessed, so that the file of the same name may have another one.
+    """
+    named = [i for i, other in enumerate(own) if other.name == file.name and (any_role or other.role == file.role)]
+    return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
+
+
+def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) -> tuple[File | None, str]:
+    """What becomes of a file of the same name as another one in the same upload, or of the same bytes; and why.
+
+    Two folders of a test set that are dropped together may each have a file for a human translator.
+    """
+    same = [other for other in own if other.name == file.name and other.digest == file.digest]
+    if not same:
+        name = _free_name(file.name, own)
+        return replace(file, name=name), f"Two different files are named {file.name}; the second one is now {name}."
+    roles = {other.role for other in same}
+    if is_new and any_role and roles == {"reference"}:
+        message = (
+            f"{file.name} arrived twice with the same text. One copy is used as a reference, the other as a system, "
+            "marked as a human translator."
+        )
+        return replace(file, role="system", human=True), message
+    hint = (
+        " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
+    )
+    return None, f"{file.name}: this file is already loaded.{hint}"
+
+
+def _free_name(name: str, own: Sequence[File]) -> str:
+    """The name with the first number from 2 on that no file has."""
+    taken, path = {other.name for other in own}, PurePath(name)
+    return next(new for n in count(2) if (new := f"{path.stem} ({n}){path.suffix}") not in taken)
+
+
+def _most_files() -> int:
+    return session_limits().systems + session_limits().references
+
+
+def _too_many_files(name: str) -> str:
     return (
-        f"{name}: this file and those after it were not taken in: a session holds {most:,} files at most, as many as "
-        "there may be systems and references; put several texts into one table, or start with a higher "
-        "--limit systems=NUMBER"
+        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, the "
+        "limits on systems and references together; put several texts into one table, or start with a higher "
+        "--limit systems=NUMBER."
     )
 
 
+def waiting_files() -> tuple[File, ...]:
+    """Uploads with the name of another file, until the user decides whether they replace it."""
+    return _held().waiting
+
+
+def replace_by_waiting(names: Collection[str]) -> None:
+    """Put the waiting files of those names in place of those that have the names, with these files' corrections."""
+    held, own = _held(), list(own_files())
+    for file in _released(names):
+        twin = _twin(file, own, any_role=True)
+        if twin is None:  # which was removed meanwhile
+            own.append(file)
+        else:
+            own[twin] = own[twin].replaced_by(file)
+    held.files = tuple(own)
+
+
+def keep_both(names: Collection[str]) -> None:
+    """Load the waiting files of those names beside those that have the names, under names of their own."""
+    held, own = _held(), list(own_files())
+    for file in _released(names):
+        if len(own) >= _most_files():
+            st.session_state.notices.append(("error", _too_many_files(file.name)))
+            break
+        taken = any(other.name == file.name for other in own)
+        own.append(replace(file, name=_free_name(file.name, own)) if taken else file)
+    held.files = tuple(own)
+
+
+def drop_waiting(names: Collection[str]) -> None:
+    """Forget the waiting files of those names."""
+    _released(names)
+
+
+def _released(names: Collection[str]) -> list[File]:
+    """The waiting files of those names, which wait no longer."""
+    held = _held()
+    found = [file for file in held.waiting if file.name in names]
+    held.waiting = tuple(file for file in held.waiting if file.name not in names)
+    return found
+
+
 def notices() -> list[tuple[str, str]]:
-    """The messages about the last change of files, as (kind, message) pairs; each is returned once."""
+    """The messages about the last change of files, as (kind, message) pairs; they are returned once."""
     found = list(st.session_state.notices)
     st.session_state.notices = []
     return found
 
 
 def change_file(position: int, **changes: Any) -> None:
-    """Change what is known about one of the person's files."""
+    """Correct one of the user's files."""
     own = list(own_files())
     own[position] = replace(own[position], **changes)
     _held().files = tuple(own)
 
 
-def remove_file(position: int) -> None:
-    """Remove one of the person's files."""
+def add_human_translator(name: str) -> None:
+    """Load the text of a reference also as a system, marked as a human translator."""
+    texts = current_workspace().corpus.references[name]
+    lines = (" ".join((text or "").splitlines()) for text in texts)  # a table's cell may have several lines
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     own = own_files()
-    _held().files = own[:position] + own[position + 1 :]
+    file_name = f"{name}.txt"
+    if any(file.name == file_name and file.role == "system" for file in own):
+        file_name = _free_name(file_name, own)
+    _held().files = (*own, File(file_name, data, "system", renamed=name, human=True))
+
+
+def remove_file(position: int) -> None:
+    """Remove one of the user's files; undo_removal brings it back."""
+    held, own = _held(), own_files()
+    held.files = own[:position] + own[position + 1 :]
+    held.removed = ((position, own[position]),)
 
 
 def remove_all_files() -> None:
-    """Remove all of the person's files and show the sample data again."""
+    """Remove all of the user's files and show the sample data; undo_removal brings them back."""
     held = _held()
-    held.files, held.fitted = (), None
+    removed = tuple(enumerate(own_files()))
+    held.clear()
+    held.removed = removed
     show_dataset("sample")
+
+
+def removed_files() -> tuple[File, ...]:
+    """What was last removed and can be brought back."""
+    return tuple(file for _, file in _held().removed)
+
+
+def undo_removal() -> None:
+    """Bring back what was last removed, in its place."""
+    held, own = _held(), list(own_files())
+    for position, file in held.removed:
+        own.insert(position, file)
+    held.files, held.removed = tuple(own), ()
+    show_dataset("own")

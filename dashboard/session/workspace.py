@@ -1,8 +1,8 @@
-"""The files of a session, read and fitted together. No Streamlit: a pure function of the files.
+"""The files of a session, read and fitted together: a pure function of the files, without Streamlit.
 
-A file that cannot be used is set aside with its problem, and the others go on without it. Of an archive, or a file of
-several metrics, only the parts that cannot be used are. That holds for errors that nobody expected as well: no file
-can keep the others from being used.
+A file that cannot be used is left out with its problem, and the others are used. Of an archive, or a file of several
+metrics, only the parts with a problem are left out. This holds for unexpected errors too: no file can keep the others
+from being used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from bleu_core.formats import (
     MqmWeights,
     formats_of,
     inspect,
-    is_delimited,
     packed,
     read,
 )
@@ -46,33 +45,33 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LOGGER = logging.getLogger(__name__)
 
-#: Warnings that are kept of a file.
+#: The most warnings that are kept for a file.
 MOST_WARNINGS = 50
 
 
-#: A file as it was read: what is known of it, and what it holds, None where that cannot be used.
+#: A file that was read: what is known about it, and its contents, None if they cannot be used.
 _ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it came, with what a person has said about it.
+    """A file as it arrived, with the user's corrections.
 
     Attributes:
         name: the file's name; never used as a path.
         data: its bytes.
         role: what it holds.
-        renamed: what its column is called instead of the file's stem; empty keeps the stem.
+        renamed: the name of its only system or reference, chosen by the user; empty keeps the one that was read.
         human: whether its text is a human translator's.
-        human_names: of a file of several systems, those that are human translators.
-        encoding: its encoding where it is neither UTF-8 nor marked; None tries UTF-8.
-        first_segment: the number its first segment has, in judgments and scores.
-        format: a key of FORMATS that overrules the guess.
+        human_names: in a file of several systems, those that are human translators.
+        encoding: its encoding if it is not UTF-8 and has no byte order mark; None tries UTF-8.
+        first_segment: the number of the first segment, in judgments and scores.
+        format: a key of FORMATS, used instead of the recognised one.
         own: values of options that only the format has, by name.
         pair: the language pair, where the file has several; its first when None.
-        human_scores: of an archive, the human scores that count; its preferred ones when None.
-        weights: what errors cost, in judgments that are errors.
-        lower_is_better: of metric scores, the metrics of which a lower score is the better one; None goes by name.
+        human_scores: the human scores of an archive that are used; its preferred ones when None.
+        weights: of MQM errors, in judgments that are errors.
+        lower_is_better: the metrics for which a lower score is better; None decides by their names.
         digest: of the bytes.
         inspection: of the bytes, until the file has been read.
     """
@@ -99,21 +98,21 @@ class File:
         object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
 
     def read(self, limits: Limits) -> _ReadFile:
-        """The file as it was read; it is read once, and again only where something was changed about it."""
+        """Read the file; it is read once, and again only after a correction."""
         if self._read is not None and self._read[0] == limits:
             return self._read[1]
         found = _read(self, limits)
         object.__setattr__(self, "_read", (limits, found))
-        object.__setattr__(self, "inspection", None)  # whose text is needed no more
+        object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
 
     def replaced_by(self, other: File) -> File:
-        """The file with the bytes of another one, and all that was said about it."""
+        """The file with the bytes of another one and its own corrections."""
         return replace(self, data=other.data, inspection=other.inspection)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """All that decides how the file is read; stands for the file in caches."""
+        """Everything that decides how the file is read; stands for the file in caches."""
         return (
             self.name,
             self.digest,
@@ -133,14 +132,8 @@ class File:
 
     @property
     def stem(self) -> str:
-        """The file's name without its suffix: what its system or reference is called."""
+        """The file's name without its suffix: the name of the system or reference in a plain file."""
         return PurePath(self.name).stem
-
-    @property
-    def can_be_renamed(self) -> bool:
-        """Whether it holds one system or reference, so that one name is enough."""
-        is_table = is_delimited(self.name) if self.format is None else self.format == "table"
-        return self.role in ("system", "reference") and not is_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +142,16 @@ class Entry:
 
     Attributes:
         file: the file.
-        report: what was found in it; None when it could not be read.
-        problem: why it is set aside; empty when it is in use.
-        warnings: what is odd about it, and what of it is not used.
+        report: what was found in it; None if it could not be read.
+        problem: why it is not used; empty if it is used.
+        warnings: what is unusual about it, and what of it is not used, in sentences.
         names: of its systems, references or metrics.
         pairs: the language pairs of an archive.
         human_scores: the names of an archive's human scores, the preferred ones first.
-        systems: those whose text it holds.
-        metrics: those whose scores it holds, and whether a lower score is the better one.
+        systems: those with text in the file.
+        references: those with text in the file.
+        metrics: those with scores in the file, and whether a lower score is better.
+        unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
     """
 
     file: File
@@ -167,7 +162,26 @@ class Entry:
     pairs: tuple[str, ...] = ()
     human_scores: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
     metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    unloaded: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def can_be_renamed(self) -> bool:
+        """Whether the file holds one system, or one reference, in its role, so that one name is enough."""
+        return len(self.of_role) == 1
+
+    @property
+    def of_role(self) -> tuple[str, ...]:
+        """The names of its systems or references, whichever its role is."""
+        if self.file.role == "system":
+            return self.systems
+        return self.references if self.file.role == "reference" else ()
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """Its systems that are marked as human translators."""
+        return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -176,18 +190,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What a session works on.
+    """The data that a session works on.
 
     Attributes:
         entries: every file, in the order they came.
-        corpus: the texts that fit together; without systems when there are none.
-        judgments: the ratings that can be placed; None when there are none.
+        corpus: the texts that fit together; without systems if there are none.
+        judgments: the ratings that belong to loaded texts; None if there are none.
         human_systems: systems whose text a person wrote.
-        identical: systems whose text equals something else.
-        digest: of all that decides a number on a page; part of a page's address.
-        scores: uploaded metric scores that fit, a metric each, of the corpus's systems and segments; NaN where there
-            are none.
-        rated: the ratings in use as their files have them, before they were placed, by number of the part.
+        identical: systems whose text equals another text.
+        digest: of everything that decides a number on a page; part of a page's address.
+        scores: uploaded metric scores that fit, one table per metric, of the corpus's systems and segments; NaN where
+            there is no score.
+        rated: the ratings in use as read from their files, before they were placed, by number of the part.
     """
 
     entries: tuple[Entry, ...]
@@ -200,29 +214,37 @@ class Workspace:
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
 
     def ratings_beside(self, corpus: Corpus) -> Placed:
-        """The ratings beside other texts, such as those that are left when systems are left out."""
+        """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
     @property
     def problems(self) -> tuple[Entry, ...]:
-        """The files set aside."""
+        """The files that are not used."""
         return tuple(e for e in self.entries if e.problem)
 
+    def holder_of(self, role: FileRole, name: str) -> Entry | None:
+        """The file in use that has a system or reference of that name; None where there is none."""
+        for entry in self.entries:
+            names = entry.systems if role == "system" else entry.references
+            if not entry.problem and name in names:
+                return entry
+        return None
+
     def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
-        """Systems whose text is that of one of the references."""
+        """Systems whose text equals one of the references."""
         of_those = (i.system for i in self.identical if i.role == "reference" and i.name in references)
         return tuple(dict.fromkeys(of_those))
 
 
 def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
-    """Take a new file in, in the role given, or in the one its name and content suggest."""
+    """A new file in the role given, or in the one its name and content suggest."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
-    name = name.encode("utf-8", "replace").decode()  # names on disk can have bytes that no page can show
+    name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
     if role is not None:
         return File(name, data, role)
     try:
         found = inspect(data, name, limits=limits)
-    except Exception as error:  # noqa: BLE001 # its problem is found again, and shown, when it is read
+    except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not recognised")
         return File(name, data, "system")
     return File(name, data, found.role, inspection=found)
@@ -231,10 +253,10 @@ def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits =
 def folders_in(
     arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[list[File], list[str]]:
-    """Take in files that came with their paths: each folder as an archive.
+    """Take in files with their paths: each folder becomes an archive.
 
     Returns:
-        The archives, and what is wrong with the others, in sentences.
+        The archives, and what is wrong with the other files, in sentences.
     """
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
     alone: list[str] = []
@@ -251,12 +273,12 @@ def folders_in(
             data = packed(files, folder, limits=limits)
             found.append(sorted_in(folder, data, "archive", limits=limits))
         except Exception as error:  # noqa: BLE001 # the other folders go on
-            problems.append(problem_with(folder, error, "while it was packed"))
+            problems.append(problem_with(folder, error, "while packing it"))
     if alone:
-        count = f"{len(alone)} {plural(len(alone), 'file')} came without a folder"
+        count = f"{len(alone):,} {plural(len(alone), 'file')} arrived without a folder"
         problems.append(
-            f"{alone[0]}: {count}: a folder that is dropped may lose its structure; choose it with the button, or "
-            "pack it as a zip"
+            f"{alone[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
+            "pack it as a zip."
         )
     return found, problems
 
@@ -264,8 +286,8 @@ def folders_in(
 def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspace:
     """Read all files and keep those that fit together.
 
-    A file with which the others do not fit together, for a reason that no check has found, is set aside too; of two
-    files that do not fit together that is the later one.
+    A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
+    together, it is the later one.
 
     Args:
         files: in the order they came.
@@ -280,17 +302,17 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspac
                 raise  # no file is left that could be the reason
             culprit, why = _first_unfit(read_files, limits, error)
             entry, _ = read_files[culprit]
-            problem = problem_with(entry.file.name, why, "while it was put together with the other files")
+            problem = problem_with(entry.file.name, why, "while combining it with the other files")
             read_files[culprit] = replace(entry, problem=problem), None
 
 
 def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
-    """The position of the first file with which those before it do not fit together, and why.
+    """The position of the first file that does not fit together with those before it, and the error.
 
     Args:
-        read_files: which do not fit together.
-        limits: as of assemble.
-        error: why not.
+        read_files: files that do not fit together.
+        limits: as in assemble.
+        error: the error that all of them raise.
     """
     used = [i for i, (_, contents) in enumerate(read_files) if contents is not None]
     errors = {used[-1]: error}  # that all of them fail is known
@@ -321,8 +343,9 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     human: dict[str, None] = {}
     for (entry, _), mine in zip(read_files, of_file, strict=True):
         refused = [str(found.problems[position]) for position in mine if position in found.problems]
+        unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
         if refused and len(refused) == len(mine):
-            entries.append(replace(entry, problem=refused[0]))
+            entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
         used = [position for position in mine if position not in found.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
@@ -333,7 +356,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
-        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *warnings))))
+        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *warnings)), unloaded=unloaded))
     judgments = found.ratings.judgments
     digest = _digest(corpus, judgments, list(human), found.scores)
     rated = {
@@ -346,11 +369,11 @@ def _read(file: File, limits: Limits) -> _ReadFile:
     try:
         return _contents_of(file, limits)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-        return Entry(file, None, problem=problem_with(file.name, error, "while it was read")), None
+        return Entry(file, None, problem=problem_with(file.name, error, "while reading it")), None
 
 
 def _contents_of(file: File, limits: Limits) -> _ReadFile:
-    chosen = file.format if file.format in formats_of(file.role) else None  # it was chosen for another role
+    chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
         file.name,
@@ -366,7 +389,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         inspection=file.inspection,
         limits=limits,
     )
-    if file.renamed and file.can_be_renamed:
+    if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:
         renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
         contents = replace(contents, columns=tuple(renamed))
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
@@ -381,18 +404,20 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         pairs=archive.pairs if archive is not None else (),
         human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
         systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
+        references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
         metrics={table.name: not table.higher_is_better for table in contents.scores},
     )
     return entry, contents
 
 
 def problem_with(name: str, error: Exception, doing: str) -> str:
-    """What to say of a file that cannot be used; the traceback of an error nobody expected goes into the log."""
+    """The message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
     if isinstance(error, BleuCoreError):
         return str(error)
     _log_unexpected(error, f"{name}: unexpected error {doing}")
     return (
-        f"{name}: cannot be used: an unexpected error ({type(error).__name__}) {doing}; please report it with the file"
+        f"{name}: cannot be used because of an unexpected error ({type(error).__name__}) {doing}; please report it "
+        "with the file"
     )
 
 
@@ -405,9 +430,20 @@ def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
     found = list(contents.report.notes)
     empty = contents.report.empty_segments
     if empty:
-        found.append(f"{empty} {plural(empty, 'segment')} without text")
+        found.append(f"{empty:,} {plural(empty, 'segment')} without text")
     aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
     return (*found, *_of_rows(aside, file.name))
+
+
+def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str, int]:
+    """Systems that are rated and not loaded -> the number of their ratings; none while no system is loaded."""
+    found: dict[str, int] = {}
+    for each in judgments:
+        if each is None or not corpus.systems or set(each.systems) <= corpus.systems.keys():
+            continue
+        counts = each.rated["system"].value_counts(sort=False)
+        found |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
+    return found
 
 
 def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
@@ -416,12 +452,12 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
-    """What is not counted, in sentences that follow the file's name."""
+    """What is not used, in sentences that follow the file's name."""
     return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
 
 
 def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
-    """Each system whose text is that of something else -> what to say of it."""
+    """Each system whose text equals another text -> sentences about that."""
     what = {"reference": "the reference ", "system": "the system ", "source": "", "document": ""}
     found: dict[str, list[str]] = {}
     for i in identical:
@@ -437,7 +473,7 @@ def _digest(corpus: Corpus, judgments: Judgments | None, human: Sequence[str], s
 
 
 def _digest_of_scores(table: ScoreTable) -> str:
-    """Of a metric's name and scores, whatever the order of the systems."""
+    """Of a metric's name and scores, independent of the order of the systems."""
     content = hashlib.blake2b(digest_size=16)
     for k in sorted(range(len(table.systems)), key=table.systems.__getitem__):
         texts = (table.name, table.systems[k], table.level, str(table.higher_is_better))

@@ -66,7 +66,7 @@ def render() -> None:
     st.subheader("Rate of decay", anchor=False)
     st.caption("The line through log precision over the order of n-gram, fitted by least squares.")
     data = decay_table(evaluation.systems, decays)
-    table(data, key="decay", alt="Fitted rate of decay of each system")
+    table(data.without("r_squared"), key="decay", alt="Fitted rate of decay of each system")
     downloads(data, key="decay")
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
+from bleu_core.dataset import plural
 from bleu_core.fields import Table
 from bleu_core.reports import (
     Envelope,
     Json,
-    format_p,
-    number_format,
+    formatted,
     to_frame,
     to_json,
     to_latex,
@@ -24,13 +23,20 @@ from bleu_core.reports import (
     to_xlsx,
 )
 from dashboard import session
-from dashboard.figures import CONFIG, DARK_INK
+from dashboard.figures import DARK_INK, config
+from dashboard.literal import literal
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-#: Pixels; Streamlit's own row height, and where a table begins to scroll.
-ROW_HEIGHT, HIGHEST_TABLE = 35, 1000
+#: Tables of up to this many rows do not scroll.
+MOST_ROWS = 30
+
+#: Pixels; Streamlit's own row height, and the height of tables that scroll.
+ROW_HEIGHT, HIGHEST_TABLE = 35, 35 * (MOST_ROWS + 1) + 3
+
+#: Pixels: the width of tables on a laptop's screen.
+NARROW = 900
 
 #: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
 CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
@@ -48,6 +54,13 @@ TSV_HELP = (
     "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
     "a formula."
 )
+
+#: The menu's buttons for a chart, and what they do.
+FIGURE_FILES = """<div class="figure-files">
+<button type="button" data-format="svg" data-scale="1">Figure (SVG)</button>
+<button type="button" data-format="png" data-scale="3">Figure (PNG)</button>
+</div>"""
+FIGURE_SCRIPT = Path(__file__).with_name("figure_files.js")
 
 DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may take some for formulas."
 
@@ -74,15 +87,15 @@ def chart(
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
+    shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
-        if on_pick is None:
-            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
-        else:
-            picked = partial(_point_picked, key, on_pick)
-            st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, on_select=picked, selection_mode="points")
-        if data is not None:
-            text = to_tsv(data) if isinstance(data, Table) else partial(_tsv_of, data)
-            file_download("Data (TSV)", text, f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
+        if on_pick is not None:
+            shown |= {"on_select": partial(_point_picked, key, on_pick), "selection_mode": "points"}
+        st.plotly_chart(figure, **shown)
+        with _menu("Download figure", f"figure-menu-{key}"):
+            if data is not None:
+                file_download("Data (TSV)", partial(_tsv_of, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
+            _figure_files(f"chart-{key}", key)
 
 
 def table(
@@ -100,64 +113,81 @@ def table(
         data: the rows.
         key: of the table.
         alt: what it shows, for those who cannot see it.
-        highest: pixels, where the table begins to scroll.
+        highest: pixels, of a table with more rows than MOST_ROWS.
         on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
         picked: the row that is shown as chosen.
     """
     data = data.for_people()
     frame = to_frame(data)
-    config: dict[str, Any] = {}
-    for place, (name, column) in enumerate(data.columns.items()):
-        title, explained = column.title(name), column.help or None
-        if column.kind == "p":
-            frame[name] = ["" if pd.isna(row[place]) else format_p(row[place]) for row in data.rows]
-        if column.kind in ("text", "p"):
-            config[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, frame[name]))
+    by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
+    columns: dict[str, Any] = {}
+    wide = 0
+    for name, column in data.columns.items():
+        title, explained = column.title(name), literal(column.help) or None
+        cells = by_column.get(name, ())
+        wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, WIDEST_COLUMN)
+        if column.kind == "text":
+            columns[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
         else:
-            config[name] = st.column_config.NumberColumn(title, help=explained, format=number_format(column.kind))
+            columns[name] = st.column_config.NumberColumn(title, help=explained)
+    # What is seen is the text, what is sorted by a click on a header is the number.
+    seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
+    styled = frame.style.format({name: partial(_text_of, texts_of) for name, texts_of in seen.items()})
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
-    shown: dict[str, Any] = {"hide_index": True, "column_config": config, "alt": alt, "placeholder": "–"}
-    shown["height"] = min(rows_high, highest)
+    height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
+    shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
+    shown["height"] = height
     with st.container(key=f"table-{key}"):
-        if on_pick is None:
-            st.dataframe(frame, **shown)
-            return
-        # Another row that is shown as chosen makes another widget: one's selection cannot be set.
-        of_row = f"{key}-{picked}"
-        st.dataframe(
-            frame,
-            key=of_row,
-            on_select=partial(_row_picked, of_row, on_pick),
-            selection_mode="single-row-required" if picked is not None else "single-row",
-            selection_default={"selection": {"rows": [] if picked is None else [picked]}},
-            **shown,
-        )
+        if on_pick is not None:
+            # Another row that is shown as chosen makes another widget: one's selection cannot be set.
+            of_row = f"{key}-{picked}"
+            shown |= {
+                "key": of_row,
+                "on_select": partial(_row_picked, of_row, on_pick),
+                "selection_mode": "single-row-required" if picked is not None else "single-row",
+                "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
+            }
+        st.dataframe(styled, **shown)
+        more = _more(len(frame), height, len(data.columns), wide)
+        if more:
+            st.caption(more)
 
 
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
-    with st.container(horizontal=True, key=f"downloads-{key}"):
-        file_download("Table (TSV)", to_tsv(data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
+    with _menu("Download table", f"downloads-{key}"):
+        file_download("Table (TSV)", partial(_tsv_of, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        file_download("Table (LaTeX)", to_latex(data), f"{key}.tex", key=f"tex-{key}")
+        file_download("Table (LaTeX)", partial(_latex_of, data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
-            file_download("Table (JSON)", to_json(content), f"{key}.json", key=f"json-{key}")
+            file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
+
+
+def _menu(title: str, key: str) -> Any:
+    """A button that opens a menu of downloads; the key is that of what is around it."""
+    return st.container(key=key).popover(title, type="tertiary", icon=":material/download:")
+
+
+def _figure_files(chart_key: str, key: str) -> None:
+    """Buttons for the figure itself, which the browser draws as a file."""
+    files = st.components.v2.component(
+        "figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False
+    )
+    files(data={"chart": chart_key}, key=f"figure-files-{key}")
 
 
 def file_download(
     title: str,
-    text: str | Json | Callable[[], bytes],
+    content: Callable[[], bytes],
     file_name: str,
     *,
     key: str,
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> None:
-    """Offer a file: text, what becomes JSON, or a function that makes bytes when they are asked for."""
-    if isinstance(text, dict):
-        text = json_text(text)
+    """Offer a file, whose bytes are made when they are asked for."""
     st.download_button(
         title,
-        text,
+        content,
         file_name=file_name,
         mime=MIME_TYPES[PurePath(file_name).suffix],
         key=key,
@@ -169,13 +199,16 @@ def file_download(
 
 
 def json_bytes(content: Json) -> bytes:
-    """A JSON file."""
-    return json_text(content).encode("utf-8", "surrogatepass")
+    """A JSON file, for people and programs."""
+    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
 
 
-def json_text(content: Json) -> str:
-    """JSON for people and programs."""
-    return json.dumps(content, ensure_ascii=False, indent=1)
+def _more(rows: int, height: int, columns: int, wide: int) -> str:
+    """What of a table is out of sight; empty if nothing is."""
+    hidden = rows - (height - 3) // ROW_HEIGHT + 1
+    below = f"Scroll for {hidden:,} more {plural(hidden, 'row')}." if hidden > 0 else ""
+    beside = f"On a narrow screen, scroll sideways for all {columns} columns." if wide > NARROW else ""
+    return " ".join(filter(None, (below, beside)))
 
 
 def _width(title: str, cells: Iterable[object]) -> int | None:
@@ -184,6 +217,11 @@ def _width(title: str, cells: Iterable[object]) -> int | None:
     if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
     return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
+
+
+def _text_of(texts: Mapping[object, str], value: object) -> str:
+    """What people read of a value; nothing of one that is not a number, which equals none."""
+    return texts.get(value, "")
 
 
 def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
@@ -198,5 +236,13 @@ def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
         on_pick(rows[0])
 
 
-def _tsv_of(data: Callable[[], Table]) -> bytes:
-    return to_tsv(data()).encode("utf-8", "surrogatepass")
+def _tsv_of(data: Table | Callable[[], Table]) -> bytes:
+    return to_tsv(data if isinstance(data, Table) else data()).encode("utf-8", "surrogatepass")
+
+
+def _latex_of(data: Table) -> bytes:
+    return to_latex(data).encode("utf-8", "surrogatepass")
+
+
+def _json_of(content: Envelope | Json) -> bytes:
+    return json_bytes(to_json(content))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
-from dashboard.figures import Style, styles
+from dashboard.figures import MOST_COLORS, Style, styles
 from dashboard.literal import literal
 
 
@@ -32,14 +32,23 @@ def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
         _stop_with_error(str(error))
 
 
-def system_styles(view: analysis.View) -> Mapping[str, Style]:
-    """How each loaded system is drawn on every figure."""
-    return styles(tuple(view.workspace.corpus.systems))
+def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
+    """How each loaded system is drawn on every figure.
+
+    Args:
+        view: the data.
+        highlighted: two systems that stand out where there are too many to have a colour each; the best two by BLEU
+            if there are none.
+    """
+    systems = tuple(view.workspace.corpus.systems)
+    if len(systems) <= MOST_COLORS:
+        return styles(systems)
+    return styles(systems, highlighted or view.best_systems)
 
 
 def answer(text: str) -> None:
     """Show the sentence that answers a page's question, as its first line."""
-    st.markdown(f"#### {literal(text)}", anchors=False)
+    st.markdown(f"## {literal(text)}", anchors=False)
 
 
 def note_left_out(view: analysis.View) -> None:

@@ -1,4 +1,10 @@
+from .formatting import INTERVAL as INTERVAL
+from .formatting import LEVEL as LEVEL
 from .formatting import signed as signed
+from .introduction import PURPOSE as PURPOSE
+from .introduction import human_translators as human_translators
+from .introduction import meaning_of_bleu as meaning_of_bleu
+from .introduction import meaning_of_error_bars as meaning_of_error_bars
 from .judge_sentences import RELIABLE as RELIABLE
 from .judge_sentences import TENTATIVE as TENTATIVE
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
@@ -45,8 +51,10 @@ from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import comparison_method as comparison_method
+from .verdicts import detectable_difference as detectable_difference
 from .verdicts import enough_text as enough_text
 from .verdicts import meaning_of_tests as meaning_of_tests
 from .verdicts import pair_verdict as pair_verdict
 from .verdicts import three_tests_verdict as three_tests_verdict
 from .verdicts import tiers_verdict as tiers_verdict
+from .verdicts import wins_verdict as wins_verdict

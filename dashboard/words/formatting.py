@@ -1,24 +1,31 @@
-"""Numbers and lists of names as they stand in sentences."""
+"""How numbers and lists of names are written in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bleu_core.inference import ALPHA, CONFIDENCE
 from bleu_core.reports import format_p
 
 MINUS = "−"
 
-#: Correlations from here on would be rounded to 1.
+#: Of every interval on the pages.
+INTERVAL = f"{100 * CONFIDENCE:g}% interval"
+
+#: At which differences are called significant, unless another level is chosen.
+LEVEL = f"{100 * ALPHA:g}% level"
+
+#: From this value on, two decimals would round a correlation to 1.
 PERFECT_WHEN_ROUNDED = 0.995
 
 
 def percent(fraction: float) -> str:
-    """A fraction in per cent."""
-    return f"{100 * fraction:.0f}\N{NO-BREAK SPACE}%"
+    """A fraction as a percentage: "74%"."""
+    return f"{100 * fraction:.0f}%"
 
 
 def coefficient(value: float) -> str:
-    """A correlation with two decimals, or as many as keep it from being rounded to a perfect one."""
+    """A correlation with two decimals, or with four where two would round it to 1."""
     decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
     return f"{value:.{decimals}f}".replace("-", MINUS)
 
@@ -29,12 +36,12 @@ def signed(change: float) -> str:
 
 
 def p_of(p_value: float) -> str:
-    """A p-value behind the letter p: "= 0.012", "< 0.001", "≤ 0.0010"."""
+    """A p-value as it follows the letter p: "= 0.012", "< 0.001", "≤ 0.0002"."""
     text = format_p(p_value)
     return text if text.startswith(("<", "≤")) else f"= {text}"
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """One or more names as a list: "A", "A and B", "A, B and C"."""
+    """One or more names joined as in a sentence: "A", "A and B", "A, B and C"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

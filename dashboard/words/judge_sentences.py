@@ -1,4 +1,4 @@
-"""How far judges agree and which systems they find different, in plain words. Pure functions."""
+"""How well judges agree, and which systems they rate differently, in plain words. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bleu_core.agreement import MINIMUM_PAIRS
 from bleu_core.dataset import plural
 from bleu_core.inference import significant
 from bleu_core.judges import (
@@ -17,37 +18,41 @@ from bleu_core.judges import (
     VarianceComponents,
 )
 from bleu_core.reports import corrected
-from dashboard.words.formatting import MINUS, coefficient, enumeration, p_of, percent
+from dashboard.words.formatting import INTERVAL, LEVEL, MINUS, coefficient, enumeration, p_of, percent
 
 if TYPE_CHECKING:
     from dashboard.analysis import JudgeAnalysis
 
-#: Krippendorff's bounds: tentative conclusions from the ratings are acceptable above the one, they are reliable above
-#: the other (Content Analysis, chapter on reliability).
+#: Krippendorff's bounds (Content Analysis, chapter on reliability): above the first, tentative conclusions from the
+#: ratings are acceptable; above the second, the ratings are reliable.
 TENTATIVE, RELIABLE = 0.667, 0.8
 
-#: Pairs of systems that are named in a sentence.
+#: The most pairs of systems that a sentence names.
 NAMED = 3
 
-#: Differences are given with as many decimals as keep two digits.
+#: Decimals of differences.
 DIGITS = 2
 
+#: Per cent of samples in which the interval held the true difference, in simulations in which judges shared segments
+#: or had preferences of their own.
+COVERAGE = (41, 84)
+
 SHARED = (
-    "Where judges rated the same segments, or have tastes of their own, the pairs of ratings are not independent: "
-    "in simulations these 95 % intervals held the true difference in 41 to 84 % of samples, not in 95 %. Trust those "
-    "by segment, or by judge."
+    "Ratings of the same segment, or by the same judge, are not independent: in simulations these "
+    f"{INTERVAL}s covered the true difference in only {COVERAGE[0]}% to {COVERAGE[1]}% of samples. Rely on the "
+    "intervals by segment or by judge instead."
 )
 UNIT_MEANINGS: dict[Unit, str] = {
-    "judge and segment": "By judge and segment, as in Figures 3 and 4 of the 2002 paper: every judge's rating of "
-    f"every segment counts by itself. {SHARED}",
-    "segment": "By segment: how far the difference would vary over other text of this kind under the same judges.",
-    "judge": "By judge: how far the difference would vary over other judges of the same text; n is the number of "
-    "judges, and with fewer than five the interval may be too wide for the figure.",
+    "judge and segment": "By judge and segment, as in Figures 3 and 4 of the 2002 paper: each rating by a judge counts "
+    f"as one observation. {SHARED}",
+    "segment": "By segment: how much the difference would vary on other text of this kind with the same judges.",
+    "judge": "By judge: how much the difference would vary with other judges of the same text. n is the number of "
+    "judges; with fewer than five, the interval may be wider than the chart.",
 }
 
 
 def judges_agreement(analysis: JudgeAnalysis) -> str:
-    """How far judges agree, and where the variance of their ratings comes from."""
+    """How well judges agree, and what the variance of their ratings is due to."""
     return f"{krippendorff_alpha(analysis.interval)} {variance_of_ratings(analysis.variance)}"
 
 
@@ -55,90 +60,89 @@ def krippendorff_alpha(result: KrippendorffAlpha) -> str:
     """Krippendorff's alpha, and what he recommends for such a value."""
     if result.reason:
         why = result.reason if result.items else "no item was rated by two judges"
-        return f"How far judges agree cannot be computed: {why}."
-    text = f"Judges agree with Krippendorff's alpha = {coefficient(result.coefficient)}"
+        return f"Krippendorff's alpha is undefined: {why}."
+    text = f"Krippendorff's alpha of the judges is {coefficient(result.coefficient)}"
     low, high = result.interval.low, result.interval.high
     if math.isnan(low):
-        return f"{text}; it has no interval."
-    return f"{text} (95 % interval {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
+        return f"{text}; its interval is undefined."
+    return f"{text} ({INTERVAL} {coefficient(low)} to {coefficient(high)}): {_meaning(low, high)}."
 
 
 def unnamed_judges(analysis: JudgeAnalysis) -> str:
-    """How ratings without a judge's name count; empty if all have one."""
+    """How ratings without a judge's name are treated; empty if all have one."""
     judges = [s.judge for s in analysis.summaries]
     if all(judge.name for judge in judges):
         return ""
     if len(judges) == 1:
-        return "The ratings name no judges, so that all count as those of one."
-    return "Some ratings name no judge; those of a group count as those of one judge."
+        return "The file does not name judges; all ratings are treated as one judge's."
+    return "Some ratings do not name a judge; those of each group are treated as one judge's."
 
 
 def variance_of_ratings(result: VarianceComponents) -> str:
     """The shares of the variance of one rating that are due to systems, segments and judges."""
     if result.reason:
-        return f"What makes ratings vary cannot be told apart: {result.reason}."
+        return f"The variance of the ratings cannot be attributed: {result.reason}."
     shares = result.shares
     first, *others = [(percent(shares[name]), f"{name}s") for name in ("system", "segment", "judge")]
     parts = [f"{first[0]} is due to {first[1]}", *(f"{share} to {name}" for share, name in others)]
-    return f"Of the variance of one judge's rating of one segment, {enumeration(parts)}."
+    return f"Of the variance of a single rating, {enumeration(parts)}."
 
 
 def basis_of_alpha(result: KrippendorffAlpha) -> str:
     """What alpha means and which ratings it is computed from."""
     text = (
-        f"Alpha is 1 where judges agree perfectly and 0 where they agree no more than by chance; below {TENTATIVE} "
-        f"Krippendorff advises against conclusions from single ratings, from {RELIABLE} on they are reliable. Means "
-        "over many ratings can be reliable all the same. Interval: how far two ratings lie apart counts. Ordinal: "
-        "only their order does."
+        "Alpha is 1 for perfect agreement and 0 for agreement by chance. Krippendorff advises against conclusions from "
+        f"single ratings below {TENTATIVE} and calls them reliable from {RELIABLE}. Averages of many ratings can still "
+        "be reliable. “Interval” uses the distance between ratings, “ordinal” only their order."
     )
-    text += f" From {result.ratings:,} ratings of {result.items:,} items"
+    text += f" Computed from {result.ratings:,} ratings of {result.items:,} items"
     if result.rated_once:
         verb = "was" if result.rated_once == 1 else "were"
-        text += f"; {result.rated_once:,} {plural(result.rated_once, 'item')} that one judge rated {verb} left out"
-    return f"{text}. An item is a segment of a system; intervals draw items with replacement."
+        text += f"; {result.rated_once:,} {plural(result.rated_once, 'item')} with only one rating {verb} left out"
+    return f"{text}. An item is one system's translation of one segment; intervals come from resampling items."
 
 
 def agreement_of_two_judges(result: PairwiseKendall) -> str:
-    """How alike two judges order what both rated."""
+    """How similarly pairs of judges rank the items that both rated."""
     if result.reason:
-        return f"How alike two judges order the items cannot be computed: {result.reason}."
+        return f"Kendall's tau between judges is undefined: {result.reason}."
     count = math.comb(len(result.judges), 2)
     pairs = f"{count:,}" if result.pairs == count else f"{result.pairs:,} of {count:,}"
     return (
-        f"Kendall's tau of {pairs} {plural(count, 'pair')} of judges is {coefficient(result.mean)} on average: 1 where "
-        "both put the items that both rated in the same order, 0 where their orders are unrelated. "
-        "A pair needs three such items."
+        f"Kendall's tau is {coefficient(result.mean)} on average over {pairs} {plural(count, 'pair')} of judges: 1 "
+        "if both rank the items they share in the same order, 0 if their rankings are unrelated. A pair needs at least "
+        f"{MINIMUM_PAIRS} shared items."
     )
 
 
 def residual_variance(result: VarianceComponents) -> str:
-    """What the residual variance holds, and what negative estimates mean."""
+    """What each component of the variance is, and which estimates were negative."""
     text = (
-        "Systems: some are better. Segments: some are easier. Judges: some are more severe. The rest is all that these "
-        "three do not explain: a system that does well on one segment and badly on another, a judge's own view of a "
-        "system or segment, and chance."
+        "System: some systems are better. Segment: some segments are easier. Judge: some judges are more severe. "
+        "Residual: everything else, such as systems that do well on some segments only, judges' preferences, and "
+        "chance."
     )
     negative = [f"{c.name}: {c.note}" for c in result.components if c.note]
     return f"{text} {'; '.join(negative)}." if negative else text
 
 
 def difference_of_groups(result: GroupComparison) -> str:
-    """How two groups differ; for more than two groups, how many pairs there are."""
+    """How two groups differ; for more than two groups, the number of pairs."""
     if len(result.pairs) != 1:
         return f"{len(result.groups)} groups of judges, {len(result.pairs)} pairs of groups."
     pair = result.pairs[0]
     if not pair.systems:
-        return f"{pair.first} and {pair.second} rated no system in common."
+        return f"{pair.first} and {pair.second} did not rate any of the same systems."
     gap = pair.difference
     count = len(pair.systems)
     higher, lower = (pair.second, pair.first) if gap > 0 else (pair.first, pair.second)
-    text = f"The group {higher} rates {_size(abs(gap))} higher than {lower} on average"
+    text = f"Group {higher} rates {_size(abs(gap))} higher than group {lower} on average"
     if not _size(abs(gap)).strip("0."):
-        text = f"The groups {higher} and {lower} rate the same on average"
+        text = f"Groups {higher} and {lower} give the same ratings on average"
     if pair.pearson.reason:
-        return f"{text}; the correlation of their means of systems is undefined: {pair.pearson.reason}."
+        return f"{text}; the correlation of their system means is undefined: {pair.pearson.reason}."
     return (
-        f"{text}; their means of {count} {plural(count, 'system')} correlate with "
+        f"{text}. Their mean ratings of {count} {plural(count, 'system')} have Pearson's "
         f"r = {coefficient(pair.pearson.coefficient)}."
     )
 
@@ -153,22 +157,22 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
         return _one(result, adjusted[0])
     what = "pairs of neighbours" if neighbours else "pairs of systems"
     if not known:
-        why = "no pair has differences that vary over segments"
+        why = "no pair has differences that vary between segments"
         if all(pair.by_segment.n <= 1 for pair in result.pairs):
-            why = "no two of them have ratings of two segments in common"
-        return f"Whether raters tell systems apart cannot be tested by segment: {why}."
+            why = "no two systems have ratings of two segments in common"
+        return f"The differences between systems cannot be tested by segment: {why}."
     clear = [(pair.better, pair.worse) for pair, p in known if significant(p)]
     open_ = [(pair.better, pair.worse) for pair, p in known if not significant(p)]
-    every = "both" if len(clear) == 2 else f"all {len(clear)}"  # noqa: PLR2004 # English has a word for two
-    count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'none'} of {len(result.pairs)}"
-    text = f"Raters clearly tell apart {count} {what}"
+    every = "Both" if len(clear) == 2 else f"All {len(clear)}"  # noqa: PLR2004 # English has a word for two
+    count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'None'} of {len(result.pairs)}"
+    text = f"{count} {what} {'differ' if len(clear) > 1 else 'differs'} significantly in their ratings"
     if 0 < len(clear) <= NAMED and (not open_ or len(clear) <= len(open_)):
         text += f": {enumeration([f'{better} is above {worse}' for better, worse in clear])}"
     elif 0 < len(open_) <= NAMED and clear:
-        text += f"; not {enumeration([f'{better} from {worse}' for better, worse in open_])}"
+        text += f"; no significant difference between {enumeration([' and '.join(pair) for pair in open_])}"
     untested = len(result.pairs) - len(known)
     if untested:
-        text += f"; {untested} {'has' if untested == 1 else 'have'} no test"
+        text += f"; {untested} could not be tested"
     return f"{text}."
 
 
@@ -177,12 +181,12 @@ def raters_test(result: RaterDifferences) -> str:
     count = len(result.pairs)
     if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
         return ""
-    holm = f", p corrected for {count} pairs by Holm's method" if count > 1 else ""
-    text = f"{'Clearly: by' if count > 1 else 'By'} the paired t over segments at the 5 % level{holm}."
+    holm = f", with p corrected for {count} pairs by Holm's method" if count > 1 else ""
+    text = f"Tested by a paired t-test over segments at the {LEVEL}{holm}."
     if any(pair.by_judge_and_segment.n < pair.by_segment.n for pair in result.pairs):
         text += (
-            " Of some segments no judge rated both systems, so that differences by segment are partly between judges; "
-            "'Standardise judges' in the sidebar takes out how severe each is."
+            " For some segments no judge rated both systems, so part of the difference may be between judges. "
+            "“Standardise judges” removes differences in severity."
         )
     return text
 
@@ -193,18 +197,18 @@ def meaning_of_units(chosen: Sequence[Unit]) -> str:
 
 
 def _meaning(low: float, high: float) -> str:
-    """What an interval of alpha leaves open."""
+    """What an interval of alpha allows to conclude."""
     if low <= 0:
-        return "less than by chance" if high < 0 else "it could as well be by chance"
+        return "less than chance agreement" if high < 0 else "not distinguishable from chance agreement"
     if high < TENTATIVE:
-        return f"more than by chance, and below the {TENTATIVE} that single ratings need for even tentative use"
+        return f"better than chance, but below {TENTATIVE}, the least for tentative conclusions from single ratings"
     if low >= RELIABLE:
-        return f"above the {RELIABLE} from which single ratings count as reliable"
+        return f"at least {RELIABLE}, so single ratings count as reliable"
     if low < TENTATIVE:
         return f"it may lie on either side of {TENTATIVE}, the least for tentative conclusions from single ratings"
     if high < RELIABLE:
         return f"between {TENTATIVE} and {RELIABLE}, enough for tentative conclusions from single ratings"
-    return f"enough for tentative conclusions from single ratings, and perhaps for firm ones ({RELIABLE})"
+    return f"enough for tentative conclusions from single ratings, perhaps for firm ones (from {RELIABLE})"
 
 
 def _one(result: RaterDifferences, p_value: float) -> str:
@@ -212,18 +216,18 @@ def _one(result: RaterDifferences, p_value: float) -> str:
     of_segments = pair.by_segment
     if math.isnan(of_segments.mean):
         return f"{pair.better} and {pair.worse} cannot be compared: {of_segments.reason}."
-    ahead = f"raters put {pair.better} {_size(of_segments.mean)} above {pair.worse}"
+    ahead = f"{pair.better} is rated {_size(of_segments.mean)} higher than {pair.worse}"
     if of_segments.mean < 0:  # missing ratings can turn the difference over common segments
-        ahead = f"raters put {pair.worse} {_size(-of_segments.mean)} above {pair.better}"
+        ahead = f"{pair.worse} is rated {_size(-of_segments.mean)} higher than {pair.better}"
     elif of_segments.mean == 0:
-        ahead = f"raters put {pair.better} and {pair.worse} level"
+        ahead = f"{pair.better} and {pair.worse} are rated the same"
     if math.isnan(p_value):
-        return f"Over segments, {ahead}; this cannot be tested: {of_segments.reason}."
+        return f"On average over segments, {ahead}. The difference cannot be tested: {of_segments.reason}."
     low, high = (_size(bound) for bound in (of_segments.interval.low, of_segments.interval.high))
     if of_segments.mean < 0:
         low, high = (_size(-bound) for bound in (of_segments.interval.high, of_segments.interval.low))
-    text = f"{ahead} (95 % interval {low} to {high}; p {p_of(p_value)})"
-    return f"Over segments, {text}." if significant(p_value) else f"The ratings do not tell them apart: {text}."
+    text = f"on average over segments, {ahead} ({INTERVAL} {low} to {high}; p {p_of(p_value)})"
+    return f"Significant: {text}." if significant(p_value) else f"No significant difference: {text}."
 
 
 def _size(value: float) -> str:

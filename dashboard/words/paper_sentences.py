@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bleu_core.dataset import plural
 from bleu_core.paper import Claim, CombinationAgreement, Experiment, WorkedExample
 from bleu_core.scoring import Evaluation
+from dashboard.words.formatting import coefficient
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"
 PAPER_SOURCE = (
@@ -15,7 +16,7 @@ PAPER_SOURCE = (
 
 
 def settings_of_paper_page(used: Evaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
-    """Under which settings the page computes, and what to change where.
+    """The settings that the page uses, and where to change them.
 
     Args:
         used: the systems under these settings.
@@ -26,33 +27,33 @@ def settings_of_paper_page(used: Evaluation, loaded: int, preset: str, *, as_in_
     chosen = f"{len(used.references)} of {loaded} {plural(loaded, 'reference')} ({', '.join(used.references)})"
     if as_in_paper:
         return (
-            f"Computed as in the paper: preset {preset} (lower-case, tokeniser none, no smoothing), {chosen}; "
-            "for other settings, choose “As in the sidebar” and change them there."
+            f"Computed as in the paper: preset {preset} (lower-cased, no tokeniser, no smoothing), {chosen}. "
+            "For other settings, choose “As in the sidebar” and change them there."
         )
-    return f"Computed as in the sidebar: preset {preset}, {chosen}; change them there, or choose “As in the paper”."
+    return f"Computed as in the sidebar: preset {preset}, {chosen}. Change them there, or choose “As in the paper”."
 
 
 def claims_outcome(claims: Sequence[Claim]) -> str:
-    """How many claims hold here."""
+    """How many of the paper's claims hold on these data."""
     holding = sum(claim.holds is True for claim in claims)
     failing = sum(claim.holds is False for claim in claims)
     open_ = len(claims) - holding - failing
-    text = f"Of {len(claims)} claims of the paper {holding} hold on these data"
+    text = f"{holding} of the paper's {len(claims)} claims {'holds' if holding == 1 else 'hold'} on these data"
     if failing:
         text += f", {failing} {'does' if failing == 1 else 'do'} not"
     if open_:
-        text += f", and {open_} cannot be tested with them"
+        text += f", and {open_} cannot be tested"
     return f"{text}."
 
 
 def failing_claims(claims: Sequence[Claim]) -> str:
     """The claims that do not hold; empty where all do."""
     failing = [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
-    return f"Not seen here: {'; '.join(failing)}." if failing else ""
+    return f"Claims that do not hold: {'; '.join(failing)}." if failing else ""
 
 
 def data_of_steps(experiment: Experiment) -> str:
-    """The data behind the steps."""
+    """The data that the steps use."""
     full, used = experiment.full, experiment.evaluation
     text = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
@@ -61,26 +62,26 @@ def data_of_steps(experiment: Experiment) -> str:
     )
     if used.references != full.references:
         text += (
-            f" Figure 1 and the steps on the number of references take all {len(full.references)}: "
+            f" Figure 1 and the steps on the number of references use all {len(full.references)}: "
             f"{', '.join(full.references)}."
         )
     return text
 
 
 def systems_without_bleu(experiment: Experiment) -> str:
-    """The systems that are compared by their ratings only, each with the reason; empty where there is none."""
+    """The systems whose ratings are compared but not their BLEU, each with the reason; empty if there are none."""
     systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
-    return f"Only their ratings are compared: {'; '.join(systems)}." if systems else ""
+    return f"Ratings compared, BLEU not: {'; '.join(systems)}." if systems else ""
 
 
 def example_counts(worked: WorkedExample, order: int) -> str:
     """How many of a candidate's n-grams of an order match, and how many count after clipping."""
     counts = worked.orders[order - 1]
     if not counts.total:
-        return f"The candidate is too short for n-grams of {order} words."
+        return f"The candidate has no n-grams of order {order}: it is too short."
     return (
         f"Order {order}: {counts.standard_matches} of {counts.total} n-grams occur in a reference (standard precision "
-        f"{counts.standard_precision:.3f}); after clipping {counts.matches} count (modified precision "
+        f"{counts.standard_precision:.3f}); after clipping, {counts.matches} count (modified precision "
         f"{counts.modified_precision:.3f})."
     )
 
@@ -89,8 +90,8 @@ def naive_recall(worked: WorkedExample) -> str:
     """The naive recall, and why it is not used."""
     known, missed = len(worked.recall.recalled), len(worked.recall.missed)
     return (
-        f"Naive recall: {known} of the references' {known + missed} distinct words. It rewards a candidate that "
-        "strings all their synonyms together, so BLEU has a brevity penalty instead."
+        f"Naive recall: the candidate has {known} of the references' {known + missed} distinct words. Recall would "
+        "reward a candidate that lists the synonyms of all references, so BLEU uses a brevity penalty instead."
     )
 
 
@@ -98,17 +99,16 @@ def example_brevity(worked: WorkedExample) -> str:
     """The brevity penalty of the candidate."""
     lengths = ", ".join(map(str, worked.brevity.reference_lengths))
     return (
-        f"{worked.brevity.hypothesis_length} words against references of {lengths}: the length that counts is "
-        f"{worked.brevity.effective:g}, the brevity penalty {worked.brevity.penalty:.3f}, BLEU "
-        f"{worked.score / 100:.4f}."
+        f"The candidate has {worked.brevity.hypothesis_length} words, the references {lengths}. Reference length: "
+        f"{worked.brevity.effective:g}; brevity penalty: {worked.brevity.penalty:.3f}; BLEU: {worked.score / 100:.4f}."
     )
 
 
 def agreement_by_hand(results: Sequence[CombinationAgreement]) -> str:
-    """How well one's own weights follow the judges."""
+    """How well BLEU with these weights correlates with the judges."""
     parts = [
-        f"{r.combination.mean} mean, {r.group or 'all judges'}: r = {r.pearson.coefficient:.4f}"
+        f"{r.combination.mean} mean, {r.group or 'all judges'}: Pearson's r = {coefficient(r.pearson.coefficient)}"
         for r in results
         if not r.pearson.reason
     ]
-    return "; ".join(parts) + "." if parts else "There is no correlation with people to compare."
+    return "; ".join(parts) + "." if parts else "The correlation with the judges is undefined."

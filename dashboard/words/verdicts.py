@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.inference import Comparison, Comparisons, TextNeeded, significant
+from bleu_core.inference import POWER, Comparison, Comparisons, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, TEST_NAMES
-from dashboard.words.formatting import MINUS, enumeration, p_of
+from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent
 
-#: Smaller differences are none. A p below RARE is given as a bound, one above OFTEN as a count in 100 tests.
-TIED, RARE, OFTEN = 1e-9, 0.001, 0.015
+#: Smaller differences count as none.
+TIED = 1e-9
 
-#: Systems that are named in a sentence.
+#: A p-value below RARE is given as a bound, one below COMMON as "1 of n", one above ALWAYS as "nearly every".
+RARE, COMMON, ALWAYS = 0.001, 0.015, 0.995
+
+#: The most systems that a sentence names.
 NAMED = 4
 
 #: The most decimals of a number that must not be rounded to zero.
 MOST_DECIMALS = 9
 
-#: Digits that count in a number of tests or segments.
+#: Significant digits of estimated numbers of tests and segments.
 DIGITS = 2
 
 
 def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
     """Which of two systems is better; neither if the test is not significant or the interval includes zero."""
     if math.isnan(pair.p_value):
-        return f"Nothing can be said of the difference between {pair.system} and {pair.baseline}: {pair.reason}."
+        return f"{pair.system} and {pair.baseline} cannot be compared: {pair.reason}."
     delta = _tested_delta(pair)
     better = delta >= 0 if result.higher_is_better else delta <= 0
     shown = pair if better else pair.reversed()
@@ -35,19 +38,23 @@ def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> 
         low, high = -high, -low
     size, low, high = _points(abs(delta), low, high)
     if abs(delta) < TIED:
-        return f"{shown.system} and {shown.baseline} score the same (95 % interval {low} to {high})."
-    by = f"by {size} {label} (95 % interval {low} to {high})"
-    if result.verdict(pair) and not pair.spans_zero:
-        return f"{shown.system} is better than {shown.baseline} {by}; {_chance(result, pair)}."
-    text = f"This text does not tell {shown.system} and {shown.baseline} apart: {shown.system} is ahead {by}"
-    if result.verdict(pair):
-        return f"{text}, and although p {p_of(pair.p_value)}, the interval does not exclude zero."
-    if significant(pair.p_value, result.alpha):
+        return f"{shown.system} and {shown.baseline} score the same ({INTERVAL} {low} to {high})."
+    verdict, alone = result.verdict(pair), significant(pair.p_value, result.alpha)
+    corrected = f"; corrected p {p_of(pair.p_value_adjusted)}" if verdict and len(result.pairs) > 1 else ""
+    evidence = f"({INTERVAL} {low} to {high}; p {p_of(pair.p_value)}{corrected})"
+    if verdict and not pair.spans_zero:
+        text = f"{shown.system} is significantly better than {shown.baseline} by {size} {label} {evidence}."
+        return f"{text} {_chance(result, pair)}"
+    than = "higher" if result.higher_is_better else "lower"
+    text = f"No significant difference: {shown.system} scores {size} {label} {than} than {shown.baseline} {evidence}."
+    if verdict:
+        return f"{text} Although p is below {result.alpha:g}, the interval includes zero."
+    if alone:
         return (
-            f"{text}. Taken alone, p {p_of(pair.p_value)} would be small enough, but among {len(result.pairs)} "
-            f"comparisons such a difference is no surprise (corrected p {p_of(pair.p_value_adjusted)})."
+            f"{text} On its own this p would be significant, but not after correcting for {len(result.pairs)} "
+            f"comparisons (corrected p {p_of(pair.p_value_adjusted)})."
         )
-    return f"{text}; {_chance(result, pair)}."
+    return f"{text} {_chance(result, pair)}"
 
 
 def comparison_method(result: Comparisons) -> str:
@@ -57,23 +64,45 @@ def comparison_method(result: Comparisons) -> str:
     if result.test != "t":
         text += f", seed {result.seed}"
     if len(result.pairs) > 1:
-        named = "" if result.correction == "none" else f", corrected by {CORRECTION_NAMES[result.correction]}"
-        text += f"; {len(result.pairs)} pairs{named or ', not corrected for their number'}"
-    return f"{text}. If a system were no better than another, then {result.null_hypothesis}."
+        named = "" if result.correction == "none" else f", p corrected by {CORRECTION_NAMES[result.correction]}"
+        text += f"; {len(result.pairs)} pairs{named or ', p not corrected for their number'}"
+    return f"{text}. Null hypothesis: {result.null_hypothesis}."
 
 
 def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
-    """How many tiers there are, and who is in the first."""
+    """How many tiers there are, and which systems are in the first."""
     count = len(parts)
     if count == 1:
         return (
-            f"All {len(result.systems)} systems are in one tier: nowhere is everyone above a line significantly better "
-            "than everyone below it."
+            "No clean break in the ranking: nowhere are all the systems above significantly better than all those "
+            "below."
         )
     top = len(parts[0])
     first = enumeration(parts[0]) if top <= NAMED else f"{top} of {len(result.systems)} systems"
-    alone = "alone at the top" if top == 1 else "together at the top"
-    return f"{count} tiers, with {first} {alone}: everyone above a line is significantly better than everyone below it."
+    return (
+        f"{count} tiers; {first} {'is' if top == 1 else 'are'} in the first. Every system is significantly better than "
+        "all systems in lower tiers."
+    )
+
+
+def wins_verdict(wins: Mapping[str, int], others: int) -> str:
+    """How many others the best systems significantly beat.
+
+    Args:
+        wins: system -> how many others it is significantly better than; best system first.
+        others: how many others each system is compared with.
+    """
+    winners = sorted(((count, name) for name, count in wins.items() if count), key=lambda pair: -pair[0])
+    if not winners:
+        return "No system is significantly better than another."
+    (most, first), *rest = winners
+    if others == 1:
+        return f"{first} is significantly better than the other system."
+    parts = [
+        f"{first} is significantly better than {f'all {most}' if most == others else f'{most} of the {others}'} others"
+    ]
+    parts += [f"{name} than {count}" for count, name in rest[: NAMED - 1]]
+    return f"{enumeration(parts)}."
 
 
 def baseline_verdict(result: Comparisons, baseline: str) -> str:
@@ -81,8 +110,8 @@ def baseline_verdict(result: Comparisons, baseline: str) -> str:
     verdicts = [result.verdict(pair) for pair in result.pairs]
     better, worse = verdicts.count(1), verdicts.count(-1)
     return (
-        f"Of {len(verdicts)} {plural(len(verdicts), 'system')}, {_none(better)} shown to be better than "
-        f"{baseline}, {_none(worse)} shown to be worse."
+        f"Of {len(verdicts)} {plural(len(verdicts), 'system')}, {_are(better)} significantly better than {baseline} "
+        f"and {_are(worse)} significantly worse."
     )
 
 
@@ -91,47 +120,56 @@ def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
     verdicts = {test.test: test.verdict(test.pairs[0]) for test in tests}
     if len(set(verdicts.values())) == 1:
         if next(iter(verdicts.values())):
-            return "All three tests find the difference real."
-        return "None of the three tests finds the difference real."
+            return "All three tests find the difference significant."
+        return "None of the three tests finds the difference significant."
     if {1, -1} <= set(verdicts.values()):
-        return "The tests disagree: they find opposite differences."
-    positive = enumeration([TEST_NAMES[test.test] for test in tests if verdicts[test.test]])
+        return "The tests disagree: they find significant differences in opposite directions."
+    positive = enumeration([f"the {TEST_NAMES[test.test]}" for test in tests if verdicts[test.test]])
     return (
         f"The tests disagree: only {positive} {'finds' if sum(map(bool, verdicts.values())) == 1 else 'find'} the "
-        "difference real. They ask different questions: the bootstrap about other texts of this kind, randomisation "
-        "about who wrote which output of this text, and the paired t knows nothing but the scores of a few blocks. "
-        "Near the threshold that is enough to part them; report the one chosen beforehand."
+        "difference significant. They answer different questions. Bootstrap: would the difference hold on other texts "
+        "of this kind? Randomisation: could it arise by swapping the two systems' outputs? The paired t uses only the "
+        "scores of a few blocks. Close to the threshold they can disagree; report the test you chose in advance."
     )
 
 
 def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
-    """What each test draws, and the null hypothesis of its p; one per line."""
+    """What each test resamples, and its null hypothesis; one test per line."""
     return "\n".join(
-        f"{TEST_NAMES[test.test]}: {test.resampled}; p is computed as if {test.null_hypothesis}" for test in tests
+        f"{TEST_NAMES[test.test]}: {test.resampled}. Null hypothesis: {test.null_hypothesis}." for test in tests
+    )
+
+
+def detectable_difference(segments: int, difference: float, label: str) -> str:
+    """Which true difference a test on this text detects.
+
+    Args:
+        segments: of the text.
+        difference: points that are detected with the usual power at the usual level.
+        label: of the metric.
+    """
+    return (
+        f"With {segments:,} {plural(segments, 'segment')} this test can detect a true difference of about "
+        f"{_size(difference)} {label} in {percent(POWER)} of cases."
     )
 
 
 def enough_text(needed: TextNeeded, label: str) -> str:
     """Which difference the test set can detect, and how many segments the observed one takes."""
     if math.isnan(needed.standard_error):
-        return "One segment says nothing about how much text it takes."
+        return "How much text is needed cannot be estimated from one segment."
     if not needed.standard_error and needed.delta:
-        return "Nothing is known of the spread, and so of how much text it takes."
+        return "How much text is needed cannot be estimated, because the difference does not vary between resamples."
     if not needed.standard_error:
-        return "The two systems differ nowhere, so no amount of text like this would tell them apart."
-    least = _size(needed.detectable())
-    on = f"{needed.segments:,} {plural(needed.segments, 'segment')}"
-    text = (
-        f"On {on} like these a true difference of {least} {label} is found four times in five (80 % power at the 5 % "
-        "level)."
-    )
+        return "The two systems score the same on every segment, so more text of this kind would show no difference."
+    text = detectable_difference(needed.segments, needed.detectable(), label)
     count = needed.needed()
     if not math.isfinite(count):
         return text
     observed = _size(abs(needed.delta))
     if count <= needed.segments:
-        return f"{text} One as large as observed, {observed}, would take no more than about {_round(count)}."
-    return f"{text} To find one as large as observed, {observed}, takes about {_round(count)} segments like these."
+        return f"{text} The observed difference, {observed}, needs only about {_round(count)} segments."
+    return f"{text} The observed difference, {observed}, would need about {_round(count)} segments like these."
 
 
 def _tested_delta(pair: Comparison) -> float:
@@ -140,11 +178,10 @@ def _tested_delta(pair: Comparison) -> float:
 
 
 def _chance(result: Comparisons, pair: Comparison) -> str:
-    """How often chance makes such a difference; by sacreBLEU's rule only p, which is no such frequency."""
+    """What p means; sacreBLEU's is not the frequency of such a difference."""
     if result.test == "sacrebleu-bootstrap":
-        return f"p by sacreBLEU's rule {p_of(pair.p_value)}, about half of a two-sided one"
-    often = _often(pair.p_value)
-    return f"if the two were equally good, a difference this large would turn up {often} such tests"
+        return "This p follows sacreBLEU's rule and is about half of a two-sided one."
+    return f"Two equally good systems would differ at least this much in {_often(pair.p_value)}."
 
 
 def _points(*values: float) -> tuple[str, ...]:
@@ -156,21 +193,20 @@ def _points(*values: float) -> tuple[str, ...]:
 
 
 def _often(p_value: float) -> str:
-    """A probability as people count: "about once in 500"."""
+    """A probability as a number of tests: "about 26 of 100 tests"."""
     if p_value < RARE:
-        return f"less than once in {1 / RARE:,.0f}"
-    if p_value < OFTEN:
-        return f"about once in {_round(1 / p_value)}"
-    times = round(100 * p_value)
-    return f"about {'once' if times == 1 else f'{times} times'} in 100"
+        return f"fewer than 1 of {1 / RARE:,.0f} tests"
+    if p_value < COMMON:
+        return f"about 1 of {_round(1 / p_value)} tests"
+    return f"about {100 * p_value:.0f} of 100 tests" if p_value < ALWAYS else "nearly every test"
 
 
 def _round(number: float) -> str:
-    """Two digits that count, since no more are known."""
+    """An estimated number with two significant digits."""
     return f"{round(number, min(0, DIGITS - len(str(int(number))))):,.0f}"
 
 
-def _none(count: int) -> str:
+def _are(count: int) -> str:
     return {0: "none is", 1: "1 is"}.get(count, f"{count} are")
 
 

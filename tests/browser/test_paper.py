@@ -72,7 +72,7 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
     visitor.goto("/paper")
     assert AS_IN_PAPER in visitor.text()
     assert visitor.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
-    assert "Of 20 claims of the paper 18 hold on these data" in visitor.text()
+    assert "18 of the paper's 20 claims hold on these data" in visitor.text()
     visitor.page.get_by_role("link", name="Table 1", exact=True).click()
     visitor.page.locator(".st-key-table-1-figure .plot-container").wait_for()
     found = rows(visitor, "table-1")

@@ -55,7 +55,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.eventually(lambda: "IIE-MT leads with 43.75 BLEU" in visitor.text(), expected=True)
 
     visitor.open_page("Precision")
-    assert "Left out, as their text equals a reference in use: ref.B" in visitor.text()
+    assert "Left out because identical to a reference in use: ref.B" in visitor.text()
     visitor.eventually(lambda: len(visitor.column("decay", "system")), 14)
 
     visitor.open_page("Blocks")
@@ -98,7 +98,7 @@ def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
     assert float(pair["t"]) == pytest.approx(2.292, abs=5e-4)
     assert float(pair["df"]) == 19
     assert (pair["p"], pair["corrected p"]) == ("0.033", "0.033")  # .0335, cut at .03349
-    assert "Online-B is better than Online-A by" in visitor.text()
+    assert "Online-B is significantly better than Online-A by" in visitor.text()
     assert "about 3 times in 100 such tests" in visitor.text()
     assert "paired t-tests over 20 blocks" in visitor.text()
     header, *tests = visitor.table("tests")

@@ -88,7 +88,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
     pair = expected.pairs[0]
     text = visitor.text()
     assert f"{len(parts)} tiers, with {order[0]} alone at the top" in text
-    assert f"{pair.system} is better than {pair.baseline} by {pair.delta:.1f} BLEU (95 % interval" in text
+    assert f"{pair.system} is significantly better than {pair.baseline} by {pair.delta:.1f} BLEU (95% interval" in text
     assert visitor.column("comparisons", "system") == [p.system for p in expected.pairs]
     assert [float(d) for d in visitor.column("comparisons", "delta")] == pytest.approx(
         [p.delta for p in expected.pairs]
@@ -141,10 +141,10 @@ def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, brow
     somebody.goto(visitor.page.url.removeprefix(server))
     assert somebody.table("comparisons") == visitor.table("comparisons")
     assert somebody.table("tests") == visitor.table("tests")
-    said = "Of 4 systems, 4 are shown to be better than S1, none is shown to be worse."
+    said = "Of 4 systems, 4 are significantly better than S1, none is shown to be worse."
     for one in (visitor, somebody):
         assert said in one.text()
-        assert re.search(r"S3 is better than S2 by 1\.8 BLEU", one.text())
+        assert re.search(r"S3 is significantly better than S2 by 1\.8 BLEU", one.text())
     # The choice stays while other pages are looked at.
     somebody.open_page("Scores")
     somebody.open_page("Significance")

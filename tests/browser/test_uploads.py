@@ -89,11 +89,11 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
     for message in (
         "short.txt: line 2 is missing: 1 segment found, 3 expected",
         "empty.txt: the file is empty",
-        "nul.txt, line 2: a NUL character",
+        "nul.txt, line 2: NUL character found",
         "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",
         "noise.bin",
         "human.csv, line 2: score 'good' found, a number expected",
-        "beyond.csv: 1 row not counted (line 3): segment beyond the texts, which have 1 to 3",
+        "beyond.csv: 1 row not used (line 3): the segment is beyond the texts, which have 3 segments",
         "ours.tok: ours.txt already holds a system called ours; rename or remove one",
     ):
         assert message in text
@@ -126,8 +126,8 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     text = visitor.text()
     assert "copy is identical to the reference ref" in text
     assert "twin is identical to the system ours" in text
-    assert re.search(r"human.csv: 1 row not counted \(line \d+\): no score", text)
-    assert re.search(r"human.csv: 1 row not counted \(line \d+\): no text of the system ghost", text)
+    assert re.search(r"human.csv: 1 row not used \(line \d+\): no score", text)
+    assert re.search(r"human.csv: 1 row not used \(line \d+\): ghost is not loaded as a system", text)
     visitor.open_page("Scores")
     visitor.eventually(lambda: visitor.column("scores", "system"), ["other", "ours", "twin", "strange", "copy"])
     assert [float(b) for b in visitor.column("scores", "BLEU")] == pytest.approx(
@@ -135,7 +135,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     )
     for page in ("Overview", "Precision", "Blocks"):
         visitor.open_page(page)
-        assert "Left out, as their text equals a reference in use: copy" in visitor.text()
+        assert "Left out because identical to a reference in use: copy" in visitor.text()
     visitor.open_page("Human judgments")
     text = visitor.text()
     assert "all systems have the same mean rating" in text

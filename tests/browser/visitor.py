@@ -126,12 +126,22 @@ def _wait(health: str, process: subprocess.Popen[bytes], log: Path) -> None:
 class Visitor:
     """Someone at the dashboard; notes what a browser's console and network should not show."""
 
-    def __init__(self, browser: Browser, address: str, *, dark: bool = False, width: int = 1366) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        address: str,
+        *,
+        dark: bool = False,
+        width: int = 1366,
+        height: int = 2000,  # charts and tables draw only what is in view
+        zoom: float = 1.0,
+    ) -> None:
         self.address = address
         self.context = browser.new_context(
             base_url=address,
             accept_downloads=True,
-            viewport={"width": width, "height": 2000},  # charts and tables draw only what is in view
+            viewport={"width": width, "height": height},
+            device_scale_factor=zoom,
             color_scheme="dark" if dark else "light",
         )
         self.page: Page = self.context.new_page()

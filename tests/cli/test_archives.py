@@ -151,8 +151,8 @@ def test_files_go_with_an_archive(run: Runner, write: Writer, archive: Path) -> 
         (["--without-reference", "A"], "reference 'A' to leave out found, one of refA, refB expected"),
         ([f"--without-reference={name}" for name in REFERENCES], "all references are left out, at least 1 expected"),
         ([f"--without-system={name}" for name in SYSTEMS], "all systems are left out, at least 1 expected"),
-        (["--human-scores", "esa"], "no human scores 'esa' of en-xx; there are da-sqm, mqm"),
-        (["--language-pair", "en-zz"], "no language pair 'en-zz'; there are en-xx, en-yy"),
+        (["--human-scores", "esa"], "no human scores 'esa' for en-xx; choose one of da-sqm, mqm"),
+        (["--language-pair", "en-zz"], "no language pair 'en-zz'; choose one of en-xx, en-yy"),
     ],
 )
 def test_what_is_not_there_is_named(run: Runner, archive: Path, more: list[str], message: str) -> None:

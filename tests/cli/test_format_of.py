@@ -35,7 +35,9 @@ def test_judgments_are_read_in_the_format_chosen(run: Runner, corpus: dict[str, 
 
 def test_a_format_for_another_role_is_refused_with_those_that_fit(run: Runner, corpus: dict[str, Path]) -> None:
     call = [*arguments("score", corpus), "--format-of", f"{corpus['better']}=mqm"]
-    assert_refused(run(*call), f"{corpus['better']}: format 'mqm' found, one of those of system expected: text, table")
+    assert_refused(
+        run(*call), f"{corpus['better']}: format 'mqm' found, one of these expected for the role system: text, table"
+    )
 
 
 def test_an_archive_has_one_format(run: Runner, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_an_unknown_encoding_is_named(run: Runner, corpus: dict[str, Path], enco
 
 BAD_TABLES: dict[str, tuple[str, tuple[str, ...]]] = {
     "only numbers the rows": ("id\n1\n2\n3\n", ("bad.csv",)),
-    "a row too short": ("doc,mine\nd,a b\nd\nd,c d\n", ("bad.csv, line 3", "1 cells found", "2 expected")),
+    "a row too short": ("doc,mine\nd,a b\nd\nd,c d\n", ("bad.csv, line 3", "1 cell found", "2 expected")),
     "only a header": ("doc,mine\n", ("bad.csv", "only a header")),
     "a name twice": ("reference,reference\na b,c d\ne f,g h\n", ("bad.csv, line 1", "'reference'")),
     "only a source": ("source,id\na b,1\nc d,2\ne f,3\n", ()),

@@ -164,8 +164,8 @@ def test_groups_may_have_any_name(run: Runner, call: list[object], write: Writer
 def test_ratings_that_cannot_be_placed_are_listed(run: Runner, call: list[object], human: Path, write: Writer) -> None:
     more = write("more.csv", human.read_text(encoding="utf-8") + "1,nobody,x,3\n")
     found = run(*call, "--human", more, "--format", "json").json
-    assert [text.split(": ")[-1] for text in found["ratings_left_out"]] == ["no text of the system nobody"]
-    assert "no text of the system nobody" in run(*call, "--human", more).out
+    assert [text.split(": ")[-1] for text in found["ratings_left_out"]] == ["nobody is not loaded as a system"]
+    assert "nobody is not loaded as a system" in run(*call, "--human", more).out
 
 
 def test_copies_of_references_are_left_out(run: Runner, call: list[object], write: Writer) -> None:

@@ -211,7 +211,7 @@ def test_rows_of_quality_control_are_counted(folder: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("appraise-csv/regression.data.scores.csv", "an Appraise assessment of data found"),
+        ("appraise-csv/regression.data.scores.csv", "Appraise assessment of data found"),
         ("appraise-csv/regression.mqmesa.scores.csv", "no rating in 5 rows, at least 1 expected: 5 tutorial"),
         ("mt-metrics-eval/wmt23/human-scores/en-de.mqm.domain.score", "a score of a domain or document found"),
     ],

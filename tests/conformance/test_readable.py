@@ -118,7 +118,7 @@ def test_every_file_of_a_kind_that_is_not_read_is_refused_in_every_role(folder: 
     assert paths
     for path in paths:
         data = path.read_bytes()
-        message = f"^{re.escape(path.name)}: {UNREAD[kind]} found, which is not read; "
+        message = f"^{re.escape(path.name)}: {UNREAD[kind]} found, which cannot be read; "
         with pytest.raises(FormatError, match=message):
             recognise(data, path.name)
         for role in ROLES:

@@ -140,7 +140,7 @@ def test_a_format_is_chosen_for_a_file_and_handed_to_the_app(tmp_path: Path) -> 
         ("{file}", "FILE=FORMAT expected"),
         ("other.txt=text", "file 'other.txt' found"),
         ("{file}=magic", "format 'magic' found"),
-        ("{file}=mqm", "one of those of system expected: text, table"),
+        ("{file}=mqm", "one of these expected for the role system: text, table"),
     ],
 )
 def test_a_wrong_format_ends_the_start_in_one_line(

@@ -38,11 +38,11 @@ UNFIT: dict[str, tuple[Sequence[Part], str]] = {
     ),
     "a second source": (
         [*TEXTS, text("source", "s", "x", "y"), text("source", "t", "x", "z")],
-        "t.txt: s.txt already holds the source; remove one of the two",
+        "t.txt: its source differs from that in s.txt (first in segment 2); remove one of the two",
     ),
     "another length": (
         [*TEXTS, text("system", "C", "x")],
-        "C.txt: line 2 is missing: 1 segment found, 2 expected as in R.txt and 2 more (1 fewer)",
+        "C.txt has 1 segment, 1 fewer than the 3 other files (2). A segment was probably lost or joined.",
     ),
     "no reference": (
         [TEXTS[1], GAPS],
@@ -50,11 +50,11 @@ UNFIT: dict[str, tuple[Sequence[Part], str]] = {
     ),
     "ratings of others": (
         [*TEXTS, ratings("1,C,3")],
-        "h.csv: ratings of C found, of A, B expected; no rating is left",
+        "h.csv: no rating can be used: they are of C, and the systems loaded are A, B",
     ),
     "scores of others": (
         [*TEXTS, scores("M", {"C": 1})],
-        "m.csv: M: scores of C found, of A, B expected",
+        "m.csv: the scores of M are of C, and the systems loaded are A, B",
     ),
     "scores a second time": (
         [*TEXTS, scores("M", {"A": 1}), scores("M", {"A": 2}, "n.csv")],
@@ -94,7 +94,7 @@ def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> No
     parts = [*TEXTS, ratings("1,A,3", "3,A,1")]
     found = fit(parts)
     (row,) = found.ratings.set_aside[3]
-    assert (row.reason, row.count, row.line) == ("segment beyond the texts, which have 1 to 2", 1, 3)
+    assert (row.reason, row.count, row.line) == ("the segment is beyond the texts, which have 2 segments", 1, 3)
     with pytest.raises(AlignmentError, match="line 3: segment 3 found, 1 to 2 expected as in the texts"):
         fit(parts, refuse=True)
 
@@ -104,8 +104,8 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
     assert found.judgments is not None
     assert found.rated is not None
     assert (found.judgments.systems, found.rated.systems) == (("A",), ("A", "C"))
-    assert [(row.reason, row.count) for row in found.set_aside[3]] == [("no text of the system C", 2)]
-    assert [(row.reason, row.count) for row in found.unused[3]] == [("no text of the system C", 1)]
+    assert [(row.reason, row.count) for row in found.set_aside[3]] == [("C is not loaded as a system", 2)]
+    assert [(row.reason, row.count) for row in found.unused[3]] == [("C is not loaded as a system", 1)]
     assert found.misplaced[3] == ()
 
 
@@ -115,7 +115,7 @@ def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
     placed = place_ratings({7: part.judgments}, fit(TEXTS[:2]).corpus)
     assert placed.judgments is not None
     assert placed.judgments.systems == ("A",)
-    assert [row.reason for row in placed.set_aside[7]] == ["no text of the system B"]
+    assert [row.reason for row in placed.set_aside[7]] == ["B is not loaded as a system"]
 
 
 def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
@@ -124,16 +124,62 @@ def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
     for parts in ([*TEXTS, packed, own], [*TEXTS, own, packed]):
         found = fit(parts, refuse=True)
         assert found.corpus.documents == ("p", "q")
-        assert found.warnings == {parts.index(packed): ("its documents are not used: docs.txt holds the documents",)}
+        assert found.warnings == {
+            parts.index(packed): ("its documents are not used; those of docs.txt take their place",)
+        }
     assert fit([*TEXTS, packed], refuse=True).corpus.documents == ("x", "y")
 
 
-def test_a_table_that_repeats_the_source_is_used_without_it() -> None:
-    table = Part(
-        "t.tsv", 1, (Column("source", "source", ("u", "v"), "t.tsv"), Column("system", "C", ("a", "b"), "t.tsv"))
-    )
-    found = fit([*TEXTS, text("source", "s", "u", "v"), table], refuse=True)
-    assert list(found.corpus.systems) == ["A", "B", "C"]
+def table(name: str, *columns: tuple[Role, str, str]) -> Part:
+    """A table of columns, each given as role, name and its segments, a letter each."""
+    return Part(name, columns=tuple(Column(role, of, tuple(segments), name) for role, of, segments in columns))
+
+
+@pytest.mark.parametrize(
+    ("role", "sentence"),
+    [
+        ("source", "the source is already loaded from first.csv; the identical copy in second.csv is ignored"),
+        ("document", "the documents are already loaded from first.csv; the identical copy in second.csv is ignored"),
+        ("reference", "the reference s is already loaded from first.csv; the identical copy in second.csv is ignored"),
+    ],
+)
+def test_tables_that_repeat_a_text_are_used_together_and_the_copy_is_ignored(role: Role, sentence: str) -> None:
+    parts = [
+        text("reference", "R", "a", "b"),
+        table("first.csv", (role, "s", "uv"), ("system", "A", "ab")),
+        table("second.csv", (role, "s", "uv"), ("system", "B", "ac")),
+    ]
+    found = fit(parts, refuse=True)
+    assert list(found.corpus.systems) == ["A", "B"]
+    assert found.warnings == {2: (sentence,)}
+    different = [*parts[:2], table("second.csv", (role, "s", "uw"), ("system", "B", "ac"))]
+    assert list(fit(different).problems) == [2]
+
+
+@pytest.mark.parametrize("alone_first", [True, False])
+def test_a_source_of_its_own_file_is_accepted_beside_tables_that_repeat_it(alone_first: bool) -> None:  # noqa: FBT001
+    alone = text("source", "source", "u", "v")
+    tables = [table("first.csv", ("source", "Source", "uv"), ("system", "A", "ab"))]
+    found = fit([*TEXTS[:1], alone, *tables] if alone_first else [*TEXTS[:1], *tables, alone], refuse=True)
+    assert (found.corpus.source, list(found.corpus.systems)) == (("u", "v"), ["A"])
+    first, copy = ("source.txt", "first.csv") if alone_first else ("first.csv", "source.txt")
+    sentence = f"the source is already loaded from {first}; the identical copy in {copy} is ignored"
+    assert found.warnings == {2: (sentence,)}
+
+
+def test_a_source_whose_file_is_left_out_is_taken_from_the_copy() -> None:
+    short = table("short.csv", ("source", "s", "u"), ("system", "A", "a"))
+    full = table("full.csv", ("source", "s", "uv"), ("system", "B", "ab"))
+    found = fit([*TEXTS[:1], short, full])
+    (problem,) = found.problems.values()
+    assert str(problem).startswith("short.csv has 1 segment, 1 fewer than the 2 other files (2).")
+    assert found.corpus.source == ("u", "v")
+
+
+def test_a_system_is_never_a_copy_to_be_ignored() -> None:
+    twice = table("second.csv", ("source", "s", "uv"), ("system", "A", "ab"))
+    (problem,) = fit([*TEXTS, twice]).problems.values()
+    assert str(problem) == "second.csv: A.txt already holds a system called A; rename or remove one"
 
 
 def test_scores_of_systems_and_of_segments_of_one_metric_go_together() -> None:

@@ -63,22 +63,41 @@ def test_a_column_without_a_file_is_called_by_role_and_name() -> None:
     ("lengths", "blamed", "message"),
     [
         # The odd one out is blamed, reference or not.
-        ({"r": 3, "a": 3, "b": 2}, "b", "line 3 is missing: 2 segments found, 3 expected as in r.txt (1 fewer)"),
-        ({"r": 3, "a": 3, "b": 5}, "b", "line 4 is one too many: 5 segments found, 3 expected as in r.txt (2 more)"),
-        ({"r": 2, "a": 3, "b": 3}, "r", "line 3 is missing: 2 segments found, 3 expected as in a.txt (1 fewer)"),
+        (
+            {"r": 3, "a": 3, "b": 2},
+            "b",
+            "2 lines, 1 fewer than the 2 other files (3). A line was probably lost or joined.",
+        ),
+        (
+            {"r": 3, "a": 3, "b": 5},
+            "b",
+            "5 lines, 2 more than the 2 other files (3). Lines were probably added or split.",
+        ),
+        (
+            {"r": 2, "a": 3, "b": 3},
+            "r",
+            "2 lines, 1 fewer than the 2 other files (3). A line was probably lost or joined.",
+        ),
+        # Where others differ as well, those of the expected length are named.
+        ({"a": 3, "r": 3, "b": 2, "c": 4}, "b", "2 lines, 1 fewer than a.txt and r.txt (3). A line was probably lost"),
+        (
+            {"a": 3, "r": 3, "d": 3, "b": 2, "c": 4},
+            "b",
+            "2 lines, 1 fewer than a.txt, r.txt and 1 more (3). A line was",
+        ),
         # Of two that differ the reference is believed.
-        ({"a": 1, "r": 3}, "a", "line 2 is missing: 1 segment found, 3 expected as in r.txt (2 fewer)"),
-        ({"r": 3, "a": 4}, "a", "line 4 is one too many: 4 segments found, 3 expected as in r.txt (1 more)"),
+        ({"a": 1, "r": 3}, "a", "1 line, 2 fewer than r.txt (3). Lines were probably lost or joined."),
+        ({"r": 3, "a": 4}, "a", "4 lines, 1 more than r.txt (3). A line was probably added or split."),
     ],
 )
 def test_columns_of_different_length_are_refused_with_both_counts(
     lengths: dict[str, int], blamed: str, message: str
 ) -> None:
     columns = [
-        Column("reference" if name == "r" else "system", name, ("x",) * length, f"{name}.txt")
+        Column("reference" if name == "r" else "system", name, ("x",) * length, f"{name}.txt", "line")
         for name, length in lengths.items()
     ]
-    with pytest.raises(AlignmentError, match=f"^{re.escape(f'{blamed}.txt: {message}')}$"):
+    with pytest.raises(AlignmentError, match=f"^{re.escape(f'{blamed}.txt has {message}')}"):
         Corpus.from_columns(columns)
 
 
@@ -93,9 +112,13 @@ def test_the_most_common_length_wins_and_references_break_ties() -> None:
     assert of(("reference", 4), ("system", 2), ("system", 2)) == 2
 
 
-def test_a_mismatch_is_told_in_one_line() -> None:
-    told = length_mismatch(column("system", "A", "x", origin="a.txt"), 2, "r.txt")
-    assert told == "a.txt: line 2 is missing: 1 segment found, 2 expected as in r.txt (1 fewer)"
+def test_a_mismatch_counts_segments_where_a_file_has_no_line_for_each() -> None:
+    columns = [column("system", "A", "x", origin="a.csv"), column("reference", "R", "x", "y", "z", origin="r.csv")]
+    assert length_mismatch(columns[0], columns) == (
+        "a.csv has 1 segment, 2 fewer than r.csv (3). Segments were probably lost or joined."
+    )
+    texts = [column("system", name, *"xyz"[:length]) for name, length in (("A", 2), ("B", 3), ("C", 3))]
+    assert length_mismatch(texts[0], texts).startswith("system A has 2 segments, 1 fewer than the 2 other texts (3).")
 
 
 @pytest.mark.parametrize("role", ["system", "reference"])
@@ -107,10 +130,26 @@ def test_two_of_one_name_are_refused_with_both_places(role: Role) -> None:
         Corpus.from_columns(columns)
 
 
-@pytest.mark.parametrize(("role", "said"), [("source", "the source"), ("document", "the documents")])
-def test_two_sources_or_documents_are_refused_whatever_their_names(role: Role, said: str) -> None:
-    columns = [column(role, "A", "x", origin="one.txt"), column(role, "B", "x", origin="two.txt")]
-    with pytest.raises(AlignmentError, match=f"two.txt: one.txt already holds {said}; remove one of the two"):
+@pytest.mark.parametrize(
+    ("role", "second", "message"),
+    [
+        ("source", "xyz", "two.txt: the source is already loaded from one.txt; remove one of the two"),
+        ("document", "xyz", "two.txt: the documents are already loaded from one.txt; remove one of the two"),
+        (
+            "source",
+            "xzz",
+            "two.txt: its source differs from that in one.txt (first in segment 2); remove one of the two",
+        ),
+        (
+            "document",
+            "xyy",
+            "two.txt: its document ids differ from those in one.txt (first in segment 3); remove one of the two",
+        ),
+    ],
+)
+def test_two_sources_or_documents_are_refused_whatever_their_names(role: Role, second: str, message: str) -> None:
+    columns = [column(role, "A", *"xyz", origin="one.txt"), column(role, "B", *second, origin="two.txt")]
+    with pytest.raises(AlignmentError, match=f"^{re.escape(message)}$"):
         Corpus.from_columns(columns)
 
 

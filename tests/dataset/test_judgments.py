@@ -212,11 +212,11 @@ def test_ratings_that_cannot_be_placed_are_listed_and_counted() -> None:
     placed, aside = found.place(("A", "B"), 3)
     assert placed.table["score"].tolist() == [1, 6]
     assert aside == (
-        SetAside("segment beyond the texts, which have 1 to 3", 2, 3, "h.csv"),
-        SetAside("no text of the system Z", 2, 4, "h.csv"),
+        SetAside("the segment is beyond the texts, which have 3 segments", 2, 3, "h.csv"),
+        SetAside("Z is not loaded as a system", 2, 4, "h.csv"),
     )
     assert str(aside[0]) == (
-        "h.csv: 2 rows not counted (the first in line 3): segment beyond the texts, which have 1 to 3"
+        "h.csv: 2 rows not used (first: line 3): the segment is beyond the texts, which have 3 segments"
     )
     placed.check_segments(3)
 
@@ -315,8 +315,8 @@ def test_scores_of_other_segments_than_the_texts_are_refused(numbered: bool, seg
     [
         (("A",), [[1.0], [2.0]], [1.0], "scores of shapes"),
         (("A",), [[1.0]], [1.0, 2.0], "scores of shapes"),
-        (("A", "A"), [[1.0], [1.0]], [1.0, 1.0], "the system 'A' stands twice"),
-        (("A",), [[np.inf]], [1.0], "an infinite score"),
+        (("A", "A"), [[1.0], [1.0]], [1.0, 1.0], "the system 'A' occurs twice"),
+        (("A",), [[np.inf]], [1.0], "infinite score"),
     ],
 )
 def test_tables_of_scores_check_themselves(

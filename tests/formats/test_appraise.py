@@ -151,7 +151,7 @@ def test_a_rating_of_equal_outputs_counts_for_each_of_their_systems() -> None:
         ("B", 30),
         ("A+C", 40),
     ]
-    assert "ratings of A+B count for each of its systems" in found.notes
+    assert "ratings of A+B count for both systems" in found.notes
 
 
 def test_item_numbers_beside_one_document_each_are_lines() -> None:
@@ -175,7 +175,7 @@ def test_item_numbers_that_run_through_what_each_judge_saw_are_no_lines() -> Non
     found = read(*rows)
     assert found.numbering == "item"
     assert found.table["segment"].isna().all()
-    assert any("no lines of the texts" in note for note in found.notes)
+    assert any("not lines of the texts" in note for note in found.notes)
 
 
 def test_documents_that_name_their_system_have_no_lines() -> None:
@@ -186,7 +186,7 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("u,c,doc,t.tsv::1.2.3,1,TGT,eng",), "a.csv: an Appraise assessment of data found"),
+        (("u,c,doc,t.tsv::1.2.3,1,TGT,eng",), "a.csv: Appraise assessment of data found"),
         (("u,A,1",), "a.csv, line 1: 3 cells found, 7 to 12 expected"),
         (("UserID,SystemID,ItemID,Type", "u,A,1,TGT"), "a.csv, line 1: 4 cells found, 7 to 12 expected"),
         ((direct(), document()), "a.csv, line 2: 9 cells found, 7 expected as in line 1"),
@@ -194,7 +194,7 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
         ((direct(score="nan"), direct(score="inf")), "a.csv, line 2: score 'inf' found, a number expected"),
         ((direct(item="x"),), "a.csv, line 1: item 'x' found, a whole number expected"),
         ((direct(item=0),), "a.csv, line 1: segment 0 found, 1 or more expected"),
-        ((direct(system=""),), "a.csv, line 1: no system, a name expected"),
+        ((direct(system=""),), "a.csv, line 1: no system found, a name expected"),
         ((spanned(written="[1]"),), "a.csv, line 1: spans '[1]' found, a list of objects expected"),
         ((spanned(written="[{"),), "a.csv, line 1: spans '[{' found, a list of objects expected"),
         ((direct(kind="BAD"),), "a.csv: no rating in 1 rows, at least 1 expected: 1 quality control (BAD)"),

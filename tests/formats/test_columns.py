@@ -127,8 +127,8 @@ def test_documents_without_a_header_are_the_first_column() -> None:
     ("content", "message"),
     [
         ("", "t.tsv: the file is empty: 0 segments, at least 1 expected"),
-        ("ref\tA\n", "t.tsv: only a header: 0 segments, at least 1 expected"),
-        ("ref\tA\nx\n", "t.tsv, line 2: 1 cells found, 2 expected as in line 1"),
+        ("ref\tA\n", "t.tsv: the table has only a header: 0 segments, at least 1 expected"),
+        ("ref\tA\nx\n", "t.tsv, line 2: 1 cell found, 2 expected as in line 1"),
     ],
 )
 def test_a_table_without_texts_is_refused(content: str, message: str) -> None:
@@ -137,24 +137,49 @@ def test_a_table_without_texts_is_refused(content: str, message: str) -> None:
 
 
 def test_two_columns_of_one_name_are_refused() -> None:
-    with pytest.raises(FormatError, match=r"^t\.tsv, line 1: two columns have the name 'A'; rename one$"):
+    with pytest.raises(FormatError, match=r"^t\.tsv, line 1: two columns are named 'A'; rename one$"):
         columns("A\tB\tA\nx\ty\tz\n", header=True)
 
 
 @pytest.mark.parametrize("content", ["ref\tref\nthe cat\ta cat\n", "source\tA\tA\nle chat\tx\ty\n"])
 def test_a_header_with_a_known_name_is_one_even_when_a_name_stands_twice(content: str) -> None:
-    with pytest.raises(FormatError, match="line 1: two columns have the name"):
+    with pytest.raises(FormatError, match="line 1: two columns are named"):
         columns(content)
 
 
 @pytest.mark.parametrize(
     ("header", "role", "used", "note"),
     [
-        ("doc\tdoc_id\tA", "system", [("document", "doc"), ("system", "A")], "column doc_id not used: doc gives the"),
-        ("doc_id\tdocument\tdoc\tA", "system", [("document", "doc_id"), ("system", "A")], "columns document, doc not"),
-        ("source\tsrc\tA", "system", [("source", "source"), ("system", "A")], "column src not used: source gives the"),
-        ("A\tsrc\tref", "source", [("source", "src"), ("reference", "ref")], "column A not used: src gives the source"),
-        ("doc\tdocument\tB", "document", [("document", "doc")], "column document not used: doc gives the documents"),
+        (
+            "doc\tdoc_id\tA",
+            "system",
+            [("document", "doc"), ("system", "A")],
+            "column doc_id is not used: the documents are in doc",
+        ),
+        (
+            "doc_id\tdocument\tdoc\tA",
+            "system",
+            [("document", "doc_id"), ("system", "A")],
+            "columns document, doc are not used: the documents are in doc_id",
+        ),
+        (
+            "source\tsrc\tA",
+            "system",
+            [("source", "source"), ("system", "A")],
+            "column src is not used: the source is in source",
+        ),
+        (
+            "A\tsrc\tref",
+            "source",
+            [("source", "src"), ("reference", "ref")],
+            "column A is not used: the source is in src",
+        ),
+        (
+            "doc\tdocument\tB",
+            "document",
+            [("document", "doc")],
+            "column document is not used: the documents are in doc",
+        ),
     ],
 )
 def test_of_several_columns_of_the_source_or_the_documents_one_is_used(
@@ -170,9 +195,41 @@ def test_of_several_columns_of_the_source_or_the_documents_one_is_used(
 def test_without_a_header_the_first_column_gives_the_source() -> None:
     found, notes = read_columns(Text("le chat\tthe cat\n", "UTF-8"), "source", "t.tsv")
     assert told(list(found)) == [("source", "t.1", ("le chat",))]
-    assert notes == ("column t.2 not used: t.1 gives the source",)
+    assert notes == ("column t.2 is not used: the source is in t.1",)
 
 
 def test_what_is_not_used_is_in_the_report() -> None:
     report = read(b"doc\tdoc_id\ttext\nd1\t1\ta b\n", "t.tsv", "system").report
-    assert report.notes == ("column doc_id not used: doc gives the documents",)
+    assert report.notes == ("column doc_id is not used: the documents are in doc",)
+
+
+# --- headers that say nothing about whose text it is -------------------------------------------------------------
+
+WORDS = ["Target", "Translation", "Hypothesis", "MT", "Output", "text", "TARGET", "tgt", "Target text", "MT-output"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_column_with_a_generic_header_is_named_after_the_file(word: str) -> None:
+    found = columns(f"ID;Source;{word}\n1;le chat;the cat\n2;il est;it is\n", name="folder/DeepX.v2.csv")
+    assert told(found) == [("source", "Source", ("le chat", "il est")), ("system", "DeepX.v2", ("the cat", "it is"))]
+
+
+def test_a_single_generic_header_names_the_column_after_the_file_in_any_role() -> None:
+    content = "Translation\nthe cat\nit is\n"
+    assert told(columns(content, "reference", "mine.tsv")) == [("reference", "mine", ("the cat", "it is"))]
+
+
+def test_several_generic_headers_of_a_file_stay_apart() -> None:
+    found = columns("Source,MT,Target,DeepX\nle chat,a cat,the cat,cat\n", name="all.csv")
+    assert [column.name for column in found] == ["Source", "all.MT", "all.Target", "DeepX"]
+
+
+def test_a_column_is_not_named_after_the_file_where_another_has_that_name() -> None:
+    found = columns("Source,DeepX,Target\nle chat,a cat,the cat\n", name="DeepX.csv")
+    assert [column.name for column in found] == ["Source", "DeepX", "Target"]
+
+
+@pytest.mark.parametrize("word", ["targets", "MTX", "my text", "GPT4", "outputs_v2"])
+def test_a_header_of_its_own_names_its_column(word: str) -> None:
+    content = f"source\t{word}\nle chat\tthe cat\n"
+    assert columns(content, header=True)[1].name == word

@@ -67,7 +67,7 @@ def test_averages_by_system_have_no_segment() -> None:
 @pytest.mark.parametrize(
     ("rows", "header", "message"),
     [
-        ((row(),), "a b", "c.csv, line 1: header 'a b' found, one of WMT crowd DA expected"),
+        ((row(),), "a b", "c.csv, line 1: header 'a b' found, that of WMT crowd DA expected"),
         ((row(), "H1 M1"), HEADER, "c.csv, line 3: 2 cells found, 12 expected as in line 1"),
         ((row(score="x"),), HEADER, "c.csv, line 2: score 'x' found, a number expected"),
         ((row(segment=0),), HEADER, "c.csv, line 2: segment 0 found, 1 or more expected"),

@@ -71,7 +71,8 @@ def test_rows_of_another_width_are_refused_with_both_counts(separator: str, row:
     content = f"a{separator}b\n{row.format(separator)}\nx{separator}y\n"
     name = "t.tsv" if separator == "\t" else "t.csv"
     found = 0 if separator == "," and not row else count  # a blank line holds no cell
-    with pytest.raises(FormatError, match=f"^{name}, line 2: {found} cells found, 2 expected as in line 1$"):
+    noun = "cell" if found == 1 else "cells"
+    with pytest.raises(FormatError, match=f"^{name}, line 2: {found} {noun} found, 2 expected as in line 1$"):
         cells(content, name)
 
 
@@ -83,7 +84,7 @@ def test_a_wider_row_below_a_single_column_is_refused(content: str) -> None:
 
 
 def test_a_row_of_another_width_is_named_by_its_line_after_a_cell_of_two_lines() -> None:
-    with pytest.raises(FormatError, match=r"^t\.csv, line 4: 1 cells found, 2 expected"):
+    with pytest.raises(FormatError, match=r"^t\.csv, line 4: 1 cell found, 2 expected"):
         cells('a,b\n"x\ny",z\nc\n', "t.csv")
 
 

@@ -94,14 +94,14 @@ def test_weights_that_are_not_the_published_ones_are_told() -> None:
     note = "MQM weights: minor 0 instead of 1, other 3 instead of 0"
     assert read(row(), row(severity="Critical"), weights=weights).notes == (
         note,
-        "1 error of the severity 'Critical': weight 3",
+        "1 error of severity 'Critical': weight 3",
     )
     assert list(TITLES) == [field.name for field in fields(MqmWeights)]
 
 
 def test_severities_that_are_not_known_are_told() -> None:
     assert read(row(severity="Critical"), row(severity="Critical")).notes == (
-        "2 errors of the severity 'Critical': weight 0",
+        "2 errors of severity 'Critical': weight 0",
     )
     assert read(row(), row(severity="No-error")).notes == ()
 
@@ -129,7 +129,7 @@ def test_segments_may_count_from_0() -> None:
         ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 to 9 expected as in line 1"),
         ((row(segment="x"),), OLD, "m.tsv, line 2: segment 'x' found, a whole number expected"),
         ((row(segment=0),), OLD, "m.tsv, line 2: segment 0 found, 1 or more expected"),
-        ((row(system=" "),), OLD, "m.tsv, line 2: no system, a name expected"),
+        ((row(system=" "),), OLD, "m.tsv, line 2: no system found, a name expected"),
         ((), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
         ((row(severity="HOTW-test"),), OLD, "m.tsv: no rating in 0 rows, at least 1 expected"),
     ],
@@ -151,7 +151,7 @@ def test_averages_are_ratings_of_one_judge() -> None:
 
 def test_many_severities_that_are_not_known_are_counted() -> None:
     notes = read(*(row(severity=f"S{n}") for n in range(1000))).notes
-    assert (len(notes), notes[0]) == (6, "1 error of the severity 'S0': weight 0")
+    assert (len(notes), notes[0]) == (6, "1 error of severity 'S0': weight 0")
     assert notes[-1] == "995 more severities: weight 0"
 
 
@@ -160,5 +160,5 @@ def test_a_header_that_lacks_one_column_is_recognised_and_refused(missing: str) 
     header = OLD.replace(f"{missing}\t", "") if missing != "severity" else OLD.removesuffix("\tseverity")
     data = f"{header}\nA\td\t1\t1\tr\ts\tt\tStyle\n".encode()
     assert recognise(data, "m.tsv") == "judgments"
-    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header, one of MQM errors expected"):
+    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header; a table of MQM errors has"):
         read_file(data, "m.tsv", "judgments")

@@ -117,12 +117,12 @@ def test_segments_may_count_from_0() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "h.csv: the file is empty; a header with system and score expected"),
+        ("", "h.csv: the file is empty; a header with the columns system and score expected"),
         ("segment,score\n1,2\n", "h.csv, line 1: no column system in the header (segment, score)"),
         ("segment,system\n1,A\n", "h.csv, line 1: no column score in the header (segment, system)"),
-        ("system,sys,score\nA,A,1\n", "h.csv, line 1: columns 'system' and 'sys' both mean system; keep one"),
-        ("system,score,Rating\nA,1,1\n", "h.csv, line 1: columns 'score' and 'Rating' both mean score; keep one"),
-        ("system,score\n,1\n", "h.csv, line 2: no system, a name expected"),
+        ("system,sys,score\nA,A,1\n", "h.csv, line 1: columns 'system' and 'sys' both give the system; keep one"),
+        ("system,score,Rating\nA,1,1\n", "h.csv, line 1: columns 'score' and 'Rating' both give the score; keep one"),
+        ("system,score\n,1\n", "h.csv, line 2: no system found, a name expected"),
         ("system,score\n", "h.csv: no rating in 0 rows below the header, at least 1 expected"),
         ("system,score\nA,\nB,NA\n", "h.csv: no rating in 2 rows below the header, at least 1 expected"),
         ("system,score\nA,1,2\n", "h.csv, line 2: 3 cells found, 2 expected as in line 1"),
@@ -141,7 +141,7 @@ def test_a_quoted_cell_of_two_lines_shifts_no_line_number() -> None:
 def test_rows_without_a_score_are_listed() -> None:
     found = read("system,score\nA,1\nA,\nB,NA\n")
     assert found.set_aside == (SetAside("no score", 2, 3, "h.csv"),)
-    assert found.format == "ratings, a row each"
+    assert found.format == "ratings, one per row"
 
 
 CELLS = st.text(st.sampled_from(list('ab1 .,;"\t\r\n\u2028')), max_size=4)

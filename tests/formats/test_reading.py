@@ -55,7 +55,7 @@ def test_a_file_is_recognised_by_content_and_name(data: bytes, name: str, role: 
 def test_a_file_that_cannot_be_read_is_not_guessed_at() -> None:
     with pytest.raises(FormatError, match=r"a\.txt, line 1"):
         recognise(b"\xff\xff", "a.txt")
-    with pytest.raises(SettingsError, match="no text encoding"):
+    with pytest.raises(SettingsError, match="unknown encoding"):
         recognise(b"a", "a.txt", "no-such")
 
 
@@ -76,7 +76,7 @@ def test_a_plain_file_is_a_column_of_its_stem() -> None:
         tokens=2,
         encoding="UTF-8",
         repairs=("byte order mark removed", "3 Windows line ends (CRLF) read as LF"),
-        format="text, a segment a line",
+        format="text, one segment per line",
     )
 
 
@@ -102,7 +102,7 @@ def test_judgments_are_counted() -> None:
         "UTF-8",
         (),
         ratings=3,
-        format="ratings, a row each",
+        format="ratings, one per row",
         set_aside=(SetAside("no score", 1, 4, "h.csv"),),
     )
 
@@ -143,7 +143,7 @@ LONG = b"metric,system,segment,score\nCOMET,A,1,0.5\n"
         (CROWD, "a.csv", "judgments", "WMT crowd DA, ratings"),
         (b"SYS SID RAW.SCR Z.SCR N \nA.1 3 70 0.5 1 \n", "a.csv", "judgments", "WMT crowd DA, averages"),
         (ESA, "a.txt", "judgments", "ESA (JSONL), en-cs"),
-        (LONG, "a.csv", "scores", "scores of metrics, a row each"),
+        (LONG, "a.csv", "scores", "metric scores, one per row"),
         (b"A\t0.5\nB\tNone\n", "BLEU-refA.sys.score", "scores", "mt-metrics-eval scores"),
         (b"A 0.5\nB 0.25\n", "mine.txt", "scores", "mt-metrics-eval scores"),
         (b"A\t0.5\nA\tNone\n", "en-de.mqm.seg.score", "judgments", "mt-metrics-eval scores"),
@@ -187,7 +187,7 @@ def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
         SettingsError, match=r"format 'mqm' found, one of those of scores expected: scores, eval-scores$"
     ):
         read(LONG, "a.csv", "scores", format="mqm")
-    with pytest.raises(SettingsError, match=r"one of those of system expected: text, table"):
+    with pytest.raises(SettingsError, match=r"one of these expected for the role system: text, table"):
         read(TEXT, "a.txt", "system", format="mqm")
 
 
@@ -216,7 +216,7 @@ def test_which_metrics_are_better_when_lower_is_guessed_unless_said(
     data = b"metric,system,score\nTER,A,60\nCOMET,A,1\n"
     contents = read(data, "a.csv", "scores", lower_is_better=chosen)
     assert [table.name for table in contents.scores if not table.higher_is_better] == lower
-    guess = ("TER: lower is taken for better, as the name says",) if chosen is None else ()
+    guess = ("TER: lower is assumed to be better because of the name",) if chosen is None else ()
     assert contents.report.notes == guess
 
 
@@ -251,5 +251,7 @@ def test_a_zip_is_no_text(role: FileRole) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("a.txt", "a\n")
-    with pytest.raises(FormatError, match=r"^a\.txt: a zip found, text expected; unpack it, or read it as an archive"):
+    with pytest.raises(
+        FormatError, match=r"^a\.txt: zip file found, text expected; unpack it, or read it as an archive"
+    ):
         read(stream.getvalue(), "a.txt", role)

@@ -73,8 +73,8 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
         ("metric,system,score\n", "m.csv: no score in 0 rows"),
         ("metric,system,score\nM,A,\n", "m.csv: no score in 1 rows"),
         ("metric,system\nM,A\n", "m.csv, line 1: no column score in the header (metric, system)"),
-        ("system,sys,score\nA,A,1\n", "m.csv, line 1: 2 columns mean system, 1 expected; keep one"),
-        ("system,score\n,1\n", "m.csv, line 2: no system, a name expected"),
+        ("system,sys,score\nA,A,1\n", "m.csv, line 1: 2 columns give the system, 1 expected; keep one"),
+        ("system,score\n,1\n", "m.csv, line 2: no system found, a name expected"),
         ("system,score\nA,inf\n", "m.csv, line 2: score 'inf' found, a number expected"),
         ("system,segment,score\nA,x,1\n", "m.csv, line 2: segment 'x' found, a whole number expected"),
         (
@@ -140,7 +140,7 @@ def test_human_scores_are_ratings_of_one_judge() -> None:
     [
         ("", "x.seg.score: no score in 0 lines"),
         ("A\tNone\n", "x.seg.score: no score in 1 lines"),
-        ("A\n", "x.seg.score, line 1: 1 cells found, a system and a score expected"),
+        ("A\n", "x.seg.score, line 1: 1 cell found, a system and a score expected"),
         ("A\t1\nB\t2\t3\n", "x.seg.score, line 2: 3 cells found"),
         ("A\tx\n", "x.seg.score, line 1: score 'x' found, a number expected"),
         ("A\t1\nA\t1\nB\t1\nC\t1\nC\t1\n", "x.seg.score, line 3: 1 scores of B found, 2 expected as of other systems"),

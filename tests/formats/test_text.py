@@ -68,11 +68,14 @@ def test_bytes_that_are_no_text_are_refused_with_line_and_offset(data: bytes, me
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a\nb\0c\n", "a.txt, line 2: a NUL character, text expected; is it a binary file, or UTF-16 without a mark?"),
-        ("a\nb\n".encode("utf-16-le"), "a.txt, line 1: a NUL character, text expected; is it a binary file"),
-        ("a\nb\n".encode("utf-16-be"), "a.txt, line 1: a NUL character, text expected; is it a binary file"),
-        ("a\nb\n".encode("utf-32"), "a.txt, line 1: a NUL character, text expected; save it as plain text"),
-        (codecs.BOM_UTF8 + b"\0", "a.txt, line 1: a NUL character, text expected; save it as plain text"),
+        (
+            b"a\nb\0c\n",
+            "a.txt, line 2: NUL character found, text expected; is it a binary file, or UTF-16 without a mark?",
+        ),
+        ("a\nb\n".encode("utf-16-le"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
+        ("a\nb\n".encode("utf-16-be"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
+        ("a\nb\n".encode("utf-32"), "a.txt, line 1: NUL character found, text expected; save it as plain text"),
+        (codecs.BOM_UTF8 + b"\0", "a.txt, line 1: NUL character found, text expected; save it as plain text"),
     ],
 )
 def test_nul_is_refused_with_its_line(data: bytes, message: str) -> None:
@@ -82,13 +85,13 @@ def test_nul_is_refused_with_its_line(data: bytes, message: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["no-such", "rot13", "hex", "zlib", "../os", "latin-1\0", "x\ud800", " "])
 def test_what_is_no_text_encoding_is_refused(encoding: str) -> None:
-    with pytest.raises(SettingsError, match=r"^a\.txt: there is no text encoding called '"):
+    with pytest.raises(SettingsError, match=r"^a\.txt: unknown encoding '"):
         decode(b"a", "a.txt", encoding)
 
 
 @pytest.mark.parametrize("encoding", ["unicode_escape", "Raw-Unicode-Escape", "UTF7", "idna", "punycode", "undefined"])
 def test_codecs_that_interpret_escapes_are_no_text_encodings(encoding: str) -> None:
-    with pytest.raises(SettingsError, match=f"^a\\.txt: there is no text encoding called '{encoding}'"):
+    with pytest.raises(SettingsError, match=f"^a\\.txt: unknown encoding '{encoding}'"):
         decode(b"a\\ud800", "a.txt", encoding)
 
 

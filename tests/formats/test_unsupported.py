@@ -90,7 +90,7 @@ def test_a_file_that_is_not_read_is_refused_with_what_to_do(file: str) -> None:
         with pytest.raises(FormatError) as error:
             recognise(data, name)
         start, _, advice = str(error.value).partition("; ")
-        assert start == f"{name}: {kind} found, which is not read"
+        assert start == f"{name}: {kind} found, which cannot be read"
         assert advice
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_read_is_refused_with_what_to_do(file: str) -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_a_file_that_is_not_read_is_refused_in_every_role(file: str, role: FileRole) -> None:
     data, kind = FILES[file]
-    with pytest.raises(FormatError, match=rf"^x\.txt: {re.escape(kind)} found, which is not read; "):
+    with pytest.raises(FormatError, match=rf"^x\.txt: {re.escape(kind)} found, which cannot be read; "):
         read(data, "x.txt", role)
 
 

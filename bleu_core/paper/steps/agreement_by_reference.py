@@ -24,9 +24,9 @@ class OfReferences:
     """BLEU against some references beside the ratings of all judges."""
 
     references: tuple[str, ...] = field("object", "Names of the references.")
-    all_systems: AgreementNumbers = field("object", "Over all systems.")
+    all_systems: AgreementNumbers = field("object", "All systems.")
     machines_only: AgreementNumbers | None = field(
-        "object", "Without the human translators; null where none is named.", null=True
+        "object", "Without the human translators; null if none is named.", null=True
     )
 
 
@@ -45,9 +45,9 @@ class Row:
     references: str = field("text", "The references that the systems are scored against.")
     who: str = field("text", "Whether human translators are among the systems.")
     systems: int = field("count", "Systems that have BLEU and ratings.")
-    r: float = field("number", "Pearson's correlation of BLEU with the mean ratings of all judges.")
-    low: float = field("number", "Lower end of the 95 % interval of r.")
-    high: float = field("number", "Upper end of the 95 % interval of r.")
+    r: float = field("number", "Pearson's r of BLEU and the mean ratings of all judges.")
+    low: float = field("number", "Lower end of the 95% interval of r.")
+    high: float = field("number", "Upper end of the 95% interval of r.")
     p_value: float = field(P_VALUE)
     reason: str = field(REASON, default="")
 
@@ -114,14 +114,14 @@ def _figure(found: Sequence[ReferenceAgreement]) -> Figure:
         for number, (who, by_reference) in enumerate(parts.items())
     ]
     axis = Axis("reference", "categories", categories=list(dict.fromkeys(one.label for one in found)))
-    return Figure((Panel(axis, points),), y=Axis("Pearson's r with people"), rule=0, legend=len(points) > 1)
+    return Figure((Panel(axis, points),), y=Axis("Pearson's r with the judges"), rule=0, legend=len(points) > 1)
 
 
 STEP = Step(
     key="agreement_by_reference",
-    heading="The choice of reference, and how well BLEU agrees with people",
-    look="Which reference the systems are scored against can decide how well BLEU agrees with "
-    "people, and even which way.",
+    heading="Choice of reference and agreement with the judges",
+    look="The choice of reference can decide how well BLEU agrees with the judges, and even whether the "
+    "correlation is positive.",
     compute=compute,
     numbers=ByReferenceNumbers,
 )

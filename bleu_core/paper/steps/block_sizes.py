@@ -18,7 +18,7 @@ class SizeTest(TestedDifference):
     """The paired t with one size of block."""
 
     blocks: int = field(BLOCKS)
-    segments: float = field("number", "Mean number of segments of a block.")
+    segments: float = field("number", "Mean number of segments per block.")
 
 
 @result
@@ -27,7 +27,7 @@ class PairSizes:
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    tests: tuple[SizeTest, ...] = field("object", "By size of block.")
+    tests: tuple[SizeTest, ...] = field("object", "Tests by block size.")
 
 
 @result
@@ -57,7 +57,7 @@ def compute(data: PaperData) -> Found:
 
 
 def _table(found: Sequence[BlockSizes]) -> Table:
-    columns = {"blocks": BLOCKS, "segments": Field("decimal", "Mean number of segments of a block.")}
+    columns = {"blocks": BLOCKS, "segments": Field("decimal", "Mean number of segments per block.")}
     columns |= {
         f"t of {pair.system} and {pair.baseline}": Field("decimal", "Paired t of the two systems over the blocks.")
         for pair in found
@@ -83,21 +83,21 @@ def _figure(found: Sequence[BlockSizes]) -> Figure:
         for number, pair in enumerate(found)
     ]
     critical = Lines(
-        "significant above (5 %, two-sided)",
+        "significant above (5%, two-sided)",
         found[0].sizes.tolist(),
         found[0].critical_t.tolist(),
         role="reference",
         hover="{y:.2f}",
     )
-    axis = Axis("segments a block", "log")
-    return Figure((Panel(axis, (*lines, critical)),), y=Axis("t, without its sign", from_zero=True), height=HIGHER)
+    axis = Axis("segments per block", "log")
+    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=HIGHER)
 
 
 STEP = Step(
     key="block_sizes",
-    heading="Table 2 with other blocks: t",
-    look="20 blocks of 25 segments are one choice among many. Where the line crosses the dotted one, the "
-    "verdict depends on that choice.",
+    heading="Table 2 with other block sizes: t",
+    look="The paper's 20 blocks of 25 segments are one choice among many. Where a line crosses the dotted line, "
+    "significance depends on that choice.",
     compute=compute,
     numbers=BlockSizeNumbers,
 )

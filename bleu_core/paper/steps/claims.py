@@ -8,18 +8,18 @@ from bleu_core.fields import field, result, table_of
 from bleu_core.paper.all_claims import Claim, claims
 from bleu_core.paper.step import Found, PaperData, Step
 
-VERDICTS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "cannot be told"}
+VERDICTS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "cannot be tested"}
 
 
 @result
 class Row:
     """A claim."""
 
-    place: str = field("text", "Where in the paper.")
+    place: str = field("text", "Place in the paper.")
     claim: str = field("text", "The claim in other words.")
-    criterion: str = field("text", "When the claim counts as true here.")
+    criterion: str = field("text", "Criterion by which the claim is tested here.")
     holds: str = field("text", "Whether the claim holds on these data.")
-    found: str = field("text", "What these data show, BLEU from 0 to 1, or why they cannot decide.")
+    found: str = field("text", "What these data show (BLEU from 0 to 1), or why the claim cannot be tested.")
 
 
 def compute(data: PaperData) -> Found:
@@ -34,8 +34,8 @@ def compute(data: PaperData) -> Found:
 
 STEP = Step(
     key="claims",
-    heading="What the paper claims",
-    look="Each claim of the paper by a criterion of ours, on the data at hand.",
+    heading="The paper's claims",
+    look="Each claim of the paper, tested on these data by a criterion of our own.",
     compute=compute,
     numbers=tuple[Claim, ...],
 )

@@ -23,8 +23,8 @@ from bleu_core.paper.steps.shared import (
 )
 from bleu_core.scoring import HIGHEST_ORDER
 
-MEAN = Field("text", "The mean of the precisions: geometric (BLEU) or arithmetic.")
-ORDERS = Field("count", "The highest order of n-gram.")
+MEAN = Field("text", "How precisions are averaged: geometric (BLEU) or arithmetic mean.")
+ORDERS = Field("count", "Highest n-gram order.")
 
 
 @result
@@ -43,7 +43,7 @@ class CombinationNumbers:
     mean: str = field(MEAN)
     max_order: int = field(ORDERS)
     weights: tuple[float, ...] | None = field("object", "Weight of each order; null if uniform.", null=True)
-    systems: tuple[SystemBleu, ...] = field("object", "By system.")
+    systems: tuple[SystemBleu, ...] = field("object", "Scores by system.")
     correlations: tuple[GroupCorrelations, ...] | None = field(
         "object", "Correlation with each group of judges; null without judgments.", null=True
     )
@@ -82,8 +82,8 @@ def combination_table(combinations: Sequence[Combination], results: Sequence[Com
     for group in groups:
         name, judges = group_column(group), "all judges" if group is None else "this group of judges"
         columns |= {
-            f"r with {name}": Field("number", f"Pearson's correlation with the mean ratings of {judges}."),
-            f"rank r with {name}": Field("number", f"Spearman's correlation with the mean ratings of {judges}."),
+            f"Pearson's r, {name}": Field("number", f"Pearson's r with the mean ratings of {judges}."),
+            f"Spearman's rho, {name}": Field("number", f"Spearman's rho with the mean ratings of {judges}."),
         }
     of = {(id(r.combination), r.group): r for r in results}
     rows: list[tuple[Cell, ...]] = []
@@ -133,7 +133,7 @@ def _figure(results: Sequence[CombinationAgreement]) -> Figure:
                     hover="N = {x}: r {y:.4f}",
                 )
             )
-    orders = Axis("N, the highest order", ticks=range(1, HIGHEST_ORDER + 1))
+    orders = Axis("highest order N", ticks=range(1, HIGHEST_ORDER + 1))
     return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=HIGHER)
 
 
@@ -144,8 +144,8 @@ def _weights(weights: Iterable[float] | None) -> str:
 STEP = Step(
     key="combining",
     heading="Section 2.1.3: means, orders and weights",
-    look="Precision falls about exponentially with the order, so the paper takes the geometric mean. Look "
-    "where each line is highest: the paper found N = 4 best, with 3 and 5 close to it.",
+    look="Precision decays roughly exponentially with the order, so the paper uses the geometric mean. Look for "
+    "the maximum of each line: the paper found N = 4 best, with 3 and 5 close to it.",
     compute=compute,
     numbers=CombiningNumbers,
 )

@@ -10,7 +10,7 @@ from bleu_core.paper.step import Found, PaperData, Step
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, references_note
 from bleu_core.scoring import Definition
 
-NO_LOGARITHM = "the logarithm of 0"
+NO_LOGARITHM = "the logarithm of 0 is undefined"
 
 
 @result
@@ -19,9 +19,11 @@ class SystemDefinition:
 
     system: str = field(SYSTEM)
     bleu: float = field(BLEU_POINTS)
-    brevity_penalty: float = field("fraction", "Factor for texts that are shorter; 1 means no penalty.")
-    hypothesis_length: float = field("number", "Tokens of the system's text.")
-    reference_length: float = field("number", "Tokens of the reference, as the definition chooses it.")
+    brevity_penalty: float = field(
+        "fraction", "Factor that penalises texts shorter than the reference; 1 means no penalty."
+    )
+    hypothesis_length: float = field("number", "Number of tokens of the system's text.")
+    reference_length: float = field("number", "Number of tokens of the reference, as the definition chooses it.")
     log_brevity_penalty: float = field("number", "Natural logarithm of the brevity penalty.", undefined=NO_LOGARITHM)
     log_precisions: float = field(
         "number", "Weighted sum of the natural logarithms of the precisions.", undefined=NO_LOGARITHM
@@ -34,9 +36,9 @@ class OfDefinition:
     """The systems under one definition."""
 
     reference_length: str = field("text", "How the reference length is chosen.")
-    signature: str = field("text", "What to quote with the scores.")
+    signature: str = field("text", "Signature to quote with the scores.")
     ranking: tuple[str, ...] = field("object", "The systems by log BLEU, lowest first.")
-    systems: tuple[SystemDefinition, ...] = field("object", "By system.")
+    systems: tuple[SystemDefinition, ...] = field("object", "Scores by system.")
 
 
 @result
@@ -78,10 +80,10 @@ def _numbers(found: Definition) -> OfDefinition:
 
 
 def _table(definitions: Sequence[Definition]) -> Table:
-    columns = {"system": SYSTEM, "hypothesis_length": Field("count", "Tokens of the system's text.")}
+    columns = {"system": SYSTEM, "hypothesis_length": Field("count", "Number of tokens of the system's text.")}
     for d in definitions:
         columns |= {
-            f"{d.choice} length": Field("count", f"Tokens of the reference, by the setting {d.choice}."),
+            f"{d.choice} length": Field("count", f"Number of tokens of the reference with the setting {d.choice}."),
             f"penalty by {d.choice}": Field("fraction", "Brevity penalty with that reference length."),
             f"BLEU by {d.choice}": Field("bleu", "Corpus BLEU with that reference length, 0 to 1."),
             f"log BLEU by {d.choice}": Field("number", "Natural logarithm of that BLEU."),
@@ -100,8 +102,9 @@ def _table(definitions: Sequence[Definition]) -> Table:
 STEP = Step(
     key="definitions",
     heading="Two definitions of reference length, and log BLEU",
-    look="Elsewhere BLEU is described with the length of the shortest reference. That penalty is never "
-    "harsher, and the score never lower. Log BLEU, the sum of two parts, ranks as BLEU does.",
+    look="Some descriptions of BLEU use the shortest reference. The penalty is then never harsher and the score "
+    "never lower. Log BLEU, the sum of the log penalty and the weighted log precisions, ranks systems as "
+    "BLEU does.",
     compute=compute,
     numbers=DefinitionNumbers,
 )

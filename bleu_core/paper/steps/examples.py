@@ -22,17 +22,17 @@ EXAMPLE = Field("count", "Number of the example.")
 CANDIDATE = Field("count", "Number of the candidate within the example.")
 ORDER = Field("count", "Length of the n-grams, in words.")
 COUNT = Field("count", "How often the n-gram occurs in the candidate.")
-MOST = Field("count", "The most often that one reference has the n-gram.")
+MOST = Field("count", "Highest number of times that the n-gram occurs in any one reference.")
 CLIPPED = Field("count", "Occurrences that match after clipping.")
-EXHAUSTED = Field("count", "Occurrences that match nothing because those of the reference are used up.")
-NO_NGRAM = "no n-gram of this order"
+EXHAUSTED = Field("count", "Occurrences beyond the highest count in any one reference, which do not match.")
+NO_NGRAM = "there is no n-gram of this order"
 
 
 @result
 class Ngram:
     """An n-gram of a candidate."""
 
-    ngram: tuple[str, ...] = field("object", "Its words.")
+    ngram: tuple[str, ...] = field("object", "Words of the n-gram.")
     count: int = field(COUNT)
     in_references: tuple[int, ...] = field("object", "How often it occurs in each reference.")
     most: int = field(MOST)
@@ -48,9 +48,13 @@ class Order:
     matches: int = field("count", "Matches after clipping.")
     standard_matches: int = field("count", "N-grams that occur in any reference.")
     total: int = field("count", "N-grams of the candidate.")
-    ngrams: tuple[Ngram, ...] = field("object", "Each n-gram.")
-    modified_precision: float = field("fraction", "Matches after clipping, of all n-grams.", undefined=NO_NGRAM)
-    standard_precision: float = field("fraction", "N-grams in any reference, of all n-grams.", undefined=NO_NGRAM)
+    ngrams: tuple[Ngram, ...] = field("object", "The n-grams.")
+    modified_precision: float = field(
+        "fraction", "Matches after clipping divided by the number of n-grams.", undefined=NO_NGRAM
+    )
+    standard_precision: float = field(
+        "fraction", "N-grams that occur in any reference divided by the number of n-grams.", undefined=NO_NGRAM
+    )
 
 
 @result
@@ -58,8 +62,10 @@ class Recall:
     """The recall of words that section 2.2.1 warns of."""
 
     recalled: tuple[str, ...] = field("object", "Words of the references that the candidate has.")
-    missed: tuple[str, ...] = field("object", "Words of the references that it lacks.")
-    value: float = field("fraction", "Words that it has, of all.", undefined="the references have no word")
+    missed: tuple[str, ...] = field("object", "Words of the references that the candidate lacks.")
+    value: float = field(
+        "fraction", "Share of the references' words that the candidate has.", undefined="the references have no word"
+    )
 
 
 @result
@@ -70,12 +76,14 @@ class ComputedCandidate:
     candidate: int = field(CANDIDATE)
     tokens: tuple[str, ...] = field("object", "Words of the candidate.")
     references: tuple[tuple[str, ...], ...] = field("object", "Words of each reference.")
-    orders: tuple[Order, ...] = field("object", "N-grams by order.")
+    orders: tuple[Order, ...] = field("object", "N-gram counts by order.")
     recall: Recall = field("object", "Naive recall.")
     hypothesis_length: int = field("count", "Words of the candidate.")
     reference_lengths: tuple[int, ...] = field("object", "Words of each reference.")
-    reference_length: float = field("number", "The reference length that counts, in words.")
-    brevity_penalty: float = field("fraction", "Factor for a candidate that is shorter; 1 means no penalty.")
+    reference_length: float = field("number", "Effective reference length, in words.")
+    brevity_penalty: float = field(
+        "fraction", "Factor that penalises a candidate shorter than the reference; 1 means no penalty."
+    )
     bleu: float = field("points", "BLEU of the candidate.")
 
 
@@ -86,8 +94,10 @@ class PublishedPrecision:
     example: int = field(EXAMPLE)
     candidate: int = field(CANDIDATE)
     order: int = field(ORDER)
-    matches: int = field("count", "The numerator.")
-    total: int | None = field("count", "The denominator; null where the paper prints 0 without one.", null=True)
+    matches: int = field("count", "Numerator of the precision.")
+    total: int | None = field(
+        "count", "Denominator of the precision; null where the paper prints 0 without one.", null=True
+    )
     modified: bool = field("text", "Whether matches are clipped.")
 
 
@@ -106,10 +116,10 @@ class PrecisionRow:
     example: int = field(EXAMPLE)
     candidate: int = field(CANDIDATE)
     order: int = field(ORDER)
-    standard: str = field("text", "N-grams that occur in any reference, of all n-grams of the candidate.")
-    published_standard: str = field("text", "The same as the paper prints it.")
-    modified: str = field("text", "N-grams that match after clipping, of all n-grams of the candidate.")
-    published_modified: str = field("text", "The same as the paper prints it.")
+    standard: str = field("text", "Share of the candidate's n-grams that occur in any reference.")
+    published_standard: str = field("text", "As printed in the paper.")
+    modified: str = field("text", "Share of the candidate's n-grams that match after clipping.")
+    published_modified: str = field("text", "As printed in the paper.")
 
 
 @result
@@ -118,11 +128,13 @@ class LengthRow:
 
     example: int = field(EXAMPLE)
     candidate: int = field(CANDIDATE)
-    naive_recall: float = field("fraction", "Distinct words of the references that the candidate has, of all.")
+    naive_recall: float = field("fraction", "Share of the references' distinct words that the candidate has.")
     words: int = field("count", "Words of the candidate.")
     reference_words: str = field("text", "Words of each reference.")
-    reference_length: float = field("count", "The reference length that counts, in words.")
-    brevity_penalty: float = field("fraction", "Factor for a candidate that is shorter; 1 means no penalty.")
+    reference_length: float = field("count", "Effective reference length, in words.")
+    brevity_penalty: float = field(
+        "fraction", "Factor that penalises a candidate shorter than the reference; 1 means no penalty."
+    )
     bleu: float = field("bleu", "BLEU of the candidate, 0 to 1.", label="BLEU")
 
 
@@ -130,7 +142,7 @@ def compute(data: PaperData) -> Found:
     """Count the paper's candidates under the settings in use."""
     settings = data.settings
     worked = paper_examples(settings)
-    fits = "the paper's counts need lower-case: The and the are two words under these settings"
+    fits = "the paper's counts need lower-casing: under these settings, The and the are different words"
     return Found(
         ExampleNumbers(
             computed=tuple(_computed(example, number, one) for example, number, _, one in _all(worked)),
@@ -264,17 +276,17 @@ def _length_note() -> str:
     found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
     lengths = ", ".join(map(str, found.reference_lengths))
     return (
-        f"{found.hypothesis_length} words against references of {lengths}: brevity penalty {found.penalty:g}, "
-        f"as section 2.2.2 wants ({WANTED_PENALTY:g})"
+        f"{found.hypothesis_length} words, references of {lengths}: brevity penalty {found.penalty:g}, as "
+        f"required by section 2.2.2 ({WANTED_PENALTY:g})"
     )
 
 
 STEP = Step(
     key="examples",
     heading="Examples 1 to 4",
-    look="A precision counts how much of a candidate the references confirm. Clipping each n-gram at the "
-    "most that one reference has of it turns 7 of 7 into 2 of 7; recall of words would praise the worst candidate "
-    "of Example 4.",
+    look="Precision is the share of a candidate's n-grams that occur in the references. Clipping each n-gram's "
+    "count to its highest count in any one reference turns 7 of 7 into 2 of 7 (Example 2). Recall would "
+    "prefer the worst candidate of Example 4.",
     compute=compute,
     numbers=ExampleNumbers,
 )

@@ -23,13 +23,13 @@ def _notes(found: Experiment) -> tuple[str, ...]:
     figure = found.figure_1
     first = f"the first {number_of(range(figure.segments), 'segment')}, {number_of(figure.references, 'reference')}"
     named = [name in found.humans for name in figure.systems] == [False, True]
-    return (first,) if named else (first, "no human translator is named beside a machine: the lowest and highest BLEU")
+    return (first,) if named else (first, "no human translator is named: systems with the lowest and the highest BLEU")
 
 
 STEP = Step(
     key="figure_1",
     heading="Figure 1: precision of a machine and a human",
-    look="The longer the n-gram, the further the human is ahead of the machine: precision alone tells them apart.",
+    look="The longer the n-gram, the larger the human's lead over the machine: precision alone distinguishes them.",
     compute=compute,
     numbers=PrecisionNumbers,
 )

@@ -21,7 +21,7 @@ def compute(data: PaperData) -> Found:
 STEP = Step(
     key="figure_2",
     heading="Figure 2: precision of all systems",
-    look="Each length of n-gram by itself should put the systems in one order.",
+    look="Each n-gram order by itself should rank the systems in the same way.",
     compute=compute,
     numbers=PrecisionNumbers,
 )

@@ -26,7 +26,7 @@ HEIGHT = 460
 class Scaled:
     """BLEU of the systems."""
 
-    values: tuple[float, ...] = field("fraction", "Share of the range, by system.", undefined=SAME)
+    values: tuple[float, ...] = field("fraction", "Position in the range from 0 to 1, by system.", undefined=SAME)
 
 
 @result
@@ -74,9 +74,14 @@ def compute(data: PaperData) -> Found:
 
 
 def _table(found: Normalised) -> Table:
-    columns = {"system": SYSTEM, "BLEU": Field("fraction", "BLEU: 0 is the lowest system, 1 the highest.")}
+    columns = {
+        "system": SYSTEM,
+        "BLEU": Field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1."),
+    }
     columns |= {
-        group_column(group): Field("fraction", "Mean rating: 0 is the lowest system, 1 the highest.")
+        group_column(group): Field(
+            "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1."
+        )
         for group in found.groups
     }
     rows = tuple(
@@ -95,14 +100,14 @@ def _figure(found: Normalised) -> Figure:
         for number, (name, of) in enumerate(values.items())
     ]
     x = systems_axis(found.systems, "system, lowest BLEU first")
-    return Figure((Panel(x, lines),), y=Axis("share of the range", range=(-0.05, 1.05)), height=HEIGHT)
+    return Figure((Panel(x, lines),), y=Axis("position in the range", range=(-0.05, 1.05)), height=HEIGHT)
 
 
 STEP = Step(
     key="figure_7",
     heading="Figure 7: scaled to the range",
-    look="BLEU and each group of judges, from the lowest system (0) to the highest (1): look at the gap "
-    "between the best machine and the humans.",
+    look="BLEU and the mean rating of each group of judges, scaled from the lowest system (0) to the highest (1). "
+    "Look at the gap between the best machine and the humans.",
     compute=compute,
     numbers=Figure7Numbers,
 )

@@ -25,7 +25,7 @@ from bleu_core.paper.steps.shared import (
 CHOICE = Choice(
     label="Intervals",
     key="paper_intervals",
-    options=("by judge and segment, as in the paper", "by segment and by judge, too"),
+    options=("by judge and segment, as in the paper", "also by segment and by judge"),
 )
 
 #: Pixels.
@@ -40,8 +40,8 @@ class Difference:
     degrees_of_freedom: int = field("count", "Degrees of freedom of t.")
     mean_difference: float = field("number", "System minus baseline, in the unit of the ratings.")
     standard_deviation: float = field("number", "Standard deviation of the differences, in the unit of the ratings.")
-    low: float = field("number", "Lower end of the 95 % interval of the mean difference.")
-    high: float = field("number", "Upper end of the 95 % interval of the mean difference.")
+    low: float = field("number", "Lower end of the 95% interval of the mean difference.")
+    high: float = field("number", "Upper end of the 95% interval of the mean difference.")
     t: float = field(T)
     p_value: float = field(P_VALUE)
     reason: str = field(REASON, default="")
@@ -53,7 +53,9 @@ class PairDifferences:
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    by_judge_and_segment: Difference = field("object", "Over each judge's ratings of each segment, as in the paper.")
+    by_judge_and_segment: Difference = field(
+        "object", "Over all pairs of ratings by the same judge of the same segment, as in the paper."
+    )
     by_segment: Difference = field("object", "Over segments.")
     by_judge: Difference = field("object", "Over judges.")
 
@@ -65,7 +67,7 @@ class GroupDifferenceNumbers:
     group: str | None = field(GROUP)
     judges: int = field("count", "Number of judges.")
     systems: tuple[str, ...] = field("object", "The systems by mean rating of all judges, lowest first.")
-    pairs: tuple[PairDifferences, ...] = field("object", "Neighbouring systems.")
+    pairs: tuple[PairDifferences, ...] = field("object", "Pairs of neighbouring systems.")
 
 
 @result
@@ -94,11 +96,11 @@ class Row:
     group: str = field(GROUP_NAME)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    over: str = field("text", "What the differences are taken over.")
+    over: str = field("text", "What n counts: pairs of ratings by judge and segment, segments, or judges.")
     N: int = field("count", "Units in which both systems were rated.")
     mean_difference: float = field("number", "System minus baseline, in the unit of the ratings.")
-    low: float = field("number", "Lower end of the 95 % interval of the mean difference.")
-    high: float = field("number", "Upper end of the 95 % interval of the mean difference.")
+    low: float = field("number", "Lower end of the 95% interval of the mean difference.")
+    high: float = field("number", "Upper end of the 95% interval of the mean difference.")
     t: float = field(T)
     p_value: float = field(P_VALUE)
     published_difference: float | None = field("number", "What the paper prints, on a scale from 1 to 5.", default=None)
@@ -231,12 +233,12 @@ def _panel(group: GroupDifferences, units: Sequence[Unit], *, beside: bool) -> P
 
 STEP = Step(
     key="figures_3_4",
-    heading="Figures 3 and 4: differences between neighbours as judges see them",
-    look="How much better judges find each system than its neighbour. The paper's interval takes each "
-    "judge's rating of each segment as one independent observation. Ratings of one segment, and by one judge, have "
-    "much in common: by segment the interval holds for other text under the same judges, by judge for other judges "
-    "of the same text. They often differ from the paper's in width, either way: what judges or segments share "
-    "widens an interval of means, and what the two systems share cancels in their difference.",
+    heading="Figures 3 and 4: rating differences between neighbours",
+    look="How much higher judges rate each system than its neighbour. The paper's interval treats each rating as "
+    "an independent observation, but ratings of the same segment or by the same judge are not independent. "
+    "The interval by segment applies to other text with the same judges, the interval by judge to other "
+    "judges of the same text. They can be wider or narrower than the paper's: shared judges and segments "
+    "widen them, and variation common to both systems cancels out.",
     compute=compute,
     numbers=DifferenceNumbers,
     choice=CHOICE,

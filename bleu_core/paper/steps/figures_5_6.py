@@ -32,9 +32,9 @@ class GroupAgreementNumbers:
     """BLEU beside the mean ratings of a group."""
 
     group: str | None = field(GROUP)
-    all_systems: AgreementNumbers = field("object", "Over all systems.")
+    all_systems: AgreementNumbers = field("object", "All systems.")
     machines_only: AgreementNumbers | None = field(
-        "object", "Without the human translators; null where none is named.", null=True
+        "object", "Without the human translators; null if none is named.", null=True
     )
 
 
@@ -61,13 +61,13 @@ class Row:
 
     group: str = field(GROUP_NAME)
     systems: int = field("count", "Systems that have BLEU and ratings.")
-    r: float = field("number", "Pearson's correlation of BLEU with the mean ratings.")
-    low: float = field("number", "Lower end of the 95 % interval of r.")
-    high: float = field("number", "Upper end of the 95 % interval of r.")
+    r: float = field("number", "Pearson's r of BLEU and the mean ratings.")
+    low: float = field("number", "Lower end of the 95% interval of r.")
+    high: float = field("number", "Upper end of the 95% interval of r.")
     p_value: float = field(P_VALUE)
-    slope: float = field("number", "Rating that BLEU from 0 to 1 adds.")
+    slope: float = field("number", "Increase of the rating as BLEU rises from 0 to 1.")
     intercept: float = field("number", "Rating at BLEU 0.")
-    published_r: float | None = field("number", "Correlation that the paper prints.", default=None)
+    published_r: float | None = field("number", "Correlation printed in the paper.", default=None)
     reason: str = field(REASON, default="")
 
 
@@ -139,7 +139,7 @@ def _table(groups: Sequence[GroupAgreement], *, beside: bool) -> Table:
 STEP = Step(
     key="figures_5_6",
     heading="Figures 5 and 6: mean rating and BLEU",
-    look="How closely a group's mean ratings follow BLEU.",
+    look="How closely each group's mean ratings follow BLEU.",
     compute=compute,
     numbers=RegressionNumbers,
 )

@@ -16,15 +16,15 @@ class Length:
     hypothesis_length: int = field("count", "Words of the candidate.")
     reference_lengths: tuple[int, ...] = field("object", "Words of each reference.")
     choice: str = field("text", "How the reference length is chosen.")
-    effective: float = field("number", "The reference length that counts, in words.")
-    penalty: float = field("fraction", "The brevity penalty; 1 means none.")
+    effective: float = field("number", "Effective reference length, in words.")
+    penalty: float = field("fraction", "Brevity penalty; 1 means no penalty.")
 
 
 @result
 class WantedPenalty:
     """What the paper wants."""
 
-    penalty: float = field("fraction", "The brevity penalty; 1 means none.")
+    penalty: float = field("fraction", "Brevity penalty; 1 means no penalty.")
 
 
 @result

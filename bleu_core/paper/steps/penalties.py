@@ -8,7 +8,7 @@ from bleu_core.paper.steps.shared import COMPUTED
 from bleu_core.scoring import SentencePenalties
 
 CORPUS = Field("fraction", "Brevity penalty of the whole text.")
-MEAN = Field("fraction", "Mean of the segments' own brevity penalties.")
+MEAN = Field("fraction", "Mean of the segment-level brevity penalties.")
 
 
 @result
@@ -25,17 +25,17 @@ class Band:
     """Segments of similar length."""
 
     segments: int = field(SEGMENTS)
-    shortest: float = field("number", "Mean length of the references of the shortest segment, in words.")
-    longest: float = field("number", "Mean length of the references of the longest segment, in words.")
-    penalties: tuple[float, ...] = field("fraction", "Mean of each system's penalties of these segments.")
+    shortest: float = field("number", "Mean reference length of the shortest segment, in words.")
+    longest: float = field("number", "Mean reference length of the longest segment, in words.")
+    penalties: tuple[float, ...] = field("fraction", "Mean segment-level penalty of each system in these segments.")
 
 
 @result
 class Penalties:
     """Penalties of all systems."""
 
-    systems: tuple[SystemPenalties, ...] = field("object", "By system.")
-    bands: tuple[Band, ...] = field("object", "Segments by length, the shortest first.")
+    systems: tuple[SystemPenalties, ...] = field("object", "Penalties by system.")
+    bands: tuple[Band, ...] = field("object", "Quarters of the segments, shortest first.")
 
 
 @result
@@ -63,7 +63,7 @@ def _table(penalties: SentencePenalties) -> Table:
     columns = {"system": SYSTEM, "corpus": CORPUS, "mean_of_segments": MEAN}
     for number, band in enumerate(penalties.bands, start=1):
         words = f"{band.shortest:.3g} to {band.longest:.3g} words"
-        meaning = f"Mean of the penalties of {band.segments} segments whose references have {words}."
+        meaning = f"Mean penalty of the {band.segments} segments whose references have {words}."
         columns[f"{number}: {words}"] = Field("fraction", meaning)
     rows = tuple(
         (name, float(penalties.corpus[k]), float(penalties.means[k]), *(float(b.penalties[k]) for b in penalties.bands))
@@ -74,9 +74,9 @@ def _table(penalties: SentencePenalties) -> Table:
 
 STEP = Step(
     key="penalties",
-    heading="Section 2.2.2: segments' own brevity penalties",
-    look="Too short a text must not profit from its precision. One penalty for the corpus lets a short "
-    "segment make up for a long one; the mean of the segments' own penalties does not.",
+    heading="Section 2.2.2: segment-level brevity penalties",
+    look="A text that is too short must not profit from its precision. With one penalty for the corpus, a short "
+    "segment can make up for a long one; with the mean of segment-level penalties it cannot.",
     compute=compute,
     numbers=PenaltyNumbers,
 )

@@ -17,9 +17,9 @@ class SystemPrecisions:
 
     system: str = field(SYSTEM)
     matches: tuple[int, ...] = field("object", "Clipped matches of each order.")
-    totals: tuple[int, ...] = field("object", "N-grams of each order.")
+    totals: tuple[int, ...] = field("object", "Number of n-grams of each order.")
     precisions: tuple[float, ...] = field(
-        "fraction", "Matches of all n-grams, by order.", undefined="no n-gram of an order"
+        "fraction", "Matches divided by n-grams, by order.", undefined="an order has no n-grams"
     )
 
 
@@ -29,8 +29,10 @@ class Precisions:
 
     segments: int = field(SEGMENTS)
     references: tuple[str, ...] = field("object", "Names of the references.")
-    systems: tuple[SystemPrecisions, ...] = field("object", "By system.")
-    rankings: tuple[tuple[str, ...], ...] = field("object", "The systems by precision, lowest first, for each order.")
+    systems: tuple[SystemPrecisions, ...] = field("object", "Precisions by system.")
+    rankings: tuple[tuple[str, ...], ...] = field(
+        "object", "Systems ranked by precision, lowest first, for each order."
+    )
 
 
 @result

@@ -12,9 +12,9 @@ from bleu_core.paper.steps.shared import POINTS
 class Row:
     """A number that the paper prints."""
 
-    place: str = field("text", "Where in the paper.")
-    what: str = field("text", "What the number is of.")
-    value: str = field("text", "The number; BLEU from 0 to 1.")
+    place: str = field("text", "Place in the paper.")
+    what: str = field("text", "Quantity.")
+    value: str = field("text", "Value; BLEU from 0 to 1.")
 
 
 def compute(data: PaperData) -> Found:
@@ -25,13 +25,13 @@ def compute(data: PaperData) -> Found:
         Row(place=p.place, what=p.what, value=f"{p.value / POINTS if p.unit == 'points' else p.value:.6g}")
         for p in PUBLISHED
     ]
-    note = f"the paper's values are of its own systems: {', '.join(SYSTEMS)}"
+    note = f"the paper's values are for its own systems: {', '.join(SYSTEMS)}"
     return Found(tables=(table_of(rows, Row),), notes=(note,))
 
 
 STEP = Step(
     key="published",
-    heading="What the paper prints",
-    look="The loaded systems are not the paper's, so its values stand by themselves.",
+    heading="Values printed in the paper",
+    look="The loaded systems are not the paper's, so its values are listed separately.",
     compute=compute,
 )

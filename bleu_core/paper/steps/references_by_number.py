@@ -23,8 +23,8 @@ class SystemRange:
 
     system: str = field(SYSTEM)
     mean: float = field("points", "Mean BLEU over the sets of references.")
-    low: float = field("points", "Lowest BLEU of a set.")
-    high: float = field("points", "Highest BLEU of a set.")
+    low: float = field("points", "Lowest BLEU over the sets of references.")
+    high: float = field("points", "Highest BLEU over the sets of references.")
 
 
 @result
@@ -32,9 +32,9 @@ class OfNumber:
     """BLEU with one number of references."""
 
     references: int = field(REFERENCES)
-    sets: tuple[tuple[str, ...], ...] = field("object", "The sets of references that were scored against.")
-    possible_sets: int = field("count", "Sets of that number that there are.")
-    systems: tuple[SystemRange, ...] = field("object", "By system.")
+    sets: tuple[tuple[str, ...], ...] = field("object", "Sets of references that were used.")
+    possible_sets: int = field("count", "Number of possible sets of this size.")
+    systems: tuple[SystemRange, ...] = field("object", "BLEU by system.")
 
 
 @result
@@ -60,11 +60,13 @@ class Row:
 
     system: str = field(SYSTEM)
     references: int = field(REFERENCES)
-    sets: int = field("count", "Sets of references that were scored against.")
+    sets: int = field("count", "Number of sets of references that were used.")
     mean: float = field("bleu", "Mean BLEU over the sets, 0 to 1.")
-    low: float = field("bleu", "Lowest BLEU of a set, 0 to 1.")
-    high: float = field("bleu", "Highest BLEU of a set, 0 to 1.")
-    published_bleu: float | None = field("bleu", "What the paper prints, 0 to 1.", label="published BLEU", default=None)
+    low: float = field("bleu", "Lowest BLEU over the sets, 0 to 1.")
+    high: float = field("bleu", "Highest BLEU over the sets, 0 to 1.")
+    published_bleu: float | None = field(
+        "bleu", "Value printed in the paper, 0 to 1.", label="published BLEU", default=None
+    )
 
 
 def compute(data: PaperData) -> Found:
@@ -150,8 +152,8 @@ def _figure(found: ReferenceNumbers) -> Figure:
 STEP = Step(
     key="references_by_number",
     heading="Section 3: BLEU by number of references",
-    look="The more references, the higher the score: numbers against different numbers of "
-    "references must not be compared.",
+    look="The more references, the higher the score: scores computed with different numbers of references cannot "
+    "be compared.",
     compute=compute,
     numbers=ByNumberNumbers,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from bleu_core.agreement import Agreement, Correlation, Exclusion
+from bleu_core.agreement import Agreement, Coefficient, Correlation, Exclusion, RegressionLine
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
@@ -23,10 +23,10 @@ BLEU_POINTS = Field("points", "Corpus BLEU.")
 GROUP = Field("text", "Group of judges; null for all judges.", null=True)
 GROUP_NAME = Field("text", "Group of judges.")
 COMPUTED = Field("object", "Computed from these data.")
-PUBLISHED = Field("object", "What the paper prints of its own data.")
+PUBLISHED = Field("object", "Values that the paper prints for its own data.")
 #: Of steps on judgments.
 RATED = Field("object", "Computed from these data; null without judgments.", null=True)
-NO_JUDGMENTS_REASON = Field("text", "Why nothing is computed.")
+NO_JUDGMENTS_REASON = Field("text", "Why nothing was computed.")
 
 
 @result
@@ -49,33 +49,17 @@ class TestedDifference:
 
 
 @result
-class CorrelationNumbers:
+class CorrelationNumbers(Coefficient):
     """A correlation over systems."""
 
     systems: int = field("count", "Number of systems.")
-    coefficient: float = field("number", "Coefficient of correlation.")
-    low: float = field("number", "Lower end of its 95 % interval.")
-    high: float = field("number", "Upper end of its 95 % interval.")
-    p_value: float = field(P_VALUE)
-    reason: str = field(REASON, default="")
 
 
 @result
-class RatedSystem:
+class RatedSystem(SystemBleu):
     """BLEU and mean rating of a system."""
 
-    system: str = field(SYSTEM)
-    bleu: float = field(BLEU_POINTS)
     human: float = field("number", "Mean rating, in the unit of the ratings.")
-
-
-@result
-class Line:
-    """The least-squares line of mean ratings on BLEU."""
-
-    slope: float = field("number", "Rating that a point of BLEU adds.")
-    intercept: float = field("number", "Rating at BLEU 0.")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -86,7 +70,7 @@ class AgreementNumbers:
     excluded: tuple[Exclusion, ...] = field("object", "Systems left out, with the reason.")
     pearson: CorrelationNumbers = field("object", "Pearson's correlation.")
     spearman: CorrelationNumbers = field("object", "Spearman's rank correlation.")
-    regression: Line = field("object", "The least-squares line.")
+    regression: RegressionLine = field("object", "The least-squares line.")
 
 
 def bleu_of_systems(systems: Sequence[str], scores: Floats) -> tuple[SystemBleu, ...]:
@@ -95,27 +79,20 @@ def bleu_of_systems(systems: Sequence[str], scores: Floats) -> tuple[SystemBleu,
 
 
 def correlation_numbers(found: Correlation) -> CorrelationNumbers:
-    """A correlation, with the reason why it has no value or no interval."""
-    return CorrelationNumbers(
-        systems=found.pairs,
-        coefficient=found.coefficient,
-        low=found.interval.low,
-        high=found.interval.high,
-        p_value=found.p_value,
-        reason=found.note,
-    )
+    """A correlation with the number of systems."""
+    coefficient = Coefficient.of(found)
+    return CorrelationNumbers(systems=found.pairs, **vars(coefficient))
 
 
 def agreement_numbers(found: Agreement) -> AgreementNumbers:
     """BLEU beside mean ratings, over systems."""
-    line = found.regression
     rows = zip(found.systems, found.oriented_scores.tolist(), found.human.tolist(), strict=True)
     return AgreementNumbers(
         systems=tuple(RatedSystem(system=name, bleu=bleu, human=human) for name, bleu, human in rows),
         excluded=found.excluded,
         pearson=correlation_numbers(found.pearson),
         spearman=correlation_numbers(found.spearman),
-        regression=Line(slope=line.slope, intercept=line.intercept, reason=line.reason),
+        regression=RegressionLine.of(found.regression),
     )
 
 

@@ -21,10 +21,10 @@ class SystemDraws:
     system: str = field(SYSTEM)
     all_references: float = field("points", "BLEU against all references.")
     mean: float = field("points", "Mean BLEU over the draws.")
-    low: float = field("points", "Lowest BLEU of a draw.")
-    high: float = field("points", "Highest BLEU of a draw.")
+    low: float = field("points", "Lowest BLEU over the draws.")
+    high: float = field("points", "Highest BLEU over the draws.")
     alone: tuple[float, ...] = field(
-        "points", "BLEU against each reference alone.", undefined="a reference lacks segments"
+        "points", "BLEU against each single reference.", undefined="the reference lacks segments"
     )
 
 
@@ -32,15 +32,19 @@ class SystemDraws:
 class Draws:
     """The draws of single references."""
 
-    unit: str = field("text", "What gets one reference: document or segment.")
-    units: int = field("count", "How many of them there are.")
+    unit: str = field("text", "Unit for which one reference is drawn: document or segment.")
+    units: int = field("count", "Number of units.")
     draws: int = field("count", "Number of draws.")
     seed: int = field("count", "Seed of the draws.")
-    systems: tuple[SystemDraws, ...] = field("object", "By system, lowest BLEU first.")
+    systems: tuple[SystemDraws, ...] = field("object", "BLEU by system, lowest first.")
     neighbours_kept: tuple[float, ...] = field(
-        "fraction", "Share of the draws in which a system scores above the one before it, or as with all references."
+        "fraction",
+        (
+            "Share of the draws in which each system and the one before it keep the order that they have with "
+            "all references."
+        ),
     )
-    why_unit: str | None = field("text", "Why the unit is not the document.", default=None)
+    why_unit: str | None = field("text", "Why references are not drawn per document.", default=None)
     order_kept: float = field(
         "fraction",
         "Share of the draws in which all systems keep their order.",
@@ -101,13 +105,15 @@ def _numbers(single: SingleReference) -> Draws:
 
 def _table(single: SingleReference) -> Table:
     columns = {"system": SYSTEM, "all_references": Field("bleu", "BLEU against all references, 0 to 1.")}
-    columns |= {f"{name} alone": Field("bleu", "BLEU against this reference, 0 to 1.") for name in single.references}
+    columns |= {
+        f"{name} only": Field("bleu", "BLEU against this reference only, 0 to 1.") for name in single.references
+    }
     columns |= {
         "mean": Field("bleu", "Mean BLEU over the draws, 0 to 1."),
-        "low": Field("bleu", "Lowest BLEU of a draw, 0 to 1."),
-        "high": Field("bleu", "Highest BLEU of a draw, 0 to 1."),
+        "low": Field("bleu", "Lowest BLEU over the draws, 0 to 1."),
+        "high": Field("bleu", "Highest BLEU over the draws, 0 to 1."),
         "stays_above_the_row_before": Field(
-            "fraction", "Share of the draws in which it scores above the system in the row before."
+            "fraction", "Share of the draws in which the system scores above the one in the row before."
         ),
     }
     kept = [math.nan, *single.neighbours_kept.tolist()]
@@ -126,16 +132,16 @@ def _table(single: SingleReference) -> Table:
 
 def _notes(single: SingleReference) -> tuple[str, ...]:
     units = f"{single.units} {plural(single.units, single.unit)}"
-    notes = [f"{len(single.scores):,} draws of a reference for each of {units}, seed {single.seed}"]
+    notes = [f"{len(single.scores):,} draws of one reference for each of {units}, seed {single.seed}"]
     if not math.isnan(single.order_kept):
         notes.append(f"all systems keep their order in {single.order_kept:.1%} of the draws")
-    return (*notes, f"by segment: {single.reason}") if single.reason else tuple(notes)
+    return (*notes, f"drawn by segment: {single.reason}") if single.reason else tuple(notes)
 
 
 STEP = Step(
     key="single_reference",
-    heading="Section 3: a single reference, drawn",
-    look="One reference, drawn anew for each document, should still put the systems in the same order.",
+    heading="Section 3: a single reference, drawn at random",
+    look="A single reference, drawn at random for each document, should still rank the systems in the same order.",
     compute=compute,
     numbers=SingleReferenceNumbers,
 )

@@ -32,7 +32,9 @@ class Row:
 
     system: str = field(SYSTEM)
     bleu: float = field(BLEU)
-    published_bleu: float | None = field("bleu", "What the paper prints, 0 to 1.", label="published BLEU", default=None)
+    published_bleu: float | None = field(
+        "bleu", "Value printed in the paper, 0 to 1.", label="published BLEU", default=None
+    )
 
 
 def compute(data: PaperData) -> Found:
@@ -65,7 +67,7 @@ def compute(data: PaperData) -> Found:
 STEP = Step(
     key="table_1",
     heading="Table 1: BLEU",
-    look="The score that everything else is about.",
+    look="Corpus BLEU of each system, the score that all other steps refer to.",
     compute=compute,
     numbers=Table1Numbers,
 )

@@ -21,8 +21,8 @@ from bleu_core.paper.printed import (
 from bleu_core.paper.step import Found, PaperData, Step
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of
 
-ZERO_BLOCKS = Field("count", "Blocks that score 0, as an order of n-grams has no match there.")
-CRITICAL = Field("decimal", "t above which a difference is significant at 5 %, one-sided.")
+ZERO_BLOCKS = Field("count", "Blocks that score 0 because some order has no matching n-gram.")
+CRITICAL = Field("decimal", "t above which a difference is significant at the one-sided 5% level.")
 
 
 @result
@@ -32,7 +32,9 @@ class SystemBlocks:
     system: str = field(SYSTEM)
     mean: float = field("points", "Mean BLEU over the blocks.")
     zero_blocks: int = field(ZERO_BLOCKS)
-    standard_deviation: float = field("points", "Standard deviation over the blocks.", undefined="one block only")
+    standard_deviation: float = field(
+        "points", "Standard deviation over the blocks.", undefined="there is only one block"
+    )
 
 
 @result
@@ -48,10 +50,10 @@ class PairOfSystems(TestedDifference):
 class Blocks:
     """BLEU on the blocks."""
 
-    block_sizes: tuple[int, ...] = field("object", "Segments of each block.")
-    systems: tuple[SystemBlocks, ...] = field("object", "By system, lowest corpus BLEU first.")
-    pairs: tuple[PairOfSystems, ...] = field("object", "Each system and its neighbour of lower BLEU.")
-    critical_t: float = field(CRITICAL, undefined="one block only")
+    block_sizes: tuple[int, ...] = field("object", "Number of segments of each block.")
+    systems: tuple[SystemBlocks, ...] = field("object", "Block scores by system, lowest corpus BLEU first.")
+    pairs: tuple[PairOfSystems, ...] = field("object", "Each system and its neighbour with lower BLEU.")
+    critical_t: float = field(CRITICAL, undefined="there is only one block")
 
 
 @result
@@ -77,8 +79,8 @@ class PublishedBlocks:
     """What the paper prints."""
 
     blocks: int = field("count", "Number of blocks.")
-    block_size: int = field("count", "Segments of each block.")
-    systems: tuple[PublishedSystem, ...] = field("object", "By system.")
+    block_size: int = field("count", "Number of segments of each block.")
+    systems: tuple[PublishedSystem, ...] = field("object", "Block scores by system.")
     pairs: tuple[PublishedPair, ...] = field("object", "Each system and its neighbour.")
     critical_t: float = field(CRITICAL)
 
@@ -102,9 +104,9 @@ class Row:
     t: float = field(T, help="Paired t over the blocks, against the system in the row above.")
     degrees_of_freedom: float = field(DEGREES_OF_FREEDOM)
     p_value: float = field(P_VALUE)
-    published_mean: float | None = field("bleu", "Mean that the paper prints, 0 to 1.", default=None)
-    published_deviation: float | None = field("bleu", "Standard deviation that the paper prints, 0 to 1.", default=None)
-    published_t: float | None = field("decimal", "t that the paper prints.", default=None)
+    published_mean: float | None = field("bleu", "Mean printed in the paper, 0 to 1.", default=None)
+    published_deviation: float | None = field("bleu", "Standard deviation printed in the paper, 0 to 1.", default=None)
+    published_t: float | None = field("decimal", "t printed in the paper.", default=None)
     reason: str = field(REASON, default="")
 
 
@@ -118,7 +120,7 @@ def compute(data: PaperData) -> Found:
         figures=(_figure(table),),
         notes=(
             f"{number_of(sizes, 'block')} of {' to '.join(map(str, sorted({min(sizes), max(sizes)})))} segments",
-            f"one-sided 5 % point of t: {table.critical_t:.3g}",
+            f"one-sided 5% critical value of t: {table.critical_t:.3g}",
         ),
     )
 
@@ -204,8 +206,8 @@ def _figure(table: BlockScores) -> Figure:
 STEP = Step(
     key="table_2",
     heading="Table 2: BLEU on blocks",
-    look="The mean over blocks stays close to the score of the whole, and t says whether neighbours differ "
-    "by more than blocks do.",
+    look="The mean over blocks stays close to the corpus score. t shows whether neighbouring systems differ by "
+    "more than the variation between blocks explains.",
     compute=compute,
     numbers=Table2Numbers,
 )

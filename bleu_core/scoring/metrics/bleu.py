@@ -21,7 +21,7 @@ def _signature(evaluation: Evaluation) -> str:
 METRIC = Metric(
     key="bleu",
     label="BLEU",
-    help="precision of word n-grams, with a penalty for texts shorter than the reference",
+    help="word n-gram precision, with a penalty for texts shorter than the reference",
     table=_table,
     signature=_signature,
 )

@@ -10,7 +10,7 @@ from bleu_core.scoring.metrics.declaration import Metric
 METRIC = Metric(
     key="chrf2",
     label="chrF2",
-    help="F-score of character n-grams, sacreBLEU's",
+    help="character n-gram F-score (sacreBLEU)",
     table=partial(chrf_table, word_order=0),
     signature=partial(chrf_signature, word_order=0),
     settings=("lowercase",),

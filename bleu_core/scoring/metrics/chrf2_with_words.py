@@ -13,7 +13,7 @@ WORD_ORDER = 2
 METRIC = Metric(
     key="chrf2++",
     label="chrF2++",
-    help="F-score of character and word n-grams, sacreBLEU's",
+    help="character and word n-gram F-score (sacreBLEU)",
     table=partial(chrf_table, word_order=WORD_ORDER),
     signature=partial(chrf_signature, word_order=WORD_ORDER),
     settings=("lowercase",),

@@ -104,11 +104,15 @@ def _load(entry: EntryPoint) -> Metric:
         found = entry.load()
     except Exception as error:  # whatever is wrong with another's package
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise SettingsError(f"{_place(entry)} cannot be loaded: {what}; mend or remove that package") from error
+        raise SettingsError(f"{_place(entry)} cannot be loaded: {what}; repair or remove that package") from error
     if not isinstance(found, Metric):
-        raise SettingsError(f"{_place(entry)}: {type(found).__name__} found, Metric expected; mend that package")
+        raise SettingsError(
+            f"{_place(entry)}: {type(found).__name__} found, Metric expected; repair or remove that package"
+        )
     if found.key != entry.name:
-        raise SettingsError(f"{_place(entry)}: key {found.key!r} found, {entry.name!r} expected; mend that package")
+        raise SettingsError(
+            f"{_place(entry)}: key {found.key!r} found, {entry.name!r} expected; repair or remove that package"
+        )
     return found
 
 
@@ -122,12 +126,13 @@ def _check_new(entry: EntryPoint, metric: Metric, others: Mapping[str, Metric]) 
         same = "key" if other.key == metric.key else "label" if other.label == metric.label else ""
         if same:
             raise SettingsError(
-                f"{_place(entry)} has the {same} {getattr(metric, same)!r} of another metric; remove one of the two"
+                f"{_place(entry)} has the same {same} as another metric ({getattr(metric, same)!r}); remove "
+                "one of the two"
             )
 
 
 def _place(entry: EntryPoint) -> str:
-    return f"metric {entry.name!r} of the package {_package(entry)}"
+    return f"metric {entry.name!r} of package {_package(entry)}"
 
 
 def _package(entry: EntryPoint) -> str:

@@ -77,7 +77,7 @@ def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progr
     found = find_metric(name)
     for need in found.needs:
         if getattr(corpus, need) is None:
-            raise AlignmentError(f"no {need} among the texts, which {found.label} needs; add a file of it")
+            raise AlignmentError(f"{found.label} needs the {need}; add a file with it")
     table = found.table(corpus, evaluation, progress)
     if (table.systems, table.segments) != (evaluation.systems, evaluation.segments):
         raise ValueError(

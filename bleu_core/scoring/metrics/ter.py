@@ -48,7 +48,7 @@ def _scorer() -> Scorer:
 METRIC = Metric(
     key="ter",
     label="TER",
-    help="edits and shifts of words per word of the reference, sacreBLEU's; takes long",
+    help="word edits and shifts per reference word (sacreBLEU); slow",
     table=_table,
     signature=_signature,
     higher_is_better=False,

@@ -64,10 +64,10 @@ def _count(texts: set[str], references: Sequence[str], *, counting: Counting) ->
 METRIC = Metric(
     key="wer",
     label="WER",
-    help="edits of tokens per token of the reference, as in speech recognition",
+    help="token edits per reference token, as in speech recognition",
     table=_table,
     signature=common_signature,
     higher_is_better=False,
-    undefined="no reference token to divide the edits by",
+    undefined="the references have no tokens",
     settings=tuple(field.name for field in fields(Counting)),
 )

@@ -34,7 +34,7 @@ from bleu_core.inference import (
 )
 from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
 from dashboard.figures import significance, theme
-from dashboard.figures.blocks import block_distributions, joined_blocks
+from dashboard.figures.blocks import MOST_JOINED, block_distributions, joined_blocks
 from dashboard.figures.human import bleu_and_ratings, normalised_lines
 from dashboard.figures.precision import decay_lines, precision_bars
 from dashboard.figures.scores import score_bars
@@ -157,8 +157,8 @@ def test_figures_of_differences_name_their_axes_and_units(differences: dict[str,
     assert titles["against"][0].endswith("(BLEU points)")
     assert titles["deltas"] == ("difference (BLEU points)", "share of draws")
     assert titles["blocks"][1].endswith("minus B (points)")
-    assert titles["widths"] == ("segments", "width of the 95 % interval (BLEU points)")
-    assert titles["sizes"] == ("segments a block", "t")
+    assert titles["widths"] == ("segments", "width of the 95% interval (BLEU points)")
+    assert titles["sizes"] == ("segments per block", "t")
 
 
 def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], differences: dict[str, Any]) -> None:
@@ -178,9 +178,9 @@ def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], difference
             assert "<a href" not in text
 
 
-def test_bars_stand_in_the_order_given_with_one_decimal() -> None:
+def test_bars_stand_in_the_order_given_with_two_decimals() -> None:
     figure: Any = score_bars(["B", "A"], [12.345, 6.78], theme.styles(NAMES))
-    assert figure.data[1].text == (" 12.3", " 6.8")
+    assert figure.data[1].text == (" 12.35", " 6.78")
     assert list(figure.data[0].y) == ["B", "A"]
     assert figure.layout.yaxis.autorange == "reversed"
 
@@ -198,8 +198,9 @@ def test_decay_on_a_logarithmic_axis_has_a_line_and_a_fit_a_system(figures: dict
 
 def test_smoothed_orders_are_hollow(figures: dict[str, Any]) -> None:
     reversed_words = next(t for t in figures["decay"].data if t.name == "C" and t.mode == "lines+markers")
-    assert reversed_words.marker.symbol[0] == "diamond"
-    assert reversed_words.marker.symbol[-1] == "diamond-open"
+    symbol = theme.styles(NAMES)["C"].symbol
+    assert reversed_words.marker.symbol[0] == symbol
+    assert reversed_words.marker.symbol[-1] == f"{symbol}-open"
 
 
 def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores) -> None:
@@ -212,7 +213,7 @@ def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores
 
 def test_ratings_are_drawn_with_line_and_band(figures: dict[str, Any], compared: Agreement) -> None:
     names = [trace.name for trace in figures["ratings"].data]
-    assert names[:2] == ["95 % band of the line", "regression"]
+    assert names[:2] == ["95% band of the line", "regression"]
     points = figures["ratings"].data[2:]
     assert [trace.x[0] for trace in points] == compared.oriented_scores.tolist()
     assert [trace.y[0] for trace in points] == compared.human.tolist()
@@ -223,10 +224,47 @@ def test_a_missing_value_leaves_a_gap(figures: dict[str, Any]) -> None:
     assert list(figures["normalised"].data[0].y) == [0, 0.4, 1, None]
 
 
-def test_a_system_has_one_colour_and_marker_whoever_else_is_drawn() -> None:
-    styles = theme.styles(tuple(f"S{n}" for n in range(16)))
-    assert len({(s.color, s.symbol) for s in styles.values()}) == 16
-    assert len({s.color for s in list(styles.values())[:7]}) == 7
+def test_up_to_ten_systems_differ_in_colour_and_marker_in_whatever_order_they_are_loaded() -> None:
+    names = tuple(f"S{n}" for n in range(10))
+    styles = theme.styles(names)
+    assert len({s.color for s in styles.values()}) == len({s.symbol for s in styles.values()}) == 10
+    assert theme.styles(names[::-1]) == styles
+
+
+def test_of_more_systems_the_highlighted_stand_out() -> None:
+    names = tuple(f"S{n}" for n in range(16))
+    styles = theme.styles(names, ("S7", "S3", "S4"))
+    assert {name for name, style in styles.items() if not style.muted} == {"S7", "S3"}
+    assert len({styles[name].color for name in names}) == 3
+    assert len({style.color for style in theme.styles(names).values()}) == 1
+
+
+def test_a_pair_of_muted_systems_is_drawn_in_two_colours() -> None:
+    names = tuple(f"S{n}" for n in range(16))
+    scores = [[1.0, 5.0], [3.0, 4.0]]
+    figure: Any = significance.block_differences(scores, equal_blocks(9, 2), ("S2", "S5"), theme.styles(names))
+    assert len(set(figure.data[0].marker.color)) == 2
+
+
+def test_precision_of_many_systems_names_the_highlighted_and_counts_the_others() -> None:
+    systems = tuple(f"S{n:02}" for n in range(12))
+    text = [f"the cat number {n} sat on the mat by the door" for n in range(6)]
+    outputs = {
+        name: tuple(line.replace("cat", "dog") if n < k else line for n, line in enumerate(text))
+        for k, name in enumerate(systems)
+    }
+    scores = evaluate(Corpus(outputs, {"R": tuple(text)})).scores
+    styles = theme.styles(systems, ("S00", "S01"))
+    lines: Any = decay_lines(systems, scores, fit_decay(scores), styles)
+    assert [note.text.rpartition("</span> ")[2] for note in lines.layout.annotations] == [
+        "S00",
+        "S01",
+        "10 other systems",
+    ]
+    assert [trace.name for trace in lines.data][-4::2] == ["S00", "S01"]  # drawn over the others
+    bars: Any = precision_bars(systems, scores, styles)
+    assert [bar.name for bar in bars.data if bar.showlegend is not False] == ["S00", "S01", "10 other systems"]
+    assert [bar.name for bar in bars.data][:2] == ["S00", "S01"]  # the best first
 
 
 def test_labels_are_spread_and_stay_near() -> None:
@@ -262,7 +300,8 @@ def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: Evaluat
     columns: Any = precision_bars(NAMES, varied.scores, styles, drawn.precisions)
     for figure in (lines, columns):
         assert len(figure.data) == len(NAMES)
-        for name, trace in zip(NAMES, figure.data, strict=True):
+        by_score = sorted(NAMES, key=lambda name: -float(varied.scores.score[NAMES.index(name)]))
+        for name, trace in zip(by_score, figure.data, strict=True):
             assert ends(trace, "y") == bounds(*drawn.precisions[name])
 
 
@@ -330,7 +369,7 @@ def test_where_less_is_better_the_grid_turns_its_colours(varied: Evaluation) -> 
     assert -1 not in best.z[0]
     assert best.text[0][-1].startswith("−")  # the best system's TER is lower
     names = {trace.name for trace in figure.data[1:]}
-    assert names == {"row better", "row worse", "not shown"}
+    assert names == {"row better", "row worse", "not significant"}
 
 
 def test_differences_to_a_baseline_reach_to_the_ends_of_their_intervals(found: Comparisons) -> None:
@@ -479,10 +518,24 @@ def test_scores_of_any_metric_name_it_and_its_unit_and_an_undefined_one_has_no_b
     assert figure.layout.xaxis.title.text == "&lt;b&gt;Own (%)"
     assert bars.x == (-1.5, None, 0.5)
     assert "&lt;b&gt;Own %{x:.2f}" in bars.hovertemplate
-    assert [text.strip() for text in numbers.text] == ["-1.5", "undefined", "0.5"]
+    assert [text.strip() for text in numbers.text] == ["−1.50", "undefined", "0.50"]
     low, high = figure.layout.xaxis.range
     assert low < -1.5
     assert high > 0.5
+
+
+def test_many_blocks_are_drawn_as_differences_to_the_mean_of_the_block(varied: Evaluation) -> None:
+    found = block_scores(varied, equal_blocks(40, MOST_JOINED + 2))
+    figure: Any = joined_blocks(found, theme.styles(NAMES))
+    assert [trace.type for trace in figure.data] == ["box"] * len(NAMES)
+    assert np.sum([trace.y for trace in figure.data], axis=0) == pytest.approx(np.zeros(MOST_JOINED + 2), abs=1e-9)
+    assert figure.layout.yaxis.title.text == "BLEU, difference to the block's mean (points)"
+
+
+def test_a_legend_leaves_room_for_the_toolbar(differences: dict[str, Any]) -> None:
+    for figure in differences.values():
+        least = theme.TOOLBAR + (theme.LEGEND_ROW if figure.layout.showlegend else 0)
+        assert figure.layout.margin.t >= least
 
 
 def test_blocks_of_a_metric_of_which_lower_is_better_begin_with_the_highest(corpus: Corpus) -> None:

@@ -48,7 +48,7 @@ def test_more_systems_than_colours_share_one_and_hover_names_them() -> None:
     figure = drawn(points(len(names), 20), names=names)
     assert len(figure.data) == 1
     assert not figure.layout.showlegend
-    assert figure.data[0].text[-1] == "S7, segment 20"
+    assert figure.data[0].text[-1] == "S10, segment 20"
 
 
 def test_many_segments_are_squares_that_hold_them_all() -> None:

@@ -145,9 +145,9 @@ def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> Non
     assert workspace.judgments is not None
     assert workspace.judgments.system_means() == {"a": 3.0}
     assert workspace.entries[-1].warnings == (
-        "2 rows not counted (the first in line 5): no score",
-        "2 rows not counted (the first in line 3): segment beyond the texts, which have 1 to 3",
-        "1 row not counted (line 4): no text of the system ghost",
+        "2 rows not used (first: line 5): no score",
+        "2 rows not used (first: line 3): the segment is beyond the texts, which have 3 segments",
+        "1 row not used (line 4): ghost is not loaded as a system",
     )
 
 
@@ -266,9 +266,9 @@ def test_an_archive_fills_the_workspace_and_other_files_stand_beside_it() -> Non
     np.testing.assert_array_equal(workspace.scores[0].scores, [[0.5, 0.75, 1], [np.nan] * 3, [np.nan] * 3])
     np.testing.assert_array_equal(workspace.scores[2].system_scores, [0.5, np.nan, 0.25])
     assert warnings(workspace) == [
-        "human scores: mqm, of mqm",
-        "human-scores/xx-yy.mqm.seg.score: 3 rows not counted (the first in line 4): no text of the system gone",
-        "1 score of Q-src is not used: no text of gone",
+        "human scores in use: mqm; available: mqm",
+        "human-scores/xx-yy.mqm.seg.score: 3 rows not used (first: line 4): gone is not loaded as a system",
+        "1 score of Q-src is not used: no output of gone is loaded",
         "refA is identical to the reference refA",
     ]
 
@@ -300,7 +300,7 @@ def test_the_language_pair_of_an_archive_is_chosen() -> None:
     assert workspace.entries[0].pairs == ("aa-bb", "xx-yy")
     assert systems(assemble([File("x.zip", packed(both), "archive", pair="xx-yy")])) == ["S1", "refA"]
     assert problems(assemble([File("x.zip", packed(both), "archive", pair="cc-dd")])) == [
-        "x.zip: no language pair 'cc-dd'; there are aa-bb, xx-yy"
+        "x.zip: no language pair 'cc-dd'; choose one of aa-bb, xx-yy"
     ]
 
 
@@ -401,9 +401,9 @@ def test_the_human_scores_of_an_archive_are_chosen() -> None:
     assert chosen.judgments is not None
     assert (usual.judgments.system_means(), chosen.judgments.system_means()) == ({"S1": -1.5}, {"S1": 70})
     assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("mqm", "da")
-    assert "human scores: da, of da, mqm" in warnings(chosen)
+    assert "human scores in use: da; available: da, mqm" in warnings(chosen)
     assert usual.digest != chosen.digest
-    assert problems(wrong) == ["x.zip: no human scores 'esa' of xx-yy; there are da, mqm"]
+    assert problems(wrong) == ["x.zip: no human scores 'esa' for xx-yy; choose one of da, mqm"]
 
 
 def test_whether_lower_is_better_is_guessed_and_can_be_said() -> None:
@@ -417,7 +417,7 @@ def test_whether_lower_is_better_is_guessed_and_can_be_said() -> None:
     assert lower(replace(file, lower_is_better=())) == []
     assert lower(replace(file, lower_is_better=("COMET", "gone"))) == ["COMET"]
     assert assemble([*files(*PAIR), file]).entries[-1].metrics == {"TER": True, "COMET": False}
-    assert "TER: lower is taken for better, as the name says" in warnings(assemble([*files(*PAIR), file]))
+    assert "TER: lower is assumed to be better because of the name" in warnings(assemble([*files(*PAIR), file]))
     assert lower(File("x.zip", packed(ARCHIVE), "archive", lower_is_better=("Q-src",))) == ["Q-src"]
     # Scores of segments that are turned and of systems that are not have no common sense.
     more = File("TER.seg.score", b"a 1\na 2\na 3\n", "scores")
@@ -467,12 +467,12 @@ def test_several_folders_are_an_archive_each_and_files_without_one_are_told() ->
     assert [file.name for file in found] == ["b", "a"]
     (problem,) = said
     assert problem.startswith("en-de.txt: 2 files came without a folder: a folder that is dropped may lose")
-    assert problems(assemble(found))[0].startswith("b: no directory of mt-metrics-eval: b found, folders sources")
+    assert problems(assemble(found))[0].startswith("b: not a test set of mt-metrics-eval: b found, the folders sources")
 
 
 def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
     found, _ = folders_in([("set/../../sources/xx-yy.txt", lambda: b"x")])
-    assert problems(assemble(found))[0].startswith("set: no directory of mt-metrics-eval: nothing found")
+    assert problems(assemble(found))[0].startswith("set: not a test set of mt-metrics-eval: nothing found")
 
 
 # --- whatever a file does, the others are used ------------------------------------------------------------------

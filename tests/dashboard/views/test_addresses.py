@@ -45,7 +45,7 @@ EARLIER = {
         "4 tiers",
     ),
     f"/significance?compare_with=S1&correction=none&{DATA}&level=0.01&metric=chrF2&pair_baseline=H1&pair_system=S3"
-    "&units=documents": ("Significance", "4 are shown to be better than S1"),
+    "&units=documents": ("Significance", "4 are significantly better than S1"),
     f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
     "&without_outliers=true": ("System agreement", "r = 0.9997 over 3 systems"),
@@ -68,10 +68,10 @@ EARLIER = {
     "&without_groups=bilingual&zscore=true": ("Rater differences", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
     "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", "4,450 ratings by 20 judges"),
-    f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "Of 20 claims of the paper 18 hold"),
+    f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
-        "Paper",
-        "Of 20 claims of the paper 17 hold",
+        "The 2002 paper",
+        "17 of the paper's 20 claims hold",
     ),
     f"/paper?{DATA}&zscore=true": ("The 2002 paper", "5 systems, 500 segments, 4 references (R1, R2, R3, R4)"),
 }

@@ -88,27 +88,27 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
     upload(page, ours_csv=b"a, b\nc, d\n")
     assert column(page, "name") == ["ours.1, ours.2"]
     format_box = box(page, "Format")
-    assert format_box.options == ["as recognised", "text, a segment a line", "table of texts"]
+    assert format_box.options == ["as recognised", "text, one segment per line", "table of texts"]
     format_box.set_value("text").run()
     assert column(page, "name") == ["ours"]
-    assert column(page, "format") == ["text, a segment a line"]
+    assert column(page, "format") == ["text, one segment per line"]
 
 
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
     assert column(page, "holds") == ["reference", "system", "judgments", "metric scores"]
     assert column(page, "format") == [
-        "text, a segment a line",
-        "text, a segment a line",
+        "text, one segment per line",
+        "text, one segment per line",
         "Google MQM (TSV)",
-        "scores of metrics, a row each",
+        "metric scores, one per row",
     ]
     assert column(page, "name") == ["ref", "ours", "", "COMET"]
     assert column(page, "ratings")[2:] == [3, 3]
     text = said(page)
     assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in text
-    assert text.count("errors.tsv: 1 row not counted (line 4): no text of the system ghost") == 1
-    assert text.count("comet.csv: 1 score of COMET is not used: no text of ghost") == 1
+    assert text.count("errors.tsv: 1 row not used (line 4): ghost is not loaded as a system") == 1
+    assert text.count("comet.csv: 1 score of COMET is not used: no output of ghost is loaded") == 1
     assert not page.error
 
 
@@ -118,7 +118,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
     assert column(page, "format") == ["mt-metrics-eval directory, aa-bb"]
     counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
-    assert "wmt.zip: other language pairs in it: xx-yy" in said(page)
+    assert "wmt.zip: other language pairs in this archive: xx-yy" in said(page)
     assert "sys-aa-bb" in column(page, "name")[0]
     assert box(page, "Language pair").options == ["the first (aa-bb)", "aa-bb", "xx-yy"]
     box(page, "Language pair").set_value("xx-yy").run()
@@ -136,11 +136,11 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     assert "3 ratings, 1 judge" in said(page)
     box(page, "Human scores").set_value("da").run()
     assert "1 rating, 1 judge" in said(page)
-    assert "wmt.zip: human scores: da, of da, mqm" in said(page)
+    assert "wmt.zip: human scores in use: da; available: da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
     assert page.session_state["held"].files[0].human_scores is None
     assert not page.error
-    assert "human scores: mqm, of mqm" in said(page)
+    assert "human scores in use: mqm; available: mqm" in said(page)
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
@@ -188,7 +188,7 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
 def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
     two = COMET + "1,ours,TER,60\n"
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, one_csv=COMET, two_csv=two.replace("COMET", "CHRF"))
-    assert "two.csv: TER: lower is taken for better, as the name says" in said(page)
+    assert "two.csv: TER: lower is assumed to be better because of the name" in said(page)
     page.selectbox(key="file_to_correct").set_value(2).run()
     box(page, "Lower is better").set_value(True).run()
     assert page.session_state["held"].files[2].lower_is_better == ("COMET",)
@@ -196,7 +196,7 @@ def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
     assert (box(page, "Lower is better").options, box(page, "Lower is better").value) == (["CHRF", "TER"], ["TER"])
     box(page, "Lower is better").set_value([]).run()
     assert page.session_state["held"].files[3].lower_is_better == ()
-    assert "lower is taken" not in said(page)
+    assert "lower is assumed" not in said(page)
     assert not page.exception
 
 
@@ -231,7 +231,7 @@ def test_an_archive_named_at_the_start_is_opened(
 def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, h_csv=COMET.replace("metric", "judge"))
     page.selectbox(key="file_to_correct").set_value(2).run()
-    assert box(page, "Format").options[:3] == ["as recognised", "ratings, a row each", "Google MQM (TSV)"]
+    assert box(page, "Format").options[:3] == ["as recognised", "ratings, one per row", "Google MQM (TSV)"]
     box(page, "Format").set_value("mqm").run()
     assert "h.csv" in page.error[0].value.replace("\\", "")
     assert column(page, "in use")[2] == "set aside"
@@ -249,7 +249,7 @@ def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: Ap
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("**b**/a.txt", "x\n")
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
-    assert "other.zip: no directory of mt-metrics-eval: **b** found" in said(page)
+    assert "other.zip: not a test set of mt-metrics-eval: **b** found" in said(page)
     assert "**b**" not in page.error[0].value
     assert column(page, "in use") == ["yes", "yes", "set aside"]
 
@@ -260,11 +260,11 @@ def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> N
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, esa_jsonl=rows)
     page.selectbox(key="file_to_correct").set_value(2).run()
     assert column(page, "format")[2] == "ESA (JSONL), en-cs"
-    assert "of the language pair en-de" in said(page)
+    assert "another language pair, en-de" in said(page)
     box(page, "Language pair").set_value("en-de").run()
     assert column(page, "format")[2] == "ESA (JSONL), en-de"
     box(page, "Language pair").set_value("en-xx").run()
-    assert "no rating of the language pair en-xx; there are en-cs, en-de" in said(page)
+    assert "no rating of the language pair en-xx; choose one of en-cs, en-de" in said(page)
     box(page, "Language pair").set_value("").run()
     assert not page.error
 

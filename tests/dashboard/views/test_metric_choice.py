@@ -119,15 +119,14 @@ def test_the_overview_answers_by_the_metric(loaded: AppTest, label: str) -> None
     choose(visit(loaded, ""), label)
     shown = said(loaded)
     assert f"best leads with {scored(label, TEXTS['best']):.2f} {label}" in shown
-    assert (
-        f"best is better than fair by {abs(scored(label, TEXTS['best']) - scored(label, TEXTS['fair'])):.1f}" in shown
-    )
-    assert f"People and {label} put 3 of 3 pairs of systems in the same order" in shown
+    ahead = abs(scored(label, TEXTS["best"]) - scored(label, TEXTS["fair"]))
+    assert f"best is significantly better than fair by {ahead:.1f}" in shown
+    assert f"{label} and the judges order 3 of 3 pairs of systems the same way" in shown
     assert f"Corpus {label} of each system, best first." in shown
     beside = f"{label} (points, lower is better)" if label in LOWER else f"{label} (points)"
     assert beside in axes(loaded)
     assert f"{label} of a block (points)" in axes(loaded)
-    assert (f"Lower {label} is better; coefficients are positive where people agree" in shown) is (label in LOWER)
+    assert (f"Lower {label} is better; its sign is flipped" in shown) is (label in LOWER)
     assert not loaded.exception
 
 

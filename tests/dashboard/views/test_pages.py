@@ -157,7 +157,7 @@ def test_a_file_uploaded_again_replaces_its_earlier_self(app: AppTest) -> None:
         ("short.txt", b"one\n", "short.txt: line 2 is missing: 1 segment found, 3 expected"),
         ("empty.txt", b"", "empty.txt: the file is empty"),
         ("binary.txt", bytes(range(256)), "binary.txt"),
-        ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: a NUL character"),
+        ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: NUL character found"),
         ("latin.txt", "a\nbé\nc\n".encode("latin-1"), "latin.txt, line 2: byte 0xE9 at offset 3"),
         ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
         ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
@@ -360,7 +360,7 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
 def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "x.tsv: column doc_id not used: doc gives the documents" in said(app)
+    assert "x.tsv: column doc_id is not used: the documents are in doc" in said(app)
     for path in PAGES:
         visit(app, path)
         assert not app.exception
@@ -461,7 +461,7 @@ def test_significance_answers_first_and_compares_the_two_best(significance: AppT
     assert re.search(r"tiers, with H2 alone at the top", said_first)
     pair = expected_pairs().pairs[0]
     assert (pair.system, pair.baseline) == ("H2", "H1")
-    wanted = f"H2 is better than H1 by {pair.delta:.1f} BLEU (95 % interval {pair.interval.low:.1f} to "
+    wanted = f"H2 is significantly better than H1 by {pair.delta:.1f} BLEU (95% interval {pair.interval.low:.1f} to "
     assert wanted in said(significance)
     assert not significance.warning
 
@@ -477,7 +477,7 @@ def test_what_is_chosen_is_followed(significance: AppTest) -> None:
     choose(significance, correction="Benjamini-Hochberg", level="0.01", compare_with="S2")
     options: dict[str, Any] = {"correction": "benjamini-hochberg", "alpha": 0.01}
     assert_shows(significance, expected_pairs(baseline="S2", **options))
-    assert "Of 4 systems, 2 are shown to be better than S2, 1 is shown to be worse." in said(significance)
+    assert "Of 4 systems, 2 are significantly better than S2 and 1 is significantly worse." in said(significance)
     choose(significance, correction="none")
     assert "not corrected for their number" in said(significance)
 
@@ -511,8 +511,8 @@ def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
     choose(significance, compare_with="S1", test=TEST_NAMES[test], pair_system="S3", pair_baseline="S2")
     pair = expected_pairs(test, resamples=1000).between("S3", "S2")
     assert pair is not None
-    bounds = f"(95 % interval {pair.interval.low:.1f} to {pair.interval.high:.1f})"
-    assert re.search(rf"S3 is better than S2 by 1\.8 BLEU {re.escape(bounds)}", said(significance))
+    bounds = f"(95% interval {pair.interval.low:.1f} to {pair.interval.high:.1f}; p"
+    assert re.search(rf"S3 is significantly better than S2 by 1\.8 BLEU {re.escape(bounds)}", said(significance))
     table = significance.dataframe[1].value
     assert table["test"].tolist() == [TEST_NAMES[t] for t in ("bootstrap", "randomization", "t")]
 
@@ -524,7 +524,7 @@ def test_a_pair_can_be_turned_round_and_has_to_be_two(significance: AppTest) -> 
     table = significance.dataframe[1].value
     assert table["delta"].tolist()[:2] == pytest.approx([forwards.delta] * 2)
     assert forwards.delta < 0
-    assert "S3 is better than S2 by" in said(significance)
+    assert "S3 is significantly better than S2 by" in said(significance)
     choose(significance, pair_baseline="S2")
     assert "Choose two different systems." in said(significance)
     assert len(significance.code) == 2
@@ -569,7 +569,7 @@ def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
     assert "1 of at least 2 system outputs loaded" in said(visit(app, "significance"))
     upload(app, ("copy.txt", SOME))
     assert "One system is left, so there is nothing to compare it with" in said(visit(app, "significance"))
-    assert "Left out, as their text equals a reference in use: copy" in said(app)
+    assert "Left out because identical to a reference in use: copy" in said(app)
     assert not app.exception
 
 
@@ -577,7 +577,7 @@ def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
     visit(app, "significance")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
-    assert "Left out, as their text equals a reference in use: copy" in said(app)
+    assert "Left out because identical to a reference in use: copy" in said(app)
     assert app.selectbox(key="compare_with").options == ["each other", "ours", "theirs"]
 
 
@@ -586,10 +586,10 @@ def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
     for test in TESTS:
         choose(visit(app, "significance"), test=TEST_NAMES[test])
         assert not app.exception
-        assert "is better than" not in said(app)
+        assert "is significantly better than" not in said(app)
         if test != "sacrebleu-bootstrap":  # which gives the smallest p there is
             assert app.dataframe[0].value["verdict"].tolist() == ["not shown"]
-    assert "differ nowhere, so no amount of text like this would tell them apart" in said(app)
+    assert "score the same on every segment" in said(app)
 
 
 @pytest.mark.parametrize("segments", [1, 2, 3, 4])
@@ -601,22 +601,22 @@ def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> No
         assert not app.exception
         assert len(app.code) == 2
     if segments == 1:
-        assert "is better than" not in said(app)
+        assert "is significantly better than" not in said(app)
         assert "differ nowhere" not in said(app)
     choose(app, test="paired bootstrap")
     assert "at least 30 expected" in said(app)
     # Who reads only the Overview should not be told more.
     visit(app, "")
     assert not app.exception
-    assert "is better than" not in said(app) or "at least 30 expected" in said(app)
+    assert "is significantly better than" not in said(app) or "at least 30 expected" in said(app)
 
 
 def test_the_overview_says_what_the_test_of_the_two_best_finds(app: AppTest) -> None:
     _, evaluation = sample_evaluation()
     best = evaluation.select(["H2", "H1"])
     (pair,) = compare(best.table, [(0, 1)]).pairs
-    bounds = f"(95 % interval {pair.interval.low:.1f} to {pair.interval.high:.1f})"
-    assert f"H2 is better than H1 by {pair.delta:.1f} BLEU {bounds}; if the two were equally good" in said(app)
+    bounds = f"(95% interval {pair.interval.low:.1f} to {pair.interval.high:.1f}; p"
+    assert f"H2 is significantly better than H1 by {pair.delta:.1f} BLEU {bounds}" in said(app)
 
 
 def test_the_intervals_can_be_taken_away_everywhere(app: AppTest) -> None:

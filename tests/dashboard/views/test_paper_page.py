@@ -247,7 +247,7 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 
 
 def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert said(page).startswith("#### Of 20 claims of the paper 18 hold on these data, 2 do not.")
+    assert said(page).startswith("#### 18 of the paper's 20 claims hold on these data, 2 do not.")
     contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
     anchors = [block.proto.anchor for block in page.subheader]
     assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
@@ -411,8 +411,8 @@ def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
     of_page, of_command = both(upload(app, *files), offered, run, *call)
     assert of_page == of_command
     assert of_page["ratings_left_out"] == [
-        "human.csv: 2 rows not counted (the first in line 26): no text of the system elsewhere",
-        "human.csv: 1 row not counted (line 28): no text of the system nowhere",
+        "human.csv: 2 rows not used (first: line 26): elsewhere is not loaded as a system",
+        "human.csv: 1 row not used (line 28): nowhere is not loaded as a system",
     ]
 
 
@@ -434,7 +434,7 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     )
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
-    assert reasons == ["no such segment in the document, or no such document", "no text of the system elsewhere"]
+    assert reasons == ["no such segment in the document, or no such document", "elsewhere is not loaded as a system"]
 
 
 def test_ratings_of_an_archive_without_a_text_are_in_both(
@@ -455,7 +455,7 @@ def test_ratings_of_an_archive_without_a_text_are_in_both(
     of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
     assert of_page == of_command
     (row,) = of_page["ratings_left_out"]
-    assert row.endswith("no text of the system elsewhere")
+    assert row.endswith("elsewhere is not loaded as a system")
 
 
 # --- the example to change --------------------------------------------------------------------------------------
@@ -505,14 +505,14 @@ def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
 def test_an_order_beyond_the_candidate_is_said(page: AppTest) -> None:
     example(page, "two words")
     page.segmented_control(key="example_order").set_value("4").run()
-    assert "too short for n-grams of 4 words" in said(page)
+    assert "no n-grams of order 4: it is too short" in said(page)
     assert not page.exception
 
 
 def test_an_empty_candidate_is_no_failure(page: AppTest) -> None:
     example(page, "")
     assert not page.exception
-    assert "0 words against references of" in said(page)
+    assert "The candidate has 0 words, the references" in said(page)
 
 
 def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(page: AppTest) -> None:
@@ -563,7 +563,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
     visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
     app.text_input(key="paper_weights").set_value("0.5 0.5").run()
-    assert "There is no correlation with people to compare." in said(app)
+    assert "The correlation with the judges is undefined." in said(app)
     assert not app.exception
 
 

@@ -37,13 +37,13 @@ def alpha(low: float, high: float) -> KrippendorffAlpha:
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (-0.5, -0.1, "less than by chance"),
-        (-0.1, 0.2, "it could as well be by chance"),
-        (0.1, 0.3, "below the 0.667"),
+        (-0.5, -0.1, "less than chance agreement"),
+        (-0.1, 0.2, "not distinguishable from chance agreement"),
+        (0.1, 0.3, "below 0.667"),
         (0.6, 0.7, "either side of 0.667"),
         (0.68, 0.75, "enough for tentative conclusions from single ratings"),
-        (0.7, 0.9, "perhaps for firm ones"),
-        (0.82, 0.9, "above the 0.8 from which single ratings count as reliable"),
+        (0.7, 0.9, "perhaps for firm ones (from 0.8)"),
+        (0.82, 0.9, "at least 0.8, so single ratings count as reliable"),
     ],
 )
 def test_alpha_is_judged_by_its_interval(low: float, high: float, words: str) -> None:
@@ -53,19 +53,18 @@ def test_alpha_is_judged_by_its_interval(low: float, high: float, words: str) ->
 def test_alpha_without_a_value_or_an_interval_says_so() -> None:
     undefined = replace(alpha(0, 0), coefficient=math.nan, items=0, reason="0 items with two ratings or more")
     assert (
-        sentences.krippendorff_alpha(undefined)
-        == "How far judges agree cannot be computed: no item was rated by two judges."
+        sentences.krippendorff_alpha(undefined) == "Krippendorff's alpha is undefined: no item was rated by two judges."
     )
-    assert "no interval" in sentences.krippendorff_alpha(alpha(math.nan, math.nan))
-    assert "1 item that one judge rated was left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=1))
-    assert "3 items that one judge rated were left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=3))
+    assert "its interval is undefined" in sentences.krippendorff_alpha(alpha(math.nan, math.nan))
+    assert "1 item with only one rating was left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=1))
+    assert "3 items with only one rating were left out" in sentences.basis_of_alpha(replace(alpha(0, 1), rated_once=3))
 
 
 def test_shares_of_the_variance_and_what_was_negative() -> None:
     shares = {"system": 0.5, "segment": 0.25, "judge": 0.0, "residual": 0.25}
     found = VarianceComponents(tuple(VarianceComponent(n, 2, s, s) for n, s in shares.items()), 8)
-    said = sentences.variance_of_ratings(found).replace("\N{NO-BREAK SPACE}", " ")
-    assert said.endswith("50 % is due to systems, 25 % to segments and 0 % to judges.")
+    said = sentences.variance_of_ratings(found)
+    assert said.endswith("50% is due to systems, 25% to segments and 0% to judges.")
     noted = replace(found.components[2], note="the estimate -0.1 is counted as 0")
     found = replace(found, components=(*found.components[:2], noted))
     assert sentences.residual_variance(found).endswith("judge: the estimate -0.1 is counted as 0.")
@@ -73,9 +72,13 @@ def test_shares_of_the_variance_and_what_was_negative() -> None:
 
 def test_pairs_of_judges_without_a_coefficient_are_counted() -> None:
     rows = [f"{s},A,{j},{v}" for j, vs in {"x": (1, 2, 3), "y": (1, 2, 3)}.items() for s, v in enumerate(vs, 1)]
-    assert "of 1 pair of judges is 1.00" in sentences.agreement_of_two_judges(pairwise_kendall(ratings(*rows)))
-    assert "of 1 of 3 pairs of judges" in sentences.agreement_of_two_judges(pairwise_kendall(ratings(*rows, "9,A,z,1")))
-    assert "cannot be computed: 1 judge" in sentences.agreement_of_two_judges(pairwise_kendall(ratings("1,A,x,1")))
+    assert "is 1.00 on average over 1 pair of judges" in sentences.agreement_of_two_judges(
+        pairwise_kendall(ratings(*rows))
+    )
+    assert "over 1 of 3 pairs of judges" in sentences.agreement_of_two_judges(
+        pairwise_kendall(ratings(*rows, "9,A,z,1"))
+    )
+    assert "is undefined: 1 judge" in sentences.agreement_of_two_judges(pairwise_kendall(ratings("1,A,x,1")))
 
 
 def test_the_higher_group_is_named_first() -> None:
@@ -84,12 +87,12 @@ def test_the_higher_group_is_named_first() -> None:
     higher = [f"1,{name},y,h,{2 * k + 2}" for k, name in enumerate("ABC")]
     # Means of g are 0, 1, 2, those of h 2, 4, 6: on average 3 higher, and on a line.
     found = compare_groups(ratings(*rows, *higher, header=header))
-    assert sentences.difference_of_groups(found).startswith("The group h rates 3.00 higher than g on average; ")
+    assert sentences.difference_of_groups(found).startswith("Group h rates 3.00 higher than group g on average. ")
     assert "r = 1.00" in sentences.difference_of_groups(found)
     same = compare_groups(ratings(*rows, *(row.replace("x,g", "y,h") for row in rows), header=header))
-    assert sentences.difference_of_groups(same).startswith("The groups g and h rate the same on average")
+    assert sentences.difference_of_groups(same).startswith("Groups g and h give the same ratings on average")
     apart = compare_groups(ratings(rows[0], higher[1], header=header))
-    assert sentences.difference_of_groups(apart) == "g and h rated no system in common."
+    assert sentences.difference_of_groups(apart) == "g and h did not rate any of the same systems."
     three = compare_groups(ratings(rows[0], higher[0], "1,A,z,i,3", header=header))
     assert sentences.difference_of_groups(three) == "3 groups of judges, 3 pairs of groups."
 
@@ -106,26 +109,30 @@ def made(*means: float, segments: int = 40) -> RaterDifferences:
     return rater_differences(pd.DataFrame(rows, columns=columns).assign(group=None))
 
 
-def test_only_clear_pairs_are_said_to_be_told_apart() -> None:
+def test_only_significant_pairs_are_said_to_differ() -> None:
     assert sentences.raters_verdict(made(0, 5, 10), neighbours=True) == (
-        "Raters clearly tell apart both pairs of neighbours: S1 is above S0 and S2 is above S1."
+        "Both pairs of neighbours differ significantly in their ratings: S1 is above S0 and S2 is above S1."
     )
     level = made(0, 0.01, 0.02)
     assert (
-        sentences.raters_verdict(level, neighbours=True) == "Raters clearly tell apart none of 2 pairs of neighbours."
+        sentences.raters_verdict(level, neighbours=True)
+        == "None of 2 pairs of neighbours differs significantly in their ratings."
     )
     mixed = sentences.raters_verdict(made(0, 0.001, 9, 18, 27), neighbours=True)
-    assert mixed.startswith("Raters clearly tell apart 3 of 4 pairs of neighbours; not S")
+    assert mixed.startswith(
+        "3 of 4 pairs of neighbours differ significantly in their ratings; no significant difference between S"
+    )
     assert "corrected for 2 pairs" in sentences.raters_test(level)
 
 
 def test_one_pair_is_told_with_its_interval() -> None:
-    assert "raters put S1 5." in sentences.raters_verdict(made(0, 5), neighbours=False)
-    assert sentences.raters_verdict(made(0, 0.001), neighbours=False).startswith("The ratings do not tell them apart: ")
-    assert sentences.raters_test(made(0, 5)) == "By the paired t over segments at the 5 % level."
+    assert "S1 is rated 5." in sentences.raters_verdict(made(0, 5), neighbours=False)
+    assert sentences.raters_verdict(made(0, 0.001), neighbours=False).startswith("No significant difference: ")
+    assert sentences.raters_test(made(0, 5)) == ("Tested by a paired t-test over segments at the 5% level.")
     alone = rater_differences(ratings("A,1", "B,3", header="system,score").table)
     assert sentences.raters_verdict(alone, neighbours=False) == (
-        "Over segments, raters put B 2.00 above A; this cannot be tested: 1 segment in common, at least 2 needed."
+        "On average over segments, B is rated 2.00 higher than A. The difference cannot be tested: 1 segment in "
+        "common, at least 2 needed."
     )
     none = rater_differences(ratings("1,A,x,1", "2,B,x,3").table)
     assert sentences.raters_verdict(none, neighbours=False) == "B and A cannot be compared: no segment in common."
@@ -133,10 +140,10 @@ def test_one_pair_is_told_with_its_interval() -> None:
 
 def test_what_cannot_be_tested_has_its_reason() -> None:
     systems = rater_differences(ratings("A,1", "B,3", "C,5", header="system,score").table)
-    assert "no two of them have ratings of two segments in common" in sentences.raters_verdict(systems, neighbours=True)
+    assert "no two systems have ratings of two segments in common" in sentences.raters_verdict(systems, neighbours=True)
     assert sentences.raters_test(systems) == ""
     rows = [f"{s},{name},x,{k}" for s in (1, 2) for k, name in enumerate("ABC")]
-    assert "no pair has differences that vary" in sentences.raters_verdict(
+    assert "no pair has differences that vary between segments" in sentences.raters_verdict(
         rater_differences(ratings(*rows).table), neighbours=True
     )
     nobody = rater_differences(ratings("1,A,x,1").table)
@@ -147,6 +154,6 @@ def test_what_cannot_be_tested_has_its_reason() -> None:
 
 
 def test_every_unit_is_explained_and_the_narrow_one_is_named_as_such() -> None:
-    assert "41 to 84 %" in sentences.meaning_of_units(["judge and segment"])
-    assert "41 to 84 %" not in sentences.meaning_of_units(["segment", "judge"])
+    assert "41% to 84%" in sentences.meaning_of_units(["judge and segment"])
+    assert "41% to 84%" not in sentences.meaning_of_units(["segment", "judge"])
     assert all(sentences.UNIT_MEANINGS[unit] in sentences.meaning_of_units(UNITS) for unit in UNITS)

@@ -17,8 +17,8 @@ from bleu_core.inference import TESTS, Comparison, Comparisons, Interval, Paired
 from dashboard.words import verdicts
 
 NUMBER = r"(−?[\d.,]+)"
-SIZE = re.compile(rf" by {NUMBER} (?:BLEU|TER) \(95 % interval {NUMBER} to {NUMBER}\)")
-CLAIM = re.compile(r"^(\w+) is better than (\w+) by ")
+SIZE = re.compile(rf" (?:by|scores) {NUMBER} (?:BLEU|TER) .*\(95% interval {NUMBER} to {NUMBER};")
+CLAIM = re.compile(r"^(\w+) is significantly better than (\w+) by ")
 
 
 def pair(
@@ -60,32 +60,32 @@ def numbers(said: str) -> list[float]:
 # --- two systems ------------------------------------------------------------------------------------------------
 
 
-def test_a_real_difference_is_said_with_its_interval_and_how_often_chance_makes_one() -> None:
+def test_a_significant_difference_has_its_interval_its_p_and_what_p_means() -> None:
     assert said_of(pair()) == (
-        "A is better than B by 1.0 BLEU (95 % interval 0.4 to 1.7); if the two were equally good, a difference this "
-        "large would turn up about once in 500 such tests."
+        "A is significantly better than B by 1.0 BLEU (95% interval 0.4 to 1.7; p = 0.0020). Two equally good systems "
+        "would differ at least this much in about 1 of 500 tests."
     )
 
 
 @pytest.mark.parametrize(
     ("p", "often"),
     [
-        (1.0, "about 100 times in 100"),
-        (0.5, "about 50 times in 100"),
-        (0.05, "about 5 times in 100"),
-        (0.02, "about 2 times in 100"),
-        (0.012, "about once in 83"),
-        (0.01, "about once in 100"),
-        (0.002, "about once in 500"),
-        (0.001, "about once in 1,000"),
-        (0.0005, "less than once in 1,000"),
-        (5e-324, "less than once in 1,000"),
+        (1.0, "nearly every test"),
+        (0.5, "about 50 of 100 tests"),
+        (0.05, "about 5 of 100 tests"),
+        (0.02, "about 2 of 100 tests"),
+        (0.012, "about 1 of 83 tests"),
+        (0.01, "about 1 of 100 tests"),
+        (0.002, "about 1 of 500 tests"),
+        (0.001, "about 1 of 1,000 tests"),
+        (0.0005, "fewer than 1 of 1,000 tests"),
+        (5e-324, "fewer than 1 of 1,000 tests"),
     ],
 )
-def test_p_is_told_as_people_count_and_never_as_0(p: float, often: str) -> None:
+def test_p_is_explained_as_a_number_of_tests_and_is_never_0(p: float, often: str) -> None:
     for bounds in ((0.4, 1.7), (-0.4, 1.7)):
-        said = said_of(pair(p=p, bounds=bounds), alpha=0.0)  # nothing is claimed, so that each p is told
-        assert f"{often} tests of equally good" in said or f"would turn up {often} such tests" in said
+        said = said_of(pair(p=p, bounds=bounds), alpha=0.0)  # nothing is significant, so that each p is explained
+        assert said.endswith(f"would differ at least this much in {often}.")
     assert not re.search(r"p = 0(\.0+)?(?![.\d])", said_of(pair(p=p, adjusted=max(p, 0.06)), alpha=0.055))
 
 
@@ -95,7 +95,7 @@ def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, hig
     for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
         said = said_of(one, higher_is_better=higher)
         better, worse = (first, second) if higher else (second, first)
-        assert said.startswith(f"{better} is better than {worse} by 1.0 BLEU (95 % interval 0.4 to 1.7)")
+        assert said.startswith(f"{better} is significantly better than {worse} by 1.0 BLEU (95% interval 0.4 to 1.7;")
         assert said_of(one.reversed(), higher_is_better=higher) == said
 
 
@@ -103,34 +103,36 @@ def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, hig
 def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -> None:
     said = said_of(pair(0.3, (-0.2, 0.8), 0.26), higher_is_better=higher)
     ahead, behind = ("A", "B") if higher else ("B", "A")
-    assert said.startswith(f"This text does not tell {ahead} and {behind} apart: {ahead} is ahead by 0.3 ")
-    assert "(95 % interval −0.2 to 0.8)" in said
-    assert "26 times in 100" in said
+    than = "higher" if higher else "lower"
+    assert said == (
+        f"No significant difference: {ahead} scores 0.3 BLEU {than} than {behind} (95% interval −0.2 to 0.8; "
+        "p = 0.26). Two equally good systems would differ at least this much in about 26 of 100 tests."
+    )
 
 
 def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
     said = said_of(pair(bounds=(-0.1, 1.7), p=0.03))
-    assert said.startswith("This text does not tell A and B apart")
-    assert "although p = 0.030, the interval does not exclude zero" in said
+    assert said.startswith("No significant difference: A scores 1.0 BLEU higher than B")
+    assert "p = 0.030). Although p is below 0.05, the interval includes zero." in said
     assert not CLAIM.match(said_of(pair(bounds=(0.0, 1.7))))
 
 
 def test_no_claim_where_the_correction_takes_it_away() -> None:
     said = verdicts.pair_verdict(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
-    assert said.startswith("This text does not tell A and B apart")
-    assert "Taken alone, p = 0.020 would be small enough" in said
-    assert "among 3 comparisons such a difference is no surprise (corrected p = 0.060)" in said
+    assert said.startswith("No significant difference: A scores 1.0 BLEU higher than B")
+    assert "; p = 0.020). On its own this p would be significant, but not after correcting for 3 comparisons" in said
+    assert said.endswith("(corrected p = 0.060).")
 
 
 def test_identical_systems_score_the_same() -> None:
-    assert said_of(pair(0.0, (0.0, 0.0), 1.0)) == "A and B score the same (95 % interval 0 to 0)."
-    assert said_of(pair(1e-12, (-0.5, 0.5), 0.9)).startswith("A and B score the same (95 % interval −0.5 to 0.5)")
+    assert said_of(pair(0.0, (0.0, 0.0), 1.0)) == "A and B score the same (95% interval 0 to 0)."
+    assert said_of(pair(1e-12, (-0.5, 0.5), 0.9)).startswith("A and B score the same (95% interval −0.5 to 0.5)")
 
 
 def test_an_undefined_p_is_said_with_its_reason() -> None:
     nothing = pair(0.7, (math.nan, math.nan), math.nan)
-    assert said_of(nothing) == "Nothing can be said of the difference between A and B: no variance."
-    assert said_of(nothing.reversed()) == "Nothing can be said of the difference between B and A: no variance."
+    assert said_of(nothing) == "A and B cannot be compared: no variance."
+    assert said_of(nothing.reversed()) == "B and A cannot be compared: no variance."
 
 
 def test_the_t_speaks_of_the_mean_difference() -> None:
@@ -144,7 +146,7 @@ def test_where_blocks_and_corpus_point_elsewhere_the_t_claims_what_it_tested(del
     sign = 1 if higher else -1
     bounds = (-2.0, -0.5) if higher else (0.5, 2.0)
     said = said_of(pair(sign * delta, bounds, 0.002, mean=-sign * 1.25), higher_is_better=higher)
-    assert said.startswith("B is better than A by 1.2")
+    assert said.startswith("B is significantly better than A by 1.2")
     assert numbers(said)[1:] == [0.5, 2.0]
 
 
@@ -171,7 +173,9 @@ def test_a_bound_that_excludes_zero_is_not_printed_as_zero(low: float) -> None:
 
 def test_sacrebleus_p_is_not_told_as_how_often_chance_makes_such_a_difference() -> None:
     # It is about half of that.
-    assert "about once in 500 such tests" not in said_of(pair(p=0.002), test="sacrebleu-bootstrap")
+    said = said_of(pair(p=0.002), test="sacrebleu-bootstrap")
+    assert "about half of a two-sided one" in said
+    assert "1 of 500 tests" not in said
 
 
 def finite(low: float, high: float) -> st.SearchStrategy[float]:
@@ -209,7 +213,7 @@ def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons
     assert "p is 0," not in said
     assert not re.search(r"-\d", said)  # a minus is a minus
     assert said.endswith(".")
-    if "(95 % interval" in said and " by " in said:
+    if "(95% interval" in said and "score the same" not in said:
         size, low, high = numbers(said)
         tested_size = one.paired_t.mean_difference if one.paired_t else one.delta
         assert size == pytest.approx(abs(tested_size), rel=0.06, abs=0.06)
@@ -222,32 +226,51 @@ def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons
 
 def test_tiers_are_counted_and_the_first_is_named() -> None:
     many = replace(result(pair()), systems=tuple("ABCDE"))
-    assert verdicts.tiers_verdict(many, [list("ABCDE")]).startswith("All 5 systems are in one tier")
-    assert verdicts.tiers_verdict(many, ["A", "BCDE"]).startswith(
-        "2 tiers, with A alone at the top: everyone above a line"
-    )
-    assert "3 tiers, with A, B and C together at the top" in verdicts.tiers_verdict(many, ["ABC", "D", "E"])
-    assert "2 tiers, with A and B together" in verdicts.tiers_verdict(many, ["AB", "CDE"])
+    assert verdicts.tiers_verdict(many, [list("ABCDE")]).startswith("No clean break in the ranking: ")
+    assert verdicts.tiers_verdict(many, ["A", "BCDE"]).startswith("2 tiers; A is in the first. Every system")
+    assert "3 tiers; A, B and C are in the first." in verdicts.tiers_verdict(many, ["ABC", "D", "E"])
+    assert "2 tiers; A and B are in the first." in verdicts.tiers_verdict(many, ["AB", "CDE"])
     crowd = replace(many, systems=tuple("ABCDEFG"))
-    assert "2 tiers, with 5 of 7 systems together at the top" in verdicts.tiers_verdict(crowd, ["ABCDE", "FG"])
+    assert "2 tiers; 5 of 7 systems are in the first." in verdicts.tiers_verdict(crowd, ["ABCDE", "FG"])
 
 
-def test_those_held_against_a_baseline_are_counted() -> None:
+@pytest.mark.parametrize(
+    ("wins", "others", "said"),
+    [
+        ({"A": 0, "B": 0, "C": 0}, 2, "No system is significantly better than another."),
+        ({"A": 5, "B": 0}, 12, "A is significantly better than 5 of the 12 others."),
+        ({"A": 2, "B": 0, "C": 0}, 2, "A is significantly better than all 2 others."),
+        ({"A": 3, "B": 2, "C": 0}, 4, "A is significantly better than 3 of the 4 others and B than 2."),
+        ({"A": 0, "B": 2, "C": 3}, 4, "C is significantly better than 3 of the 4 others and B than 2."),
+        ({"A": 1, "B": 0}, 1, "A is significantly better than the other system."),
+        (
+            dict.fromkeys("ABCDEF", 1) | {"G": 0},
+            6,
+            "A is significantly better than 1 of the 6 others, B than 1, C than 1 and D than 1.",
+        ),
+    ],
+)
+def test_the_others_that_the_best_systems_beat_are_counted(wins: dict[str, int], others: int, said: str) -> None:
+    assert verdicts.wins_verdict(wins, others) == said
+
+
+def test_systems_that_differ_from_a_baseline_are_counted() -> None:
     better, worse, neither = pair(), pair(-1, (-1.7, -0.4)), pair(p=0.4)
     assert verdicts.baseline_verdict(result(better), "B") == (
-        "Of 1 system, 1 is shown to be better than B, none is shown to be worse."
+        "Of 1 system, 1 is significantly better than B and none is significantly worse."
     )
     assert verdicts.baseline_verdict(result(better, better, worse, neither), "B") == (
-        "Of 4 systems, 2 are shown to be better than B, 1 is shown to be worse."
+        "Of 4 systems, 2 are significantly better than B and 1 is significantly worse."
     )
     turned = result(better, better, worse, neither, higher_is_better=False)
-    assert "1 is shown to be better than B, 2 are shown to be worse" in verdicts.baseline_verdict(turned, "B")
+    assert "1 is significantly better than B and 2 are significantly worse" in verdicts.baseline_verdict(turned, "B")
 
 
 def test_what_was_done_is_said_with_its_numbers() -> None:
     said = verdicts.comparison_method(result(pair(), pair()))
     assert said.startswith("Paired bootstrap: 500 segments, drawn with replacement, 1,000 times, seed 12345; 2 pairs")
-    assert "corrected by Holm's method" in said
+    assert "p corrected by Holm's method" in said
+    assert "Null hypothesis: " in said
     assert "not corrected" in verdicts.comparison_method(result(pair(), pair(), correction="none"))
     assert "pairs" not in verdicts.comparison_method(result(pair()))
     assert "seed" not in verdicts.comparison_method(result(pair(), test="t", unit="block", units=20))
@@ -273,12 +296,15 @@ def three(*found: float) -> list[Comparisons]:
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ((1, 1, 1), "All three tests find the difference real."),
-        ((-1, -1, -1), "All three tests find the difference real."),
-        ((0, 0, 0), "None of the three tests finds the difference real."),
-        ((1, 0, 0), "The tests disagree: only paired bootstrap finds the difference real."),
-        ((0, 0, 1), "The tests disagree: only paired t finds the difference real."),
-        ((0, 1, 1), "The tests disagree: only approximate randomisation and paired t find the difference real."),
+        ((1, 1, 1), "All three tests find the difference significant."),
+        ((-1, -1, -1), "All three tests find the difference significant."),
+        ((0, 0, 0), "None of the three tests finds the difference significant."),
+        ((1, 0, 0), "The tests disagree: only the paired bootstrap finds the difference significant."),
+        ((0, 0, 1), "The tests disagree: only the paired t finds the difference significant."),
+        (
+            (0, 1, 1),
+            "The tests disagree: only the approximate randomisation and the paired t find the difference significant.",
+        ),
     ],
 )
 def test_whether_three_tests_agree(found: tuple[float, float, float], said: str) -> None:
@@ -288,13 +314,13 @@ def test_whether_three_tests_agree(found: tuple[float, float, float], said: str)
 def test_tests_that_find_opposite_differences_do_not_agree() -> None:
     said = verdicts.three_tests_verdict(three(1, 1, -1))
     assert said.startswith("The tests disagree")
-    assert "only paired bootstrap, approximate randomisation and paired t find" not in said
+    assert "only the" not in said
 
 
-def test_each_test_says_what_it_drew_on_a_line() -> None:
+def test_each_test_is_explained_on_a_line_of_its_own() -> None:
     said = verdicts.meaning_of_tests(three(1, 1, 1)).split("\n")
     assert [line.split(":")[0] for line in said] == ["paired bootstrap", "approximate randomisation", "paired t"]
-    assert all("p is computed as if" in line for line in said)
+    assert all(". Null hypothesis: " in line for line in said)
 
 
 # --- how much text ----------------------------------------------------------------------------------------------
@@ -305,31 +331,35 @@ def needed(delta: float, error: float, segments: int = 500) -> TextNeeded:
 
 
 def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
-    # A test of two sides finds (1.96 + 0.84) standard errors four times in five.
+    # A two-sided test has 80% power at (1.96 + 0.84) standard errors.
     said = verdicts.enough_text(needed(0.5, 0.5), "BLEU")
-    assert "On 500 segments like these a true difference of 1.4 BLEU is found four times in five" in said
-    assert "To find one as large as observed, 0.50, takes about 3,900 segments like these." in said
-    assert "would take no more than about 250." in verdicts.enough_text(needed(-2.0, 0.5), "TER")
+    assert said == (
+        "With 500 segments this test can detect a true difference of about 1.4 BLEU in 80% of cases. The observed "
+        "difference, 0.50, would need about 3,900 segments like these."
+    )
+    assert "The observed difference, 2.0, needs only about 250 segments." in verdicts.enough_text(
+        needed(-2.0, 0.5), "TER"
+    )
 
 
 def test_equal_systems_need_no_number_of_segments() -> None:
-    assert "no amount of text like this" in verdicts.enough_text(needed(0.0, 0.0), "BLEU")
+    assert "more text of this kind would show no difference" in verdicts.enough_text(needed(0.0, 0.0), "BLEU")
     said = verdicts.enough_text(needed(0.0, 0.5), "BLEU")
-    assert said.endswith("(80 % power at the 5 % level).")
+    assert said.endswith(" in 80% of cases.")
     assert "inf" not in said
 
 
 def test_without_a_spread_systems_that_differ_are_not_called_the_same() -> None:
     # One segment, or segments that all say the same.
     said = verdicts.enough_text(needed(17.7, 0.0, segments=1), "BLEU")
-    assert "differ nowhere" not in said
+    assert "the same on every segment" not in said
     assert "nan" not in said
 
 
 def test_small_differences_are_not_printed_as_nothing() -> None:
     said = verdicts.enough_text(needed(0.003, 0.001), "BLEU")
     assert "difference of 0.00 " not in said
-    assert "observed, 0.00," not in said
+    assert "observed difference, 0.00," not in said
 
 
 def test_one_segment_is_not_plural() -> None:

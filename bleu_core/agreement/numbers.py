@@ -1,0 +1,41 @@
+"""Coefficients and regression lines over systems, as JSON has them."""
+
+from __future__ import annotations
+
+from bleu_core.agreement.correlation import Correlation, Regression
+from bleu_core.fields import P_VALUE, REASON, Field, field, result
+from bleu_core.inference import CONFIDENCE
+
+COEFFICIENT = Field("number", "Coefficient of agreement.")
+_INTERVAL = f"{100 * CONFIDENCE:g}% interval over systems"
+
+
+@result
+class Coefficient:
+    """A coefficient of agreement over systems."""
+
+    coefficient: float = field(COEFFICIENT)
+    low: float = field("number", f"Lower end of the {_INTERVAL}.")
+    high: float = field("number", f"Upper end of the {_INTERVAL}.")
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+    @classmethod
+    def of(cls, found: Correlation) -> Coefficient:
+        """A correlation, with the reason why it has no value or no interval."""
+        low, high = found.interval.low, found.interval.high
+        return cls(coefficient=found.coefficient, low=low, high=high, p_value=found.p_value, reason=found.note)
+
+
+@result
+class RegressionLine:
+    """The regression of mean ratings on scores."""
+
+    slope: float = field("number", "Increase of the rating per point of the score.")
+    intercept: float = field("number", "Rating at a score of 0.")
+    reason: str = field(REASON, default="")
+
+    @classmethod
+    def of(cls, found: Regression) -> RegressionLine:
+        """A regression, with the reason why it has no line."""
+        return cls(slope=found.slope, intercept=found.intercept, reason=found.reason)

@@ -1,0 +1,46 @@
+"""What a newcomer needs to know to read the overview, one line each. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.words.formatting import INTERVAL, enumeration
+
+PURPOSE = (
+    "Compares machine-translation systems on the same text: which one scores best, whether the difference is "
+    "significant, and how well the scores agree with human judgments."
+)
+
+
+def meaning_of_bleu(max_order: int) -> str:
+    """What BLEU measures.
+
+    Args:
+        max_order: the highest order of n-grams in use.
+    """
+    orders = f"sequences of 1 to {max_order} words" if max_order > 1 else "words"
+    return (
+        f"BLEU (0 to 100, higher is better) is the share of a translation's {orders} that also occur in the "
+        "references, with a penalty for translations that are too short. Compare BLEU scores only on the same text, "
+        "with the same references and settings."
+    )
+
+
+def meaning_of_error_bars(resamples: int) -> str:
+    """What the error bars show.
+
+    Args:
+        resamples: of the bootstrap.
+    """
+    return (
+        f"Error bars are {INTERVAL}s: how much a score would vary on other texts of this kind, estimated from "
+        f"{resamples:,} bootstrap resamples of the segments."
+    )
+
+
+def human_translators(names: Sequence[str]) -> str:
+    """Which systems are human translators; empty if none is."""
+    if not names:
+        return ""
+    who = "is a human translator" if len(names) == 1 else "are human translators"
+    return f"{enumeration(names)} {who}; the other systems are machines."
