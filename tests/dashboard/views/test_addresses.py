@@ -49,11 +49,11 @@ EARLIER = {
     f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
     "&without_outliers=true": ("System agreement", "r = 0.9997 over 3 systems"),
-    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "r = 0.99 over 5 systems"),
+    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "(Pearson's r 0.9956)"),
     f"/human?{DATA}&{SYSTEMS}&show=Metrics&smoothing=floor&level_of=segments&method_segments=Kendall&grouping=by+system"
     "&metric_correction=none&metric_test=permutation+of+scores&metrics=BLEU-1&metrics=BLEU-2": (
         "Metrics",
-        "r = 0.99 over 5 systems",
+        "(Kendall's tau 0.02)",
     ),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Segments&segment_metric=BLEU&read_system=H2&read_segment=61": (
         "Segment agreement",
@@ -65,9 +65,9 @@ EARLIER = {
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
-    "&without_groups=bilingual&zscore=true": ("Rater differences", "2,221 ratings by 10 judges"),
+    "&without_groups=bilingual&zscore=true": ("Rater differences", "4 pairs of neighbours"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
-    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", "4,450 ratings by 20 judges"),
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", " 1.27 "),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
         "The 2002 paper",
