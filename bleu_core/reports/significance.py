@@ -82,8 +82,9 @@ class TierRow:
     tier: int = field("count", "1 is the best; no cut within a tier separates significantly better systems.")
     system: str = field(SYSTEM)
     score: float = field(SCORE)
-    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g} % interval.", default=None)
-    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g} % interval.", default=None)
+    beats: int = field("count", "Number of other systems that this one is significantly better than.")
+    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g}% interval.", default=None)
+    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g}% interval.", default=None)
 
 
 @result
@@ -244,11 +245,13 @@ def grid_table(found: Comparisons) -> Table:
 def tier_table(found: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
     """Systems by tier, best first, with intervals of their scores where there are any."""
     score = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    beaten = systems_beaten(found)
     rows = [
         TierRow(
             tier=n,
             system=name,
             score=score[name],
+            beats=beaten[name],
             low=intervals[name].low if intervals else None,
             high=intervals[name].high if intervals else None,
         )

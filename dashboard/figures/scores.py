@@ -23,6 +23,7 @@ def score_bars(
     height: int | None = None,
     label: str = "BLEU",
     unit: str = "points",
+    notes: Mapping[str, str] | None = None,
 ) -> go.Figure:
     """Draw corpus scores as bars, the first system at the top; an undefined one has no bar.
 
@@ -34,7 +35,9 @@ def score_bars(
         height: pixels, at least; as high as the bars need if None.
         label: of the metric.
         unit: of the scores.
+        notes: what is written behind the score, by system.
     """
+    notes = notes or {}
     highs = [i.high for i in intervals] if intervals else scores
     ends = [score if math.isnan(high) else high for score, high in zip(scores, highs, strict=True)]
     known = [end for end in ends if not math.isnan(end)]
@@ -60,7 +63,12 @@ def score_bars(
             x=[0 if math.isnan(end) else end for end in ends],
             y=list(systems),
             mode="text",
-            text=[" undefined" if math.isnan(score) else f" {format_cell(score, 'points')}" for score in scores],
+            text=[
+                " undefined"
+                if math.isnan(score)
+                else f" {format_cell(score, 'points')}{theme.plain(notes.get(name, ''))}"
+                for name, score in zip(systems, scores, strict=True)
+            ],
             textposition="middle right",
             textfont={"size": theme.TEXT_SIZE},
             cliponaxis=False,
@@ -71,7 +79,10 @@ def score_bars(
         figure,
         height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
         showlegend=False,
-        xaxis={"title": theme.axis_title(label, unit), "range": [least * 1.1, max([*known, 1]) * 1.1]},
+        xaxis={
+            "title": theme.axis_title(label, unit),
+            "range": [least * 1.1, max([*known, 1]) * (1.35 if notes else 1.12)],
+        },
         yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
         | {"ticktext": [theme.short(name) for name in systems]},
     )

@@ -86,6 +86,7 @@ def tier_lines(
     label: str,
     *,
     unit: str = "points",
+    beaten: Mapping[str, int] | None = None,
 ) -> go.Figure:
     """Draw each system's score and interval, best at the top, with a line between tiers.
 
@@ -96,6 +97,7 @@ def tier_lines(
         styles: how each system is drawn.
         label: of the metric.
         unit: of its scores.
+        beaten: how many others each system is significantly better than, written beside its name; not if None.
     """
     order = [name for part in parts for name in part]
     score = dict(zip(result.systems, result.scores.tolist(), strict=True))
@@ -125,8 +127,13 @@ def tier_lines(
         showlegend=False,
         shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
         xaxis={"title": theme.axis_title(label, unit)},
-        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5]),
+        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5])
+        | ({} if beaten is None else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
     )
+
+
+def _with_wins(name: str, wins: int) -> str:
+    return f"{theme.short(name, 20)}<br>beats {wins}" if wins else theme.short(name, 20)
 
 
 def against_baseline(

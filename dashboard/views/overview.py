@@ -12,6 +12,7 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     answer,
     chart,
+    comparison_options,
     metric_choice,
     note_left_out,
     page_controls,
@@ -24,8 +25,9 @@ FIGURE_HEIGHT = 400
 
 
 def render() -> None:
-    """Show who leads, by how much and how far people agree, and the three figures behind that."""
+    """Show who leads, by how much and how far people agree, and the figures behind that."""
     st.title(PAGE.title)
+    st.caption(words.PURPOSE)
     _welcome()
     view = view_or_stop()
     first = st.container(key="answer")
@@ -33,8 +35,10 @@ def render() -> None:
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
+    comparisons = analysis.compare_leaders(scores, comparison_options(view))
     with first:
-        _answer(scores, agreement)
+        _answer(scores, comparisons, agreement)
+        _how_to_read(scores)
     note_left_out(view)
     intervals = scores.intervals
     left, right = st.columns(2, gap="large")
@@ -51,6 +55,7 @@ def render() -> None:
             height=FIGURE_HEIGHT,
             label=metric.label,
             unit=metric.unit,
+            notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
         )
         data = (
             score_table(evaluation, intervals)
@@ -103,17 +108,44 @@ def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreeme
         return None
 
 
-def _answer(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:
-    sentences = [words.leading_system(scores)]
-    lead = analysis.compare_leaders(scores)
-    if lead is not None:
-        sentences.append(words.pair_verdict(lead, lead.pairs[0], scores.metric.label))
-        sentences += [f"Mind: {warning}." for warning in lead.warnings]
+def _answer(
+    scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
+) -> None:
+    answer(words.leading_system(scores))
+    view, label = scores.view, scores.metric.label
+    sentences: list[str] = []
+    if comparisons is not None:
+        leaders = comparisons.pairs[0]
+        sentences.append(words.pair_verdict(comparisons, leaders, label))
+        others = len(comparisons.systems) - 1
+        if others > 1:
+            sentences.append(words.wins_verdict(analysis.systems_beaten(comparisons), others))
+        least = analysis.detectable_difference(leaders.standard_error)
+        if least > 0:  # NaN where nothing is known of the spread
+            sentences.append(words.detectable_difference(view.evaluation.segments, least, label))
+        sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
     if agreement is not None:
         sentences.append(words.agreement_with_people(agreement))
-    answer(sentences[0])
-    for sentence in filter(None, sentences[1:]):
+    for sentence in sentences:
         st.markdown(literal(sentence))
+    if comparisons is not None:
+        with st.container(horizontal=True, key="more-of-the-answer"):
+            session.page_link("Significance", "All pairs of systems")
+            session.page_link("Two systems", "The two best systems side by side")
+
+
+def _how_to_read(scores: analysis.SystemScores) -> None:
+    """What the metric is, what the error bars are, and which systems are human translators, a line each."""
+    view = scores.view
+    humans = [name for name in view.workspace.human_systems if name in view.evaluation.systems]
+    meaning = words.meaning_of_bleu(view.evaluation.settings.max_order)
+    if scores.metric.key != "bleu":
+        meaning = f"{scores.metric.label}: {scores.metric.help}."
+    lines = [meaning]
+    if view.with_intervals:
+        lines.append(words.meaning_of_error_bars(analysis.RESAMPLES))
+    lines += filter(None, [words.human_translators(humans)])
+    st.caption("  \n".join(map(literal, lines)))
 
 
 def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:

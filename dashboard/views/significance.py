@@ -55,6 +55,8 @@ def render() -> None:
     with first:
         if options.baseline is None:
             answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
+            others = len(comparisons.systems) - 1
+            st.markdown(literal(words.wins_verdict(analysis.systems_beaten(comparisons), others)))
         else:
             answer(words.baseline_verdict(comparisons, options.baseline))
         st.caption(literal(words.comparison_method(comparisons)))
@@ -101,7 +103,13 @@ def _all_systems(
         st.subheader("Tiers", anchor=False)
         st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
         figure = figures.tier_lines(
-            comparisons, tiers, bounds, system_styles(view), metric.label, unit=metric.metric.unit
+            comparisons,
+            tiers,
+            bounds,
+            system_styles(view),
+            metric.label,
+            unit=metric.metric.unit,
+            beaten=analysis.systems_beaten(comparisons),
         )
         chart(figure, tier_table(comparisons, bounds), key="tiers", alt=words.tiers_verdict(comparisons, tiers))
 

@@ -57,4 +57,5 @@ from .verdicts import meaning_of_tests as meaning_of_tests
 from .verdicts import pair_verdict as pair_verdict
 from .verdicts import three_tests_verdict as three_tests_verdict
 from .verdicts import tiers_verdict as tiers_verdict
+from .verdicts import wins_by_system as wins_by_system
 from .verdicts import wins_verdict as wins_verdict

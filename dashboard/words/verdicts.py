@@ -105,6 +105,12 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     return f"{enumeration(parts)}."
 
 
+def wins_by_system(wins: Mapping[str, int]) -> Mapping[str, str]:
+    """What is written behind the score of a system that is significantly better than others."""
+    others = len(wins) - 1
+    return {name: f", beats {count} of {others}" for name, count in wins.items() if count}
+
+
 def baseline_verdict(result: Comparisons, baseline: str) -> str:
     """How many systems differ from a baseline."""
     verdicts = [result.verdict(pair) for pair in result.pairs]

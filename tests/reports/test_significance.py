@@ -173,7 +173,7 @@ def test_tiers_are_listed_best_first_with_scores_and_bounds() -> None:
     assert scores == sorted(EVALUATION.scores.score.tolist(), reverse=True)
     assert column(table, "low") == [bounds[str(name)].low for name in column(table, "system")]
     assert column(table, "high") == [bounds[str(name)].high for name in column(table, "system")]
-    assert list(tier_table(ALL["bootstrap"]).kinds) == ["tier", "system", "score"]
+    assert list(tier_table(ALL["bootstrap"]).kinds) == ["tier", "system", "score", "beats"]
 
 
 def test_three_tests_of_a_pair_are_a_row_each() -> None:
