@@ -57,7 +57,7 @@ def test_a_judge_left_out_changes_what_people_say_everywhere(loaded: AppTest) ->
     assert "16 ratings by 1 judge (1 of 2 judges)" in said(loaded)
     sentence = next(line for line in said(loaded).splitlines() if "Pearson's r" in line)
     visit(loaded, "")
-    assert sentence.removeprefix("#### ") in said(loaded)
+    assert sentence.lstrip("# ") in said(loaded)
 
 
 def test_all_judges_left_out_is_said(loaded: AppTest) -> None:
@@ -220,7 +220,7 @@ def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppT
     app.toggle(key="machines_only").set_value(True).run()
     sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
     visit(app, "")
-    assert sentence.removeprefix("#### ") in said(app)
+    assert sentence.lstrip("# ") in said(app)
     assert "Human translators are left out." in said(app)
 
 
