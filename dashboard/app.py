@@ -47,7 +47,7 @@ def _navigation() -> StreamlitPage:
     groups: dict[str, list[StreamlitPage]] = {}
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
-    groups[""] += [
+    groups[PAGES[-1].group] += [
         st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
     ]
     return st.navigation(groups, expanded=True)

@@ -2,12 +2,17 @@
 
 Streamlit alone looks up this machine's external address, at a host on the internet, before it refuses a web socket of
 another origin; so such a web socket is refused here first.
+
+The server answers before the packages that pages need are loaded; that takes seconds, and begins at once in a thread.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
+import importlib
+import logging
 import re
 import sys
 import threading
@@ -27,6 +32,11 @@ from dashboard.launch import Launch
 
 APP = Path(__file__).with_name("app.py")
 
+LOGGER = logging.getLogger(__name__)
+
+#: What the first page loads, and takes seconds.
+PACKAGES = ("dashboard.views", "plotly.graph_objects", "sacrebleu.metrics.bleu", "scipy.stats")
+
 
 def run(launch: Launch) -> None:
     """Serve the dashboard until it is stopped."""
@@ -34,15 +44,30 @@ def run(launch: Launch) -> None:
     # Streamlit copies them in the end, they need twice their size while they are read, and no text reaches the disk.
     MultiPartParser.spool_max_size = launch.limits.file_bytes + 1
 
+    loaded = asyncio.Event()
+
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
+        loading = asyncio.create_task(_load(loaded))
         if launch.browser:
             threading.Thread(target=webbrowser.open, args=(address(launch),), daemon=True).start()
         yield
+        loading.cancel()
 
     sys.argv = [str(APP), *launch.arguments()]  # what the app reads
-    app = st.App(APP, middleware=[Middleware(Protection)], lifespan=opened)
+    app = st.App(APP, middleware=[Middleware(Protection, loaded=loaded)], lifespan=opened)
     app.run(config=launch.streamlit_options())
+
+
+async def _load(loaded: asyncio.Event) -> None:
+    """Load what pages need, in a thread, so that other requests are answered meanwhile."""
+    try:
+        for package in PACKAGES:
+            await asyncio.to_thread(importlib.import_module, package)
+    except Exception:  # the page that needs it shows the error
+        LOGGER.exception("cannot load what the pages need")
+    finally:
+        loaded.set()
 
 
 def address(launch: Launch) -> str:
@@ -59,10 +84,13 @@ class Protection:
 
     Args:
         app: what answers.
+        loaded: set when a session can begin; web sockets wait for it. Two threads that load the same packages at the
+            same time would get in each other's way.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, loaded: asyncio.Event | None = None) -> None:
         self._app = app
+        self._loaded = loaded
         self._headers = {
             "Content-Security-Policy": content_security_policy(),
             "Referrer-Policy": "same-origin",
@@ -75,6 +103,8 @@ class Protection:
         if scope["type"] == "websocket" and not same_origin(Headers(scope=scope)):
             await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
             return
+        if scope["type"] == "websocket" and self._loaded is not None:
+            await self._loaded.wait()
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":

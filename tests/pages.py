@@ -22,8 +22,20 @@ def visit(app: AppTest, path: str) -> AppTest:
 
 def said(app: AppTest) -> str:
     """All that a page says, without the escapes of Markdown."""
-    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error, *app.subheader]
+    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error]
+    blocks += [*app.header, *app.subheader]
     return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
+
+
+def select_file(app: AppTest, row: int) -> AppTest:
+    """Select a row in the table of files on the Data page; AppTest cannot click on it."""
+    app.session_state["selected_file"] = row
+    return app.run()
+
+
+def show_data(app: AppTest, chosen: str) -> AppTest:
+    """Show the sample data ("sample") or the uploaded files ("own")."""
+    return app.segmented_control(key="dataset_shown").set_value(chosen).run()
 
 
 def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:

@@ -165,7 +165,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
     undefined = next((f"{p.system} and {p.baseline}: {p.test.reason}" for p in pairs if p.test.reason), "")
     if undefined:
         return untold(undefined)
-    critical = found.table_2.critical_t
+    critical = found.table_2.one_sided_critical_t
     said = ", ".join(f"{pair.system} and {pair.baseline} {pair.test.t:.1f}" for pair in pairs)
     return Outcome(all(pair.test.t > critical for pair in pairs), f"t (critical value {critical:.2f}): {said}")
 

@@ -61,19 +61,19 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
             name = names[path, role]
-            file = replace(file, name=f"{name}{PurePath(file.name).suffix}", renamed=name)
+            file = replace(_called(file, f"{name}{PurePath(file.name).suffix}"), renamed=name)
         found.append(replace(file, human_names=launch.human_systems))
     return tuple(found)
 
 
 def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
-    """Names for systems and references whose files have one name in different folders: y/output and t/output.
+    """Names for systems and references whose files have the same name in different folders: y/output and t/output.
 
     Args:
         files: with their roles.
 
     Returns:
-        File and role -> name, with as many folders as tell the files apart; files of other names are not in it.
+        File and role -> name, with as many folders as distinguish the files. Files with a name of their own are left out.
     """
     found: dict[tuple[Path, FileRole], str] = {}
     same: dict[tuple[str, FileRole], list[Path]] = {}
@@ -82,7 +82,7 @@ def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, 
             same[path.stem, role].append(path)
     for (stem, role), paths in same.items():
         folders = {path: path.resolve().parent.parts for path in paths}
-        if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # in one folder they are not told apart
+        if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # one folder cannot distinguish them
             continue
         deepest = max(map(len, folders.values()))
         depth = next(n for n in range(1, deepest + 1) if len({parts[-n:] for parts in folders.values()}) == len(paths))
@@ -205,7 +205,7 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
         if twin is not None and own[twin].digest != file.digest and twin < before:
             waiting[file.name] = file
             continue
-        arrived = file
+        arrived: File | None = file
         if twin is not None:
             arrived, message = _second(file, own, is_new=twin >= before, any_role=any_role)
             notices.append(("info", message))
@@ -245,7 +245,7 @@ def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) ->
     same = [other for other in own if other.name == file.name and other.digest == file.digest]
     if not same:
         name = _free_name(file.name, own)
-        return replace(file, name=name), f"Two different files are named {file.name}; the second one is now {name}."
+        return _called(file, name), f"Two different files are named {file.name}; the second one is now {name}."
     roles = {other.role for other in same}
     if is_new and any_role and roles == {"reference"}:
         message = (
@@ -257,6 +257,11 @@ def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) ->
         " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
     )
     return None, f"{file.name}: this file is already loaded.{hint}"
+
+
+def _called(file: File, name: str) -> File:
+    """The file under another name."""
+    return replace(file, name=name, inspection=None)  # which has the name that it came with
 
 
 def _free_name(name: str, own: Sequence[File]) -> str:
@@ -302,7 +307,7 @@ def keep_both(names: Collection[str]) -> None:
             st.session_state.notices.append(("error", _too_many_files(file.name)))
             break
         taken = any(other.name == file.name for other in own)
-        own.append(replace(file, name=_free_name(file.name, own)) if taken else file)
+        own.append(_called(file, _free_name(file.name, own)) if taken else file)
     held.files = tuple(own)
 
 

@@ -68,18 +68,14 @@ def render() -> None:
         st.caption(
             literal(
                 "As Table 2 of the 2002 paper. "
-                f"For {len(sizes)} blocks a t {_beyond(result)} is significant at 5 %, one-sided."
+                f"For {len(sizes)} blocks, a t above {result.critical_t:.2f} or below "
+                f"{words.signed(-result.critical_t)} is significant at the 5% level (two-sided, not corrected for the "
+                "number of pairs)."
             )
         )
     data = block_table(result, intervals)
     table(data, key="blocks", alt="Mean, standard deviation and paired t per system")
     downloads(data, key="blocks", content=block_report(result, view.compared))
-
-
-def _beyond(result: analysis.BlockScores) -> str:
-    """From where on t is significant: where lower is better, a better system's t is negative."""
-    t = result.critical_t
-    return f"above {t:.2f}" if result.metric.higher_is_better else f"below {words.signed(-t)}"
 
 
 def _divided(view: analysis.View) -> analysis.BlockScores:

@@ -30,7 +30,7 @@ def render() -> None:
     _welcome()
     view = view_or_stop()
     first = st.container(key="answer")
-    with page_controls():
+    with page_controls(folded=True):
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)

@@ -86,7 +86,7 @@ def _all_systems(
     if options.baseline is not None:
         figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
         shown = f"Difference of each system to {options.baseline}, with its interval."
-        st.caption(literal(f"{shown} Hollow: not shown to be better or worse."))
+        st.caption(literal(f"{shown} Hollow: not significant."))
         chart(figure, comparison_table(comparisons), key="against", alt=shown)
         return
     tiers = analysis.system_tiers(comparisons)

@@ -20,6 +20,8 @@ from .page import system_styles as system_styles
 from .page import view_or_stop as view_or_stop
 from .people import rating_controls as rating_controls
 from .people import ratings_or_stop as ratings_or_stop
+from .sections import contents as contents
+from .sections import section as section
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar

@@ -119,11 +119,11 @@ def test_identical_systems_do_not_differ(run: Runner, sample: dict[str, Path], w
     if test == "t":
         assert pair["t"] is pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is None
         assert (pair["reason"], pair["mean_difference"], pair["degrees_of_freedom"]) == ("no variance", 0, 19)
-        assert pair["verdict"] == "not shown"
+        assert pair["verdict"] == "not significant"
     else:
         assert (pair["low"], pair["high"]) == (0, 0)
     if test in ("bootstrap", "randomization"):
-        assert (pair["p_value"], pair["verdict"]) == (1, "not shown")
+        assert (pair["p_value"], pair["verdict"]) == (1, "not significant")
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -134,7 +134,7 @@ def test_one_segment_gives_no_p_and_a_reason(run: Runner, write: Writer, test: s
     (pair,) = found["pairs"]
     assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
     assert "one" in pair["reason"]
-    assert (pair["verdict"], found["tiers"]) == ("not shown", [["a", "b"]])
+    assert (pair["verdict"], found["tiers"]) == ("not significant", [["a", "b"]])
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf2", "chrf2++", "ter"])

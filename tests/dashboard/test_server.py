@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import signal
 import subprocess
@@ -13,8 +14,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from offline import Offline
+from starlette.types import Message, Receive, Scope, Send
 from visitor import serve
 
+from dashboard import server
 from dashboard.launch import PROTECTION, parse
 
 #: A server's options turned against its visitors.
@@ -193,3 +196,50 @@ def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, 
             process.kill()
     assert b"Traceback" not in rest
     assert process.returncode == 0
+
+
+async def answered(kind: str, loaded: asyncio.Event) -> bool:
+    """Whether a request of that kind is passed on within some turns of the event loop."""
+    passed: list[str] = []
+
+    async def app(scope: Scope, _: Receive, __: Send) -> None:
+        passed.append(scope["type"])
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    request = asyncio.create_task(
+        server.Protection(app, loaded)({"type": kind, "headers": []}, receive, send),  # type: ignore[arg-type]
+    )
+    for _ in range(20):
+        await asyncio.sleep(0)
+    request.cancel()
+    return passed == [kind]
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("http", False), ("websocket", True)])
+def test_sessions_wait_until_packages_are_loaded_and_other_requests_do_not(kind: str, *, waits: bool) -> None:
+    async def ask_before_and_after() -> tuple[bool, bool]:
+        loaded = asyncio.Event()
+        before = await answered(kind, loaded)
+        loaded.set()
+        return before, await answered(kind, loaded)
+
+    assert asyncio.run(ask_before_and_after()) == (not waits, True)
+
+
+def test_sessions_begin_even_where_a_package_cannot_be_loaded(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def load() -> bool:
+        loaded = asyncio.Event()
+        await server._load(loaded)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        return loaded.is_set()
+
+    monkeypatch.setattr(server, "PACKAGES", ("no_such_package",))
+    assert asyncio.run(load())
+    assert "cannot load what the pages need" in caplog.text
+    caplog.clear()

@@ -13,8 +13,18 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.inference import Blocks, block_scores, blocks_of_size, document_blocks, equal_blocks
-from bleu_core.scoring import BleuSettings, evaluate
+from bleu_core.inference import (
+    Blocks,
+    BlockScores,
+    block_scores,
+    blocks_of_size,
+    document_blocks,
+    equal_blocks,
+    significant,
+)
+from bleu_core.inference.blocks import Pair, paired_t
+from bleu_core.scoring import BleuSettings, evaluate, find_metric
+from dashboard.words import spread_of_blocks
 
 WORDS = BleuSettings(tokenizer="none")
 
@@ -179,7 +189,24 @@ def test_the_critical_t_of_20_blocks_is_the_papers() -> None:
     # "1.7 or above" in section 3 of Papineni et al. (2002); t(.95, 19) = 1.7291 in printed tables.
     corpus = Corpus({"A": TEXT * 2}, {"R": TEXT * 2})
     found = block_scores(evaluate(corpus, WORDS), equal_blocks(24, 20))
-    assert found.critical_t == pytest.approx(1.7291, abs=5e-5)
+    assert found.one_sided_critical_t == pytest.approx(1.7291, abs=5e-5)
+    assert found.critical_t == pytest.approx(2.0930, abs=5e-5)  # t(.975, 19) there
+    assert math.isnan(block_scores(evaluate(corpus, WORDS), equal_blocks(24, 1)).critical_t)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_neighbours_differ_where_t_is_beyond_the_critical_one_and_the_sentence_counts_them(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    blocks = int(generator.integers(2, 30))
+    scores = generator.normal(size=(4, blocks)) + generator.normal(scale=2 / math.sqrt(blocks), size=(4, 1))
+    pairs = tuple(Pair("B", "A", 1.0, paired_t(scores[k], scores[k - 1])) for k in range(1, 4))
+    found = BlockScores(
+        find_metric("bleu"), "", ("A", "B", "C", "D"), equal_blocks(blocks, blocks), np.arange(4.0), scores, pairs
+    )
+    assert found.critical_t == pytest.approx(stats.t.ppf(0.975, blocks - 1), rel=1e-12)
+    beyond = sum(abs(pair.test.t) > found.critical_t for pair in pairs)
+    assert beyond == sum(significant(pair.test.p_value) for pair in pairs)
+    assert f"{beyond or 'None'} of 3 pairs of neighbours" in spread_of_blocks(found)
 
 
 def test_a_single_system_has_no_pair() -> None:

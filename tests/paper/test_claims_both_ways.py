@@ -257,7 +257,11 @@ def test_blocks_of_equal_scores_have_the_score_of_the_whole() -> None:
 @pytest.mark.parametrize(("step", "holds"), [(-1.0, False), (0.0, False), (1.0, True)])
 def test_neighbours_differ_where_t_is_above_the_critical_one(step: float, *, holds: bool) -> None:
     found = sample.repeated()
-    at = math.nextafter(found.table_2.critical_t, math.inf * step) if step else found.table_2.critical_t
+    at = (
+        math.nextafter(found.table_2.one_sided_critical_t, math.inf * step)
+        if step
+        else found.table_2.one_sided_critical_t
+    )
     pairs = tuple(replace(pair, test=replace(pair.test, t=at)) for pair in found.table_2.pairs)
     changed = replace(found, table_2=replace(found.table_2, pairs=pairs))
     assert claim_of(changed, "neighbours-differ").holds is holds

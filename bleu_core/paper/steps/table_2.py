@@ -120,7 +120,7 @@ def compute(data: PaperData) -> Found:
         figures=(_figure(table),),
         notes=(
             f"{number_of(sizes, 'block')} of {' to '.join(map(str, sorted({min(sizes), max(sizes)})))} segments",
-            f"one-sided 5% critical value of t: {table.critical_t:.3g}",
+            f"one-sided 5% critical value of t: {table.one_sided_critical_t:.3g}",
         ),
     )
 
@@ -149,7 +149,7 @@ def _computed(table: BlockScores) -> Blocks:
             PairOfSystems(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
             for pair in table.pairs
         ),
-        critical_t=table.critical_t,
+        critical_t=table.one_sided_critical_t,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import APP, said, upload, visit
+from pages import APP, said, select_file, show_data, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -130,38 +130,33 @@ def test_blocks_of_every_kind(app: AppTest) -> None:
 
 def test_uploaded_files_take_the_place_of_the_sample_and_stay(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
-    assert "your own files" in said(app)
+    assert "In use: 1 system, 1 reference, 3 segments" in said(app)
     visit(app, "scores")
     score = BLEU().corpus_score(SYSTEM.decode().split("\n")[:-1], [REFERENCE.decode().split("\n")[:-1]]).score
     assert app.dataframe[0].value["bleu"].tolist() == pytest.approx([score], rel=1e-9)
     visit(app, "data")
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "ours.txt"]
-    app.button(key="show-sample").click().run()
-    assert "sample data" in said(app)
-    app.button(key="show-own").click().run()
+    show_data(app, "sample")
+    assert "Sample data" in said(app)
+    show_data(app, "own")
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "ours.txt"]
-
-
-def test_a_file_uploaded_again_replaces_its_earlier_self(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("ours.txt", OTHER))
-    upload(app, ("ours.txt", SYSTEM))
-    assert "ours.txt: replaced" in said(app)
-    visit(app, "scores")
-    score = BLEU().corpus_score(SYSTEM.decode().split("\n")[:-1], [REFERENCE.decode().split("\n")[:-1]]).score
-    assert app.dataframe[0].value["bleu"].tolist() == pytest.approx([score], rel=1e-9)
 
 
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("short.txt", b"one\n", "short.txt: line 2 is missing: 1 segment found, 3 expected"),
+        ("short.txt", b"one\n", "short.txt has 1 line, 2 fewer than the 2 other files (3)"),
         ("empty.txt", b"", "empty.txt: the file is empty"),
         ("binary.txt", bytes(range(256)), "binary.txt"),
         ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: NUL character found"),
         ("latin.txt", "a\nbé\nc\n".encode("latin-1"), "latin.txt, line 2: byte 0xE9 at offset 3"),
         ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
         ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
-        ("human.csv", b"segment,system,score\n9,ours,1\n", "human.csv, line 2: segment 9 found, 1 to 3 expected"),
+        (
+            "human.csv",
+            b"segment,system,score\n9,ours,1\n",
+            "human.csv, line 2: rating of segment 9 found, but the texts have 3 segments",
+        ),
         ("ours.tok", b"a\nb\nc\n", "ours.tok: ours.txt already holds a system called ours"),
     ],
 )
@@ -241,23 +236,24 @@ def test_pages_without_what_they_need_say_what_to_do(app: AppTest) -> None:
     assert "No human judgments are loaded" in said(app)
     visit(app, "data")
     app.button(key="remove-all").click().run()
-    assert "sample data" in said(app)
+    app.button(key="remove-all-confirmed").click().run()
+    assert "The sample data are shown." in said(app)
 
 
 def test_files_can_be_renamed_given_another_role_flagged_and_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM), ("second.txt", OTHER))
-    app.selectbox(key="file_to_correct").set_value(1).run()
+    select_file(app, 1)
     next(box for box in app.text_input if box.label == "Name").set_value("New name").run()
-    assert app.dataframe[0].value["name"].tolist() == ["ref", "New name", "second"]
+    assert app.dataframe[0].value["names"].tolist() == ["ref", "New name", "second"]
     next(box for box in app.toggle if box.label == "Human translator").set_value(True).run()
-    app.selectbox(key="file_to_correct").set_value(2).run()
-    next(box for box in app.selectbox if box.label == "Holds").set_value("reference").run()
-    assert app.dataframe[0].value["holds"].tolist() == ["reference", "system", "reference"]
+    select_file(app, 2)
+    next(box for box in app.selectbox if box.label == "Type").set_value("reference").run()
+    assert app.dataframe[0].value["type"].tolist() == ["reference", "system", "reference"]
     visit(app, "scores")
     assert app.dataframe[0].value["system"].tolist() == ["New name"]
     assert "nrefs:2" in app.code[0].value
     visit(app, "data")
-    app.selectbox(key="file_to_correct").set_value(1).run()
+    select_file(app, 1)
     app.button(key="remove-file").click().run()
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "second.txt"]
 
@@ -266,8 +262,8 @@ def test_judgments_that_count_from_0_can_be_said_to(app: AppTest) -> None:
     ratings = b"segment,system,score\n0,ours,4\n2,ours,2\n"
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM), ("h.csv", ratings))
     assert "segment 0 found, 1 or more expected" in said(app)
-    app.selectbox(key="file_to_correct").set_value(2).run()
-    next(box for box in app.selectbox if box.label == "First segment is number").set_value(0).run()
+    select_file(app, 2)
+    next(box for box in app.selectbox if box.label == "First segment").set_value(0).run()
     assert not app.error
     assert app.dataframe[0].value["ratings"].tolist()[-1] == 2
 
@@ -337,7 +333,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     [
         ("dashboard.analysis.judge_labels", "The sidebar"),
         ("dashboard.views.data.file_table", "The list of files"),
-        ("dashboard.analysis.formats_of", "The form to correct this file"),
+        ("dashboard.analysis.formats_of", "The form to edit this file"),
     ],
 )
 def test_the_data_page_opens_and_removes_files_whatever_fails(
@@ -347,12 +343,14 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
     upload(app, ("h.csv", ratings), ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     monkeypatch.setattr(place, failing)
     visit(app, "data")
+    select_file(app, 0)
     assert f"{part} cannot be shown: an unexpected error (KeyError)" in said(app)
     assert not app.exception
     assert caplog.records
     app.button(key="remove-file").click().run()
     assert [file.name for file in app.session_state["held"].files] == ["ref.txt", "ours.txt"]
     app.button(key="remove-all").click().run()
+    app.button(key="remove-all-confirmed").click().run()
     assert not app.session_state["held"].files
     caplog.clear()
 
@@ -360,12 +358,12 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
 def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "x.tsv: column doc_id is not used: the documents are in doc" in said(app)
+    assert "Column doc_id is not used: the documents are in doc" in said(select_file(app, 2))
     for path in PAGES:
         visit(app, path)
         assert not app.exception
     visit(app, "data")
-    app.selectbox(key="file_to_correct").set_value(2).run()
+    select_file(app, 2)
     app.button(key="remove-file").click().run()
     assert "not used" not in said(app)
     visit(app, "scores")
@@ -375,10 +373,11 @@ def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_
 def test_a_session_takes_no_more_files_than_there_may_be_systems_and_references(app: AppTest) -> None:
     app.session_state["limits"] = Limits(systems=2, references=1)
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", SYSTEM) for name in "abcd"))
-    assert "c.txt: this file and those after it were not taken in: a session holds 3 files at most" in said(app)
+    assert "c.txt: this file and those after it were not loaded. A session may have at most 3 files" in said(app)
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "a.txt", "b.txt"]
     upload(app, ("a.txt", OTHER))  # in place of another one
-    assert "a.txt: replaced by the file just uploaded" in said(app)
+    app.button(key="same-name-0-replace_by_waiting").click().run()
+    assert app.session_state["held"].files[1].data == OTHER
 
 
 def test_of_many_messages_after_an_upload_the_first_are_shown_and_the_others_counted(app: AppTest) -> None:

@@ -47,6 +47,16 @@ def judged(*groups: str) -> tuple[str, bytes]:
     return "human.csv", "\n".join(["segment,system,judge,score,group", *rows, ""]).encode()
 
 
+def visit_paper(app: AppTest) -> AppTest:
+    """The page with all its sections open, if it has any."""
+    return open_all(visit(app, "paper"))
+
+
+def open_all(app: AppTest) -> AppTest:
+    buttons = [button for button in app.button if button.key == "open-sections"]
+    return buttons[0].click().run() if buttons else app
+
+
 def frame(app: AppTest, *columns: str) -> pd.DataFrame:
     return next(d.value for d in app.dataframe if set(columns) <= set(d.value.columns))
 
@@ -60,7 +70,7 @@ def address(opened: Opener) -> Callable[..., AppTest]:
     """`address(tokenizer="char")`: a session opened by a link to the page."""
 
     def call(**parameters: str | list[str]) -> AppTest:
-        return opened("paper", **parameters)
+        return open_all(opened("paper", **parameters))
 
     return call
 
@@ -79,7 +89,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
-    return visit(app, "paper")
+    return visit_paper(app)
 
 
 # --- settings of the page ---------------------------------------------------------------------------------------
@@ -116,7 +126,7 @@ def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) ->
     visit(app, "scores")
     signature, scores = app.code[0].value, app.dataframe[0].value
     assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
-    visit(app, "paper")
+    visit_paper(app)
     assert app.selectbox(key="preset").value == "sacrebleu"
     assert unticked(app, "references") == []
     assert not set(app.query_params) & set(INITIAL_VALUES)
@@ -159,12 +169,12 @@ def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTes
 def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
     choose(page, "sidebar")
     visit(page, "scores")
-    visit(page, "paper")
+    visit_paper(page)
     assert AS_IN_SIDEBAR in said(page)
 
 
 def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     assert f"{AS_IN_SIDEBAR} sacreBLEU (the default), 1 of 1 reference (ref)" in said(app)
     assert parameter(app) == []
     assert not app.exception
@@ -175,15 +185,15 @@ def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
 
 def test_other_data_have_their_own_default(page: AppTest) -> None:
     choose(page, "paper")
-    visit(upload(page, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(page, ("ref.txt", REFERENCE), *outputs()))
     assert AS_IN_SIDEBAR in said(page)
     choose(page, "paper")
     upload(page, ("ref2.txt", OTHER))
-    visit(page, "paper")
+    visit_paper(page)
     assert AS_IN_PAPER in said(page)  # the same data with one file more
     visit(page, "data")
-    page.button(key="show-sample").click().run()
-    visit(page, "paper")
+    page.segmented_control(key="dataset_shown").set_value("sample").run()
+    visit_paper(page)
     assert AS_IN_PAPER in said(page)
     assert parameter(page) == []
 
@@ -206,7 +216,7 @@ def test_the_address_shows_somebody_else_the_same(
             app.selectbox(key=key).set_value(value).run()
         else:
             untick(app, key.removeprefix("without_"), *value)
-    visit(app, "paper")
+    visit_paper(app)
     choose(app, chosen)
     assert parameter(app) == written
     # AppTest lacks the part of Streamlit's page that puts what a person sets into the address.
@@ -229,7 +239,7 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
 
 
 def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_sidebar(opened: Opener) -> None:
-    app = visit(opened("scores", tokenizer="char"), "paper")
+    app = visit_paper(opened("scores", tokenizer="char"))
     assert AS_IN_SIDEBAR in said(app)
 
 
@@ -247,11 +257,21 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 
 
 def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert said(page).startswith("#### 18 of the paper's 20 claims hold on these data, 2 do not.")
-    contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
-    anchors = [block.proto.anchor for block in page.subheader]
-    assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
+    assert said(page).startswith("## 18 of the paper's 20 claims hold on these data, 2 do not.")
+    anchors = [block.proto.anchor for block in page.header]
+    contents = next(part.proto for part in page.get("bidi_component") if part.proto.component_name == "contents")
+    assert [link["anchor"] for link in json.loads(contents.json)["sections"]] == anchors
     assert anchors == [key for key in (step.key.replace("_", "-") for step in all_steps()) if key in anchors]
+
+
+def test_a_folded_section_is_not_drawn_until_it_is_opened(app: AppTest) -> None:
+    visit(app, "paper")
+    assert not app.get("plotly_chart")
+    assert [part.label for part in app.expander if "figure" in part.label or "table" in part.label]
+    app.button(key="open-sections").click().run()
+    assert len(app.get("plotly_chart")) == 13
+    app.button(key="fold-sections").click().run()
+    assert not app.get("plotly_chart")
 
 
 def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:
@@ -266,8 +286,8 @@ def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: Ap
 
 
 def test_published_numbers_of_other_systems_stand_by_themselves(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")), "paper")
-    assert [b.value for b in app.subheader][-1] == "What the paper prints"
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
+    assert [b.value for b in app.header][-1] == "What the paper prints"
     others = [d.value for d in app.dataframe if "system" in d.value.columns]
     assert not [name for one in others for name in one.columns if "published" in name]
 
@@ -282,7 +302,7 @@ def test_every_chart_says_what_it_shows(page: AppTest) -> None:
 
 
 def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     assert said(app).count("Left out: no judgments.") == 4
     assert "there is no" not in said(app).lower()
     assert not app.exception
@@ -290,13 +310,13 @@ def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
 
 
 def test_one_system_against_one_reference(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")))
     assert not app.exception
     assert "1 system, 4 segments, 1 reference (ref)" in said(app)
 
 
 def test_two_references_and_groups_of_judges(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")))
     assert not app.exception
     found = frame(app, "references", "who", "r")
     assert found["references"].tolist() == ["ref", "ref2", "ref + ref2"]
@@ -304,7 +324,7 @@ def test_two_references_and_groups_of_judges(app: AppTest) -> None:
 
 
 def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTest) -> None:
-    visit(upload(app, *outputs()), "paper")
+    visit_paper(upload(app, *outputs()))
     assert "reference" in said(app)
     assert not app.dataframe
     assert not app.exception
@@ -324,14 +344,14 @@ def test_all_references_left_out(page: AppTest) -> None:
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
     untick(visit(app, "judges"), "judges", "Ann g", "Bob g")
-    visit(app, "paper")
+    visit_paper(app)
     assert said(app).count("Left out: no judgments.") == 4
     assert not app.exception
 
 
 def test_a_group_left_out_is_followed(page: AppTest) -> None:
     untick(visit(page, "judges"), "groups", "bilingual")
-    visit(page, "paper")
+    visit_paper(page)
     assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception
 
@@ -347,7 +367,7 @@ def test_human_translators_are_told_from_machines(page: AppTest) -> None:
 
 def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
     files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
-    visit(upload(app, *files), "paper")
+    visit_paper(upload(app, *files))
     assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
@@ -370,7 +390,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def both(app: AppTest, offered: dict[str, Any], run: Runner, *arguments: object) -> tuple[Any, Any]:
     """The page's JSON, and the command's."""
-    visit(app, "paper")
+    visit_paper(app)
     assert not app.exception
     assert not app.error
     return json.loads(offered["paper.json"]()), run("paper", "--format", "json", *arguments).json
@@ -388,7 +408,7 @@ def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
 
 
 def test_the_files_that_the_page_offers_follow_its_settings(app: AppTest, offered: dict[str, Any]) -> None:
-    visit(app, "paper")
+    visit_paper(app)
     for settings, signature in (
         ("paper", "nrefs:2|case:lc|eff:no|tok:none|smooth:none"),
         ("sidebar", "nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp"),
@@ -561,7 +581,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
 
 
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     app.text_input(key="paper_weights").set_value("0.5 0.5").run()
     assert "The correlation with the judges is undefined." in said(app)
     assert not app.exception
