@@ -148,7 +148,13 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = _Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
-    parser.add_argument("systems", nargs="*", type=Path, metavar="SYSTEM", help="outputs to open, one segment a line")
+    parser.add_argument(
+        "systems",
+        nargs="*",
+        type=Path,
+        metavar="SYSTEM",
+        help="system outputs to open: text with one segment per line, or tables (TSV, CSV)",
+    )
     parser.add_argument("--ref", action="append", default=[], type=Path, metavar="R", help="a reference; repeatable")
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")
     parser.add_argument(
@@ -162,27 +168,35 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="ARCHIVE",
         help="a test set of mt-metrics-eval, as a zip or a folder; repeatable",
     )
-    parser.add_argument("--documents", type=Path, metavar="D", help="a document id a line")
+    parser.add_argument("--documents", type=Path, metavar="D", help="a file with one document id per line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")
     parser.add_argument(
-        "--human-system", action="append", default=[], metavar="NAME", help="a human translator; repeatable"
+        "--human-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a human translator; repeatable",
     )
     parser.add_argument(
         "--limit",
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="the most that files may hold, for example columns=5000; repeatable; " + _limits_help(),
+        help="change a limit on the content of files, for example columns=5000; repeatable; " + _limits_help(),
     )
     parser.add_argument(
         "--format-of",
         action="append",
         default=[],
         metavar="FILE=FORMAT",
-        help=f"read a file in a format that is chosen, not recognised; repeatable; formats: {', '.join(FORMATS)}",
+        help=f"read a file in this format instead of recognising it; repeatable; formats: {', '.join(FORMATS)}",
     )
-    parser.add_argument("--port", type=int, default=8501, help="default: %(default)s")
-    parser.add_argument("--address", default="127.0.0.1", help="default: %(default)s, this machine only")
+    parser.add_argument("--port", type=int, default=8501, help="port of the server (default: %(default)s)")
+    parser.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="address to listen on (default: %(default)s, this machine only)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     return parser
 

@@ -68,8 +68,8 @@ def going_on(part: str) -> Iterator[None]:
         LOGGER.exception("%s cannot be shown", part)
         st.error(
             literal(
-                f"{part} cannot be shown: an unexpected error ({type(error).__name__}). "
-                "Look at the files on the Data page, and please report the error."
+                f"{part} cannot be shown because of an unexpected error ({type(error).__name__}). Check the "
+                "files on the Data page, and please report the error."
             )
         )
         page_link("Data", "Go to the Data page")

@@ -51,8 +51,7 @@ MIME_TYPES = {
 
 #: Beside files whose cells are exact, which a spreadsheet may take for formulas.
 TSV_HELP = (
-    "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
-    "a formula."
+    "For programs: cells are written exactly. For a spreadsheet choose XLSX, in which no cell is read as a formula."
 )
 
 #: The menu's buttons for a chart, and what they do.
@@ -62,7 +61,7 @@ FIGURE_FILES = """<div class="figure-files">
 </div>"""
 FIGURE_SCRIPT = Path(__file__).with_name("figure_files.js")
 
-DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may take some for formulas."
+DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may read some as formulas."
 
 
 def chart(

@@ -10,10 +10,11 @@ from dashboard.literal import literal
 from dashboard.widgets.controls import check_list, switch
 
 STANDARDISE_HELP = (
-    "Ratings as z-scores: minus the judge's mean, divided by the judge's standard deviation, so that severe and "
-    "lenient judges count alike, as in WMT's direct assessment. The original ratings are kept."
+    "Turn ratings into z-scores: subtract the judge's mean and divide by the judge's standard deviation, so "
+    "that severe and lenient judges have the same influence, as in WMT's direct assessment. The original "
+    "ratings are kept."
 )
-MACHINES_HELP = "Leave out the human translators among the systems. The Overview follows."
+MACHINES_HELP = "Leave out the human translators among the systems, here and on the Overview."
 
 
 def restore_rating_controls() -> None:

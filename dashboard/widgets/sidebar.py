@@ -20,8 +20,8 @@ PRESET_NAMES = {**analysis.PRESET_LABELS, CUSTOM: "own settings"}
 DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
 
 INTERVALS_HELP = (
-    "A 95% confidence interval beside every score: how far the score would vary over other texts of this kind, from "
-    f"{analysis.RESAMPLES:,} bootstrap resamples of the segments."
+    "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
+    f"kind, estimated from {analysis.RESAMPLES:,} bootstrap resamples of the segments."
 )
 
 

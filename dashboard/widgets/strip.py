@@ -47,7 +47,7 @@ def changed_settings() -> None:
             st.markdown(f":material/tune: {literal(' · '.join(changed.values()))}", width="content")
             st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
     if ignored:
-        st.caption(literal(f"Ignored in the address, as there is no such option: {'; '.join(ignored)}."))
+        st.caption(literal(f"Ignored, because the address names an option that does not exist: {'; '.join(ignored)}."))
 
 
 def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:

@@ -24,9 +24,9 @@ ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
 FOLDER = "Test set (mt-metrics-eval folder)"
 
 FOLDER_HELP = (
-    "A test set of mt-metrics-eval: a folder with the folders sources, references, system-outputs, documents, "
-    "human-scores and metric-scores. It is read like a zip. A folder that is dropped may lose its structure, so choose "
-    "it with the button."
+    "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
+    "documents, human-scores and metric-scores. Choose it with the button; a folder that is dropped loses "
+    "its structure."
 )
 
 #: Kinds of files in the help of the upload form -> the role whose formats are listed there.
@@ -50,7 +50,7 @@ def upload_form() -> None:
     )
     if chosen == FOLDER:
         st.file_uploader(
-            "Choose the folder of a test set with the button: the one that contains sources, system-outputs and so on",
+            "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
             key=session.upload_key(),

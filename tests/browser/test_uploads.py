@@ -140,7 +140,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     text = visitor.text()
     assert "all systems have the same mean rating" in text
     for left_out in (
-        "copy: its text equals the reference ref",
+        "copy: identical to the reference ref",
         "strange: no ratings",
     ):
         assert left_out in text

@@ -35,11 +35,14 @@ EARLIER = {
     f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "69.98 BLEU, 3.10 points ahead of H1"),
     f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "42.44 BLEU, 5.75 points ahead of H1"),
     f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
-    f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84\xa0%"),
-    f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71\xa0%"),
-    f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": ("Blocks", "Over 20 blocks H2 scores 69.72 BLEU"),
-    f"/blocks?{DATA}&divide_into=documents": ("Blocks", "Over 40 blocks H2 scores 39.17 BLEU"),
-    f"/blocks?blocks_number=10&{DATA}": ("Blocks", "Over 10 blocks H2 scores 38.80 BLEU"),
+    f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84%"),
+    f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71%"),
+    f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": (
+        "Blocks",
+        "Over 20 blocks, H2 has a mean score of 69.72 BLEU",
+    ),
+    f"/blocks?{DATA}&divide_into=documents": ("Blocks", "Over 40 blocks, H2 has a mean score of 39.17 BLEU"),
+    f"/blocks?blocks_number=10&{DATA}": ("Blocks", "Over 10 blocks, H2 has a mean score of 38.80 BLEU"),
     f"/significance?{DATA}&{CHAR}&pair_baseline=H1&pair_system=H2&test=approximate+randomisation": (
         "Significance",
         "4 tiers",
@@ -61,7 +64,7 @@ EARLIER = {
     ),
     f"/human?{DATA}&{SYSTEMS}&read_segment=7&read_system=S1&segment_metric=BLEU&show=Segments&smoothing=floor": (
         "Segment agreement",
-        "What each judge gave segment 7 of S1.",
+        "Ratings of segment 7 of S1 by judge.",
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"

@@ -46,7 +46,7 @@ def test_the_judges_of_the_sample(app: AppTest) -> None:
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
     assert f"Krippendorff's alpha = {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
-    assert f"{100 * shares['system']:.0f}\N{NO-BREAK SPACE}% is due to systems" in said(app)
+    assert f"{100 * shares['system']:.0f}% is due to systems" in said(app)
     assert len(table(app, "repeats")) == 20
     assert len(app.get("plotly_chart")) == 5
     assert table(app, "pearson")["systems"].tolist() == [5]
@@ -84,8 +84,8 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
             "segment,system,score\n1,A,1\n2,A,2\n3,A,3\n1,B,2\n2,B,3\n3,B,5\n",
             ["no item was rated by two judges", "1 judge, at least 2 needed", "The ratings name no judges"],
         ),
-        ("system,score\nA,1\nB,2\nC,3\n", ["no rating is of a segment", "1 judge, at least 2 needed"]),
-        ("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating is of a segment"]),
+        ("system,score\nA,1\nB,2\nC,3\n", ["no rating refers to a segment", "1 judge, at least 2 needed"]),
+        ("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating refers to a segment"]),
         ("segment,system,judge,score\n1,A,x,1\n2,B,y,2\n", ["no item was rated by two judges", "3 items or more"]),
         ("segment,system,judge,score\n1,A,x,4\n", ["no item was rated by two judges"]),
         (

@@ -94,7 +94,7 @@ def page(app: AppTest) -> AppTest:
 
 # --- settings of the page ---------------------------------------------------------------------------------------
 
-AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. 2002"
+AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. (2002)"
 AS_IN_SIDEBAR = "Computed as in the sidebar: preset"
 #: As addresses of the page said while visiting it set the sidebar as in the paper.
 BROUGHT = {"tokenizer": "none", "lowercase": "true", "smoothing": "none", "without_references": ["R3", "R4"]}
@@ -287,7 +287,7 @@ def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: Ap
 
 def test_published_numbers_of_other_systems_stand_by_themselves(app: AppTest) -> None:
     visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
-    assert [b.value for b in app.header][-1] == "What the paper prints"
+    assert [b.value for b in app.header][-1] == "Values printed in the paper"
     others = [d.value for d in app.dataframe if "system" in d.value.columns]
     assert not [name for one in others for name in one.columns if "published" in name]
 
@@ -368,7 +368,7 @@ def test_human_translators_are_told_from_machines(page: AppTest) -> None:
 def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
     files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
     visit_paper(upload(app, *files))
-    assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
+    assert "Only their ratings are compared: fair (identical to the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
 
@@ -594,13 +594,13 @@ def names_of_intervals(app: AppTest) -> set[str]:
 
 def test_the_box_of_intervals_changes_the_figure_and_the_address(page: AppTest) -> None:
     assert names_of_intervals(page) == {"by judge and segment"}
-    page.selectbox(key="paper_intervals").set_value("by segment and by judge, too").run()
+    page.selectbox(key="paper_intervals").set_value("also by segment and by judge").run()
     assert names_of_intervals(page) == {"by judge and segment", "by segment", "by judge"}
-    assert page.query_params["paper_intervals"] == "by segment and by judge, too"
+    assert page.query_params["paper_intervals"] == "also by segment and by judge"
 
 
 @pytest.mark.parametrize(
-    ("chosen", "number"), [("by segment and by judge, too", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
+    ("chosen", "number"), [("also by segment and by judge", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
 )
 def test_a_link_says_which_intervals_are_drawn(address: Callable[..., AppTest], chosen: str, number: int) -> None:
     app = address(paper_intervals=chosen)

@@ -79,7 +79,7 @@ def test_any_score_can_be_held_against_people(loaded: AppTest) -> None:
     r = stats.pearsonr([9, 8, 3, 5], [4, 3, 1, 2]).statistic
     assert table(loaded, "value")[0] == pytest.approx(r, abs=1e-9)
     assert "Follows and the judges order 6 of 6 pairs" in said(loaded)
-    assert "scores of whole systems only" in said(loaded)
+    assert "it has only system scores" in said(loaded)
 
 
 def test_a_system_left_out_shows_both_coefficients(loaded: AppTest) -> None:
@@ -115,7 +115,7 @@ def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
 def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppTest) -> None:
     visit(loaded, "metrics")
     loaded.selectbox(key="level_of").set_value("segments").run()
-    assert "left out: Follows: scores of whole systems only" in said(loaded)
+    assert "left out: Follows: it has only system scores" in said(loaded)
     loaded.multiselect(key="metrics").set_value(["BLEU-1"]).run()
     assert sorted(table(loaded, "metric")) == ["BLEU", "BLEU-1"]
     assert not loaded.exception
@@ -194,8 +194,8 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
 def test_both_ends_of_the_draws_are_explained(loaded: AppTest) -> None:
     frame = next(d for d in loaded.dataframe if "median" in d.value.columns)
     explained = {name: column.get("help", "") for name, column in json.loads(frame.proto.columns).items()}
-    assert explained["low"] == "Lower end: 95 % of the resamples lie between this and the upper end."
-    assert explained["high"] == "Upper end: 95 % of the resamples lie between the lower end and this."
+    assert explained["low"] == "Lower end of the range that holds 95% of the resamples."
+    assert explained["high"] == "Upper end of the range that holds 95% of the resamples."
 
 
 def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
@@ -259,5 +259,5 @@ def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> No
     upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
     visit(app, "system-agreement")
     app.toggle(key="zscore").set_value(True).run()
-    assert "no judge gave two ratings" in said(app)
+    assert "no judge gave two or more ratings" in said(app)
     assert not app.exception
