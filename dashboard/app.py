@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, sidebar
+from dashboard.widgets import changed_settings, settings_named, sidebar
 
 NAME = "BLEU dashboard"
 
@@ -30,7 +30,10 @@ def main() -> None:
             sidebar()
     with session.going_on("This page"):
         changed_settings()
+        named = settings_named()
         page.run()
+        if settings_named() != named:  # a control of this page has just taken its value from the address
+            st.rerun()
     session.write_address()  # where a control had to change, as it has other options than before
 
 
