@@ -9,7 +9,7 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_metric
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, plural
 from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.reports import block_report, block_table
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> Result:
     sizes = found.blocks.sizes
     notes = [*undefined_notes(metric), found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
     if found.short_block:
-        notes.append(f"the last block has only {sizes[-1]} segments")
+        notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
     return Result(block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings)
 
 

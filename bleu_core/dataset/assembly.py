@@ -125,9 +125,9 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
             del usable[position]
 
     _replace_documents(usable, warnings)
-    leave_out(_other_lengths(usable))
     leave_out(_second_names(usable))
     leave_out(_too_many(usable, limits))
+    leave_out(_other_lengths(usable))
     leave_out(_without_any_reference(usable))
     _drop_copies(usable, warnings)
     leave_out(_without_texts(parts, problems))
@@ -202,14 +202,17 @@ def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) 
 
 
 def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts that give a name a second time, or another source or other documents than a part before them."""
-    first: dict[tuple[str, str], Column] = {}
+    """Parts that give a name a second time, or another source or other documents than a part before them.
+
+    A source of another length is no other source yet: one of the two files is too short or too long.
+    """
+    first: dict[tuple[str, str, int], Column] = {}
     problems: dict[int, BleuCoreError] = {}
     for position, part in usable.items():
-        new: dict[tuple[str, str], Column] = {}
+        new: dict[tuple[str, str, int], Column] = {}
         problem = ""
         for column in part.columns:
-            key = _key(column)
+            key = (*_key(column), len(column.segments) if column.role in SINGLE else 0)
             other = first.get(key) or new.get(key)
             if other is None:
                 new[key] = column
@@ -311,7 +314,7 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
     if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
         origin = judgments.table["origin"].iloc[0]
         return (
-            f"{origin}: no rating can be used: they are of {listed(judgments.systems)}, and the systems loaded are "
+            f"{origin}: no rating can be used: they are of {listed(judgments.systems)}, but the systems loaded are "
             f"{listed(corpus.systems)}"
         )
     if len(aside) == 1:
@@ -357,7 +360,7 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
     place, name = table.origin or "scores", table.name
     if not any(system in corpus.systems for system in table.systems):
         loaded = f"the systems loaded are {listed(corpus.systems)}" if corpus.systems else "no system output is loaded"
-        raise AlignmentError(f"{place}: the scores of {name} are of {listed(table.systems)}, and {loaded}")
+        raise AlignmentError(f"{place}: the scores of {name} are for {listed(table.systems)}, but {loaded}")
     fitting = table.aligned(tuple(corpus.systems), corpus.segments)
     of_metric = [(other.origin or "scores", other) for other in others if other.name == name]
     for first, other in of_metric:

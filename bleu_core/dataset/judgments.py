@@ -110,7 +110,7 @@ class ScoreTable:
             if found > segments or (found < segments and not self.numbered):
                 difference, more = abs(found - segments), "more" if found > segments else "fewer"
                 raise AlignmentError(
-                    f"{self.origin or 'scores'}: the scores of {self.name} are of {found:,} "
+                    f"{self.origin or 'scores'}: the scores of {self.name} cover {found:,} "
                     f"{plural(found, 'segment')}, {difference:,} {more} than the texts have ({segments:,})"
                 )
         width = segments if self.level == "segment" else 0

@@ -44,7 +44,7 @@ class SystemBlocks:
     score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", only="table", default=None)
     mean: float = field("points", "Mean of the blocks' scores.")
     standard_deviation: float = field(
-        "points", "Sample standard deviation of the blocks' scores.", undefined="there is only one block"
+        "points", "Sample standard deviation of the blocks' scores.", undefined="only one block"
     )
     zero_blocks: int | None = field(
         "count", "Blocks that score 0 because some order has no matching n-gram.", default=None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
 #: Why an interval is undefined.
-ONE_SEGMENT = "there is only one segment"
+ONE_SEGMENT = "only one segment"
 
 BLEU = Field("points", "Corpus BLEU.", "BLEU")
 SCORE = Field("points", "Corpus score.")

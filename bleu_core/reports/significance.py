@@ -46,7 +46,7 @@ from bleu_core.reports.scores import SCORE
 from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
-VERDICTS = {1: "better", 0: "not shown", -1: "worse"}
+VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
 
 TEST_NAMES: dict[Test, str] = {
     "bootstrap": "paired bootstrap",
@@ -111,7 +111,7 @@ class PairResult:
         P_VALUE_ADJUSTED, "p-value corrected for the number of pairs; it decides the verdict."
     )
     verdict: str = field(
-        "text", "Better or worse where the corrected p is below the level of significance; otherwise not shown."
+        "text", "Better or worse where the corrected p is below the level of significance; otherwise not significant."
     )
     reason: str = field(REASON, default="")
 

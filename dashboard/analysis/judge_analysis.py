@@ -92,7 +92,7 @@ def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:
         "judge-pairs",
         _key(ratings),
         lambda progress: pairwise_kendall(_of_systems(ratings), progress=progress),
-        doing="Comparing every two judges",
+        doing="Comparing pairs of judges",
         what="judges",
     )
 

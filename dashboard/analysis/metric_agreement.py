@@ -72,7 +72,7 @@ def robustness_of_agreement(ratings: RatingsInUse, metric: MetricScores, agreeme
         "robustness",
         (ratings.key, ratings.view.workspace.digest, metric.name, metric.signature),
         lambda progress: robustness(of_these, agreement.human, ratings.segment_means[rows], progress=progress),
-        doing="Drawing systems and segments anew",
+        doing="Resampling systems and segments",
         what="steps",
     )
 

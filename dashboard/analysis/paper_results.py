@@ -129,7 +129,7 @@ def weights_by_hand(
         SettingsError: the weights do not fit.
     """
     if len(weights) > HIGHEST_ORDER:
-        raise SettingsError(f"{len(weights)} weights found, 1 to {HIGHEST_ORDER} expected, one an order")
+        raise SettingsError(f"enter 1 to {HIGHEST_ORDER} weights, one per n-gram order ({len(weights)} given)")
     own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
     if result.ratings is None:
         return own, ()

@@ -24,8 +24,10 @@ from dashboard.session import Workspace
 #: The switch that leaves out human translators.
 MACHINES_ONLY = "machines_only"
 
-NOTHING_TO_STANDARDISE = "no judge gave two ratings, so none can be standardised; switch off “Standardise judges”"
-NO_JUDGE_LEFT = "no judge is ticked; tick one under “Judges” or “Groups” on this page"
+NOTHING_TO_STANDARDISE = (
+    "no judge gave two or more ratings, so ratings cannot be standardised; switch off “Standardise judges”"
+)
+NO_JUDGE_LEFT = "no judge is selected; select one under “Judges” or “Groups” on this page"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once

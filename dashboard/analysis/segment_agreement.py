@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,7 +36,7 @@ NOISE = 1e-9
 GIVEN: Mapping[str, Field] = {
     "judge": Field("text", "Name of the judge."),
     "group": Field("text", "Group of the judge."),
-    "rating": Field("number", "Repeated ratings of a judge stand in rows of their own; they are averaged first."),
+    "rating": Field("count", "Rating by the judge. Repeated ratings have rows of their own and are averaged first."),
 }
 
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
@@ -186,7 +186,7 @@ def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, pr
         ratings.agreement.excluded,
         {metric: segment_correlations(scores, means, progress)},
         {metric: calibrated_accuracy(scores, means)},
-        tuple((name, "scores of whole systems only") for name, table in uploaded if table.level == "system"),
+        tuple((name, "it has only system scores") for name, table in uploaded if table.level == "system"),
         None,
     )
 
@@ -196,11 +196,11 @@ def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Floats) 
         return ""
     if not (means == means).any():  # noqa: PLR0124 # NaN is unequal to itself
         if ratings.judgments.numbering == "line":
-            return "the ratings are of whole systems, not of segments"
-        reason = "the ratings number their items in another way than the lines of the texts"
-        where = "; a file that names the document of each line would place them"
+            return "the ratings are for whole systems, not for segments"
+        reason = "the ratings number their items differently from the lines of the texts"
+        where = "; add a file that names the document of each line"
         return reason + (where if ratings.judgments.numbering == "document" else "")
-    return f"{metric} has no score of a rated segment of these systems"
+    return f"{metric} has no scores for rated segments of these systems"
 
 
 def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
@@ -212,7 +212,8 @@ def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
     columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
     loaded = ratings.view.workspace.judgments
     if ratings.standardised and loaded is not None:  # the rows left are numbered as all were
-        given["as_given"] = Field("number", "The rating before it was standardised.")
+        given["rating"] = replace(GIVEN["rating"], kind="number")
+        given["as_given"] = Field("count", "The rating before standardisation.")
         columns.append(loaded.table.loc[rows.index, "score"].tolist())
     data = Table(given, tuple(zip(*columns, strict=True)))
     return data if rows["group"].notna().any() else data.without("group")

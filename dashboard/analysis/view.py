@@ -101,16 +101,16 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     if len(loaded.systems) < systems:
         noun = "system output" if systems == 1 else "system outputs"
         raise MissingDataError(
-            f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add files, one segment a line."
+            f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add text files with one segment per line."
         )
     if not loaded.references:
         raise MissingDataError(
-            "No reference translation is loaded, at least 1 is needed. Add a file, one segment a line."
+            "No reference translation is loaded, at least 1 is needed. Add a text file with one segment per line."
         )
     if judgments and workspace.judgments is None:
         raise MissingDataError(
-            "No human judgments are loaded. Add a CSV or TSV file whose header names system and score, and segment, "
-            "judge and group where they are known."
+            "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
+            "optionally segment, judge and group."
         )
     if as_in_paper:
         evaluation = evaluate_under(workspace, PRESETS["paper"], TABLE_REFERENCES)
@@ -119,8 +119,8 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
     if len(left) < systems:
         raise SettingsError(
-            f"{len(left)} of {len(loaded.systems)} systems are ticked, at least {systems} needed; tick more under "
-            "“Systems” in the sidebar"
+            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
+            "more under “Systems” in the sidebar"
         )
     return View(workspace, evaluation.select(left))
 
@@ -139,7 +139,7 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
     corpus = workspace.corpus
     references = _references_in_use(corpus) if first is None else tuple(corpus.references)[:first]
     if not references:
-        raise SettingsError("no reference is ticked, at least 1 needed; tick one under “References” in the sidebar")
+        raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
     counting = settings.counted_to(order)
     evaluation: Evaluation = session.remember(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -29,19 +29,26 @@ class PaperStep:
         key: as in the JSON of `bleu-core paper`.
         heading: with its place in the paper.
         look: what to look at.
-        drawings: figures of the first table.
         tables: none where nothing could be computed.
         notes: what to know of them.
         choice: between versions of the figures, if there are several.
+        figures: how many there are.
+        draw: draws the figures, which belong to the first table.
     """
 
     key: str
     heading: str
     look: str
-    drawings: tuple[Drawing, ...]
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
     choice: Choice | None = None
+    figures: int = 0
+    draw: Callable[[], tuple[Drawing, ...]] = tuple
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """The figures, drawn anew each time."""
+        return self.draw()
 
     @property
     def short(self) -> str:
@@ -72,5 +79,18 @@ def paper_steps(
 def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
     step, found = one.step, one.found
     option = "" if step.choice is None else chosen.get(step.choice.key, step.choice.options[-1])
-    drawings = tuple(Drawing(figure.title, figures.draw(figure, styles)) for figure in one.figures(option))
-    return PaperStep(step.key, step.heading, step.look, drawings, tuple(found.tables), tuple(found.notes), step.choice)
+    shown = one.figures(option)
+
+    def draw() -> tuple[Drawing, ...]:
+        return tuple(Drawing(figure.title, figures.draw(figure, styles)) for figure in shown)
+
+    return PaperStep(
+        step.key,
+        step.heading,
+        step.look,
+        tuple(found.tables),
+        tuple(found.notes),
+        choice=step.choice,
+        figures=len(shown),
+        draw=draw,
+    )

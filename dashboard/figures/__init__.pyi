@@ -27,6 +27,7 @@ from .significance import interval_widths as interval_widths
 from .significance import t_over_block_size as t_over_block_size
 from .significance import tier_lines as tier_lines
 from .theme import DARK_INK as DARK_INK
+from .theme import LIGHT_INK as LIGHT_INK
 from .theme import MOST_COLORS as MOST_COLORS
 from .theme import Style as Style
 from .theme import axis_title as axis_title

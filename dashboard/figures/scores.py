@@ -13,6 +13,9 @@ from dashboard.figures import theme
 
 ROW_HEIGHT = 30
 
+#: How far the axis reaches beyond the highest score, where something is written behind the scores.
+NOTED = 1.65
+
 
 def score_bars(
     systems: Sequence[str],
@@ -81,7 +84,7 @@ def score_bars(
         showlegend=False,
         xaxis={
             "title": theme.axis_title(label, unit),
-            "range": [least * 1.1, max([*known, 1]) * (1.35 if notes else 1.12)],
+            "range": [least * 1.1, max([*known, 1]) * (NOTED if notes else 1.12)],
         },
         yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
         | {"ticktext": [theme.short(name) for name in systems]},

@@ -49,7 +49,8 @@ SYMBOLS = (
 )
 
 INK = "#7A868D"
-DARK_INK = "#37434A"
+#: On light pages and on paper, and on dark pages.
+DARK_INK, LIGHT_INK = "#37434A", "#E8EDF0"
 #: Of what is not to stand out: a system among more than there are colours, and lines between marks.
 NEUTRAL = "#7F8B92"
 PAPER_GRID = "#E3E7EA"
@@ -129,6 +130,7 @@ def for_print(figure: go.Figure, width: int) -> go.Figure:
     axis = {"gridcolor": PAPER_GRID, "linecolor": INK}
     copy.update_xaxes(axis)
     copy.update_yaxes(axis)
+    copy.update_traces(error_x_color=DARK_INK, error_y_color=DARK_INK, selector={"type": "bar"})
     return copy.update_layout(width=width, paper_bgcolor="white", plot_bgcolor="white", font_color=DARK_INK)
 
 

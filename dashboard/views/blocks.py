@@ -56,19 +56,22 @@ def render() -> None:
     if len(result.systems) > 1:
         st.subheader("The same blocks across systems", anchor=False)
         rise = "rise" if result.metric.higher_is_better else "fall"
-        st.caption(f"A line is a block. Where lines {rise} together the difference is steady, whatever the block.")
+        st.caption(
+            f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
+            "the block."
+        )
         chart(
             joined_blocks(result, system_styles(view)),
             block_score_table(result),
             key="joined",
-            alt="Block scores of the systems, joined by block.",
+            alt="Block scores of the systems; a line joins the scores of each block.",
         )
-    st.subheader(f"Each system against the next {worse} one", anchor=False)
+    st.subheader(f"Each system compared with the next {worse} one", anchor=False)
     if len(sizes) > 1:
         st.caption(
             literal(
-                "As Table 2 of the 2002 paper. "
-                f"For {len(sizes)} blocks, a t above {result.critical_t:.2f} or below "
+                "As in Table 2 of the 2002 paper. "
+                f"With {len(sizes)} blocks, a t above {result.critical_t:.2f} or below "
                 f"{words.signed(-result.critical_t)} is significant at the 5% level (two-sided, not corrected for the "
                 "number of pairs)."
             )
@@ -88,7 +91,7 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
         "Divide into",
         divisions,
         key="divide_into",
-        help="A number of blocks as equal as can be, blocks of a size in segments, or the documents.",
+        help=("Divide into a number of blocks of equal size, into blocks of a number of segments, or into documents."),
     )
     number = size = analysis.BLOCKS  # also where documents were chosen and have been removed since
     most = corpus.segments
@@ -102,7 +105,7 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
 PAGE = session.Page(
     "Blocks",
     "blocks",
-    "How do scores spread over blocks of text or documents?",
+    "How much do scores vary between blocks of text or documents?",
     render,
     group="Why",
     icon=":material/view_column:",

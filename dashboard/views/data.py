@@ -1,135 +1,241 @@
-"""Data: add files, see what was read, correct it."""
+"""Data: add files, see what was found in them, and correct it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import Judgments, plural
+from bleu_core.errors import listed
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.session import Entry, File, Workspace, file_table
+from dashboard.session import Entry, File, Workspace, file_details, file_table
 from dashboard.widgets import ROLE_CHOICES, table, upload_form
 
-#: Metrics named in the count of what is in use.
+#: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
 
-LOWER_HELP = "As of TER and counts of errors. The scores of such a metric are negated before they are compared."
+#: Files of one name that are asked about one by one; further ones are answered together.
+MOST_ASKED = 5
+
+#: Key of the position of the selected file.
+SELECTED = "selected_file"
+
+#: Key of the alerts that the user ignores, by the digest of the file and the system.
+IGNORED = "ignored_alerts"
+
+LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
 
 
 def render() -> None:
-    """Accept files, report on each, and let each be corrected."""
+    """Accept files, report on each, and let the user correct them."""
     st.title(PAGE.title)
     link = session.unmatched_link()
     other_data = link is not None and session.dataset() == "sample"
     if link is not None:
         session.explain_link(link)
-    if not other_data:
-        _which()
     upload_form()
-    for kind, message in session.notices():
-        (st.error if kind == "error" else st.info)(literal(message))
+    _messages()
     if other_data:  # no other numbers appear under the link's address
         return
     workspace = session.current_workspace()
+    _counts(workspace)
+    selected = _selected(workspace)
     with session.going_on("The list of files"):
-        _report(workspace)
+        if workspace.entries:
+            _files(workspace, selected)
+    _alerts(workspace)
+    if selected is not None:
+        _edit(workspace, selected)
     if session.dataset() == "own" and workspace.entries:
-        _correct(workspace.entries)
+        _remove_all(len(workspace.entries))
 
 
-def _report(workspace: Workspace) -> None:
-    """Show what was found in the files, and what is wrong with them."""
-    _status(workspace)
-    for entry in workspace.problems:
-        st.error(literal(f"Set aside: {entry.problem}"))
-    for entry in workspace.entries:
-        if entry.warnings:
-            st.warning("\n\n".join(literal(f"{entry.file.name}: {warning}") for warning in entry.warnings))
-    if workspace.entries:
-        st.subheader("Files", anchor=False)
-        table(file_table(workspace), key="files", alt="What was found in each file")
+def _messages() -> None:
+    """Show what became of the last upload, what has to be decided, and what can be undone."""
+    for kind, message in session.notices():
+        (st.error if kind == "error" else st.info)(literal(message))
+    _ask_about_names([file.name for file in session.waiting_files()])
+    removed = [file.name for file in session.removed_files()]
+    if removed:
+        with st.container(horizontal=True, vertical_alignment="center", key="undo"):
+            now = " The sample data are shown." if session.dataset() == "sample" else ""
+            st.markdown(literal(f"Removed {listed(removed, most=3)}.{now}"), width="content")
+            st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 
-def _which() -> None:
-    """Show which data are in use, with a button for the others."""
-    own = session.own_files()
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="which-data"):
-        if session.dataset() == "sample":
-            st.markdown(
-                "You are looking at the **sample data**: synthetic news, five systems, four references, twenty judges. "
-                "Add files below and they take its place."
-            )
-            if own:
-                st.button("Back to my files", on_click=session.show_dataset, args=("own",), key="show-own")
-        else:
-            st.markdown("You are looking at **your own files**. They stay in this session and go nowhere else.")
-            st.button("Show the sample data", on_click=session.show_dataset, args=("sample",), key="show-sample")
+def _ask_about_names(names: list[str]) -> None:
+    """Ask whether files replace those of the same name that were loaded before."""
+    for i, name in enumerate(names[:MOST_ASKED]):
+        message = f"A different file named {name} is already loaded. It stays in use until you decide."
+        _decide(message, [name], name, key=f"same-name-{i}")
+    if len(names) > 1:
+        _decide(f"All {len(names):,} files with names that are already loaded:", names, "all", key="same-names")
 
 
-def _status(workspace: Workspace) -> None:
+def _decide(message: str, names: list[str], what: str, *, key: str) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=key):
+        st.markdown(literal(message), width="stretch")
+        for title, answer in (
+            (f"Replace {literal(what)}", session.replace_by_waiting),
+            ("Keep both" if len(names) == 1 else "Keep all", session.keep_both),
+            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.drop_waiting),
+        ):
+            st.button(title, on_click=answer, args=(names,), key=f"{key}-{answer.__name__}")
+
+
+def _counts(workspace: Workspace) -> None:
     """Count what is in use."""
     if not workspace.entries:
-        st.info("No files are loaded. Start with at least one system output and one reference, one segment a line.")
+        st.info("No files are loaded. Add at least one system output and one reference, with one segment per line.")
         return
     corpus, judgments = workspace.corpus, workspace.judgments
     counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
     if corpus.documents is not None:
         counts["document"] = len(set(corpus.documents))
+    in_use = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
     if judgments is not None:
-        counts |= {"rating": len(judgments.rated), "judge": judgments.judge_count}
+        in_use.append(_ratings(judgments))
     if workspace.scores:
-        counts["metric"] = len(workspace.scores)
-    in_use = ", ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
-    names = [table.name for table in workspace.scores]
-    if len(names) > MOST_NAMED:
-        names = [*names[:MOST_NAMED], f"and {len(names) - MOST_NAMED} more"]
-    st.caption(literal(f"In use: {in_use}" + (f" ({', '.join(names)})" if names else "")))
+        names = listed((scores.name for scores in workspace.scores), most=MOST_NAMED)
+        in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
+    whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
+    then = ". Files that you add take their place." if session.dataset() == "sample" else ""
+    st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
 
 
-def _correct(entries: tuple[Entry, ...]) -> None:
-    """Correct how one file is read, or remove it."""
-    st.subheader("Correct a file", anchor=False)
-    names = [entry.file.name for entry in entries]  # not the files: Streamlit keeps what a box refers to
-    position = st.selectbox("File", range(len(names)), format_func=names.__getitem__, key="file_to_correct")
-    if position is None or position >= len(entries):
-        return
-    file = entries[position].file
-    stamp = f"{position}-{file.name}-{file.role}"
-    with st.container(horizontal=True, vertical_alignment="bottom", key="correct"):
-        with session.going_on("The form to correct this file"):  # whatever the file holds, it can be removed
-            _correct_one(position, entries[position], stamp)
-        st.button("Remove", on_click=session.remove_file, args=(position,), key="remove-file")
-    _correct_weights(position, entries[position], stamp)
-    st.button("Remove all files", on_click=session.remove_all_files, key="remove-all", type="tertiary")
+def _ratings(judgments: Judgments) -> str:
+    """How many ratings there are, and by whom."""
+    rated, named = judgments.rated, judgments.of_named_judges
+    averages = rated["origin"].isin(list(judgments.averages))
+    found: list[str] = []
+    if named.any():
+        judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
+        found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')}, {judges:,} {plural(judges, 'judge')}")
+    if averages.any():
+        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed raters")
+    unnamed = int((~named & ~averages).sum())
+    if unnamed:
+        found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
+    return ", ".join(found)
 
 
-def _correct_one(position: int, entry: Entry, stamp: str) -> None:
-    """Correct how a file is read."""
-    file = entry.file
-    roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
-    role = st.selectbox(
-        "Holds",
-        list(roles),
-        index=list(roles).index(file.role),
-        format_func=lambda r: roles[r],
-        key=f"role-{stamp}",
-        width=180,
+def _selected(workspace: Workspace) -> int | None:
+    """The position of the selected file; None where there is none."""
+    position = session.get(SELECTED)
+    return position if position is not None and position < len(workspace.entries) else None
+
+
+def _files(workspace: Workspace, selected: int | None) -> None:
+    """List the files; a row that is selected opens the file below."""
+    table(
+        file_table(workspace),
+        key="files",
+        alt="The files, what they contain and whether they are used",
+        on_pick=lambda row: session.put(**{SELECTED: row}),
+        picked=selected,
     )
-    _change_if(position, "role", file.role, role or file.role)
-    if file.can_be_renamed:
-        shown = next(iter(entry.names), file.renamed)
-        name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240)
-        _change_if(position, "renamed", shown, name.strip() or shown)
-    _correct_reading(position, entry, stamp)
+    if selected is None:
+        st.caption("Select a row to see more about a file, and to edit it.")
+
+
+def _alerts(workspace: Workspace) -> None:
+    """Show why files are not used, and warnings about which something can be done here."""
+    for entry in workspace.problems:
+        st.error(literal(f"Not used: {entry.problem}"))
+    ignored: set[tuple[str, str]] = session.get(IGNORED, set())
+    for i, entry in enumerate(workspace.entries):
+        for name, count in entry.unloaded.items():
+            if name in workspace.corpus.references and (entry.file.digest, name) not in ignored:
+                _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
+    """Offer to load a reference also as a system, as it is rated."""
+    ratings = f"{count:,} {plural(count, 'rating')} in {file.name} {'is' if count == 1 else 'are'}"
+    message = f"{ratings} of \u201c{name}\u201d, which is not loaded as a system."
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"alert-{key}"):
+        st.markdown(f":material/warning: {literal(message)}", width="stretch")
+        if session.dataset() == "own":
+            st.button(
+                "Add it as a human translator",
+                on_click=session.add_human_translator,
+                args=(name,),
+                key=f"add-human-{key}",
+            )
+        st.button("Ignore", on_click=_ignore, args=(file.digest, name), key=f"ignore-{key}")
+
+
+def _ignore(digest: str, name: str) -> None:
+    session.put(**{IGNORED: {*session.get(IGNORED, set()), (digest, name)}})
+
+
+def _edit(workspace: Workspace, position: int) -> None:
+    """Show what is known about the selected file, and let the user correct or remove it."""
+    entry = workspace.entries[position]
+    own = session.dataset() == "own"
+    with st.container(border=True, key="edit-file"):
+        st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
+        details = file_details(entry)
+        if details:
+            st.caption(literal(details))
+        if entry.warnings:
+            st.warning("\n\n".join(literal(f"{warning[:1].upper()}{warning[1:]}") for warning in entry.warnings))
+        if not own:
+            return
+        stamp = f"{position}-{entry.file.name}-{entry.file.role}"
+        with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
+            with session.going_on("The form to edit this file"):  # whatever the file holds, it can be removed
+                _edit_one(workspace, position, stamp)
+            st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
+        _correct_weights(position, entry, stamp)
+
+
+def _remove(position: int) -> None:
+    session.put(**{SELECTED: None})
+    session.remove_file(position)
+
+
+def _undo() -> None:
+    session.put(**{SELECTED: None})
+    session.undo_removal()
+
+
+def _remove_all(count: int) -> None:
+    """Remove all files once the user has confirmed it."""
+    with st.container(horizontal=True, vertical_alignment="center", key="remove-everything"):
+        if not session.get("remove_all_asked"):
+            asked = {"remove_all_asked": True}
+            st.button("Remove all files", on_click=session.put, kwargs=asked, key="remove-all", type="tertiary")
+            return
+        them = "the file" if count == 1 else f"all {count:,} files"
+        st.markdown(f"Remove {them}? The sample data will be shown.", width="content")
+        st.button(f"Remove {them}", on_click=_remove_everything, key="remove-all-confirmed", type="primary")
+        st.button("Cancel", on_click=session.put, kwargs={"remove_all_asked": False}, key="remove-all-cancelled")
+
+
+def _remove_everything() -> None:
+    session.put(**{SELECTED: None, "remove_all_asked": False})
+    session.remove_all_files()
+
+
+def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
+    """Correct how a file is read and named."""
+    entry = workspace.entries[position]
+    file = entry.file
+    _edit_type(workspace, position, stamp)
+    if entry.can_be_renamed:
+        _edit_name(workspace, position, stamp)
     _correct_humans(position, entry, stamp)
+    _correct_reading(position, entry, stamp)
     _correct_metrics(position, entry, stamp)
     if file.role in ("judgments", "scores"):
         first = st.selectbox(
-            "First segment is number",
+            "First segment",
             [1, 0],
             index=[1, 0].index(file.first_segment),
             key=f"first-{stamp}",
             width=200,
+            help="The number that the file gives the first segment.",
         )
         _change_if(position, "first_segment", file.first_segment, first)
     encoding = st.text_input(
@@ -138,8 +244,46 @@ def _correct_one(position: int, entry: Entry, stamp: str) -> None:
     _change_if(position, "encoding", file.encoding, encoding.strip() or None)
 
 
+def _edit_type(workspace: Workspace, position: int, stamp: str) -> None:
+    """Choose what the file contains."""
+    entry = workspace.entries[position]
+    roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
+    role = st.selectbox(
+        "Type",
+        list(roles),
+        index=list(roles).index(entry.file.role),
+        format_func=lambda r: roles[r],
+        key=f"role-{stamp}",
+        width=180,
+    )
+    if role is None or role == entry.file.role:
+        return
+    if entry.can_be_renamed and role in ("system", "reference") and _is_taken(workspace, role, entry.of_role[0]):
+        return
+    _change_if(position, "role", entry.file.role, role)
+
+
+def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
+    """Rename the file's only system or reference, unless another file has the name."""
+    entry = workspace.entries[position]
+    shown = entry.of_role[0]
+    name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240).strip() or shown
+    if name == shown or _is_taken(workspace, entry.file.role, name):
+        return
+    session.change_file(position, renamed=name, human=bool(entry.humans))
+    st.rerun()
+
+
+def _is_taken(workspace: Workspace, role: analysis.FileRole, name: str) -> bool:
+    """Whether a file in use has the name in the role; a message then names the file."""
+    holder = workspace.holder_of(role, name)
+    if holder is not None:
+        st.error(literal(f"{holder.file.name} already has a {role} named {name}. Choose another name."))
+    return holder is not None
+
+
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
-    """Overrule the format that was recognised, and choose one of several language pairs."""
+    """Choose another format than the recognised one, and one of several language pairs."""
     file = entry.file
     formats = analysis.formats_of(file.role)
     if len(formats) > 1:
@@ -158,7 +302,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             "Language pair",
             ["", *pairs],
             index=pairs.index(file.pair) + 1 if file.pair else 0,
-            format_func=lambda pair: pair or f"the first{f' ({pairs[0]})' if pairs else ''}",
+            format_func=lambda pair: pair or f"first{f' ({pairs[0]})' if pairs else ''}",
             key=f"pair-{stamp}",
             width=200,
         )
@@ -168,7 +312,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
         _choose_human_scores(position, entry, stamp)
     elif _has_pairs(file, entry):
         typed = st.text_input(
-            "Language pair", value=file.pair or "", placeholder="the first", key=f"pair-{stamp}", width=160
+            "Language pair", value=file.pair or "", placeholder="first", key=f"pair-{stamp}", width=160
         )
         _change_if(position, "pair", file.pair, typed.strip() or None)
     _correct_own_options(position, entry, stamp)
@@ -199,8 +343,8 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
         "Human scores",
         ["", *names],
         index=names.index(chosen) + 1 if chosen else 0,
-        format_func=lambda name: name or f"the usual ones{f' ({names[0]})' if names else ''}",
-        help="Which of the archive's human scores count as its judgments: by default MQM, else ESA, else DA.",
+        format_func=lambda name: name or f"default{f' ({names[0]})' if names else ''}",
+        help="The human scores of the archive that are used: by default MQM, else ESA, else DA.",
         key=f"human-scores-{stamp}-{file.pair}",
         width=200,
     )
@@ -209,18 +353,20 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
 
 def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
     """Mark the human translators among the systems."""
-    file = entry.file
-    if file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
-        human = st.toggle("Human translator", value=file.human, key=f"human-{stamp}")
-        _change_if(position, "human", file.human, human)
+    before = list(entry.humans)
+    if entry.file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
+        marked = bool(before) or (entry.file.human and not entry.systems)
+        human = st.toggle("Human translator", value=marked, key=f"human-{stamp}")
+        if human != marked:
+            session.change_file(position, human=human, human_names=())
+            st.rerun()
     elif entry.systems:
-        before = [name for name in entry.systems if file.human or name in file.human_names]
         names = st.multiselect(
             "Human translators",
             entry.systems,
             default=before,
             placeholder="none",
-            key=f"humans-{stamp}-{file.pair}",
+            key=f"humans-{stamp}-{entry.file.pair}",
             width=280,
         )
         if names != before:
@@ -229,7 +375,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
-    """Mark the metrics whose lower score is the better one."""
+    """Mark the metrics for which a lower score is better."""
     before = [name for name, lower in entry.metrics.items() if lower]
     if len(entry.metrics) == 1:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
@@ -254,7 +400,7 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
     if entry.report is None or entry.report.weights is None:
         return
     before = entry.file.weights
-    st.caption("What an error costs: a segment's rating is minus the sum over its errors.")
+    st.caption("MQM error weights. A segment's rating is minus the sum of the weights of its errors.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
         weights = analysis.MqmWeights(
             **{name: _weight(name, title, before, stamp) for name, title in analysis.WEIGHT_TITLES.items()}
@@ -291,13 +437,13 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
-    """Whether a file of judgments is of a format that names language pairs."""
+    """Whether a file of judgments has a format with language pairs."""
     format_read = _format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
 
 
 def _format_of(entry: Entry) -> analysis.Format | None:
-    """The format a file was read in; that chosen for it where it could not be read, if one was chosen."""
+    """The format a file was read in, or the one chosen for it if it could not be read; None where there is neither."""
     key = entry.file.format if entry.report is None else entry.report.format_key
     return analysis.FORMATS[key] if key else None
 
@@ -311,8 +457,8 @@ def _change_if(position: int, what: str, before: object, after: object) -> None:
 PAGE = session.Page(
     "Data",
     "data",
-    "What is in the files, and what was repaired or set aside?",
+    "What is in the files, and what was repaired or left out?",
     render,
-    group="",
+    group="More",
     icon=":material/folder_open:",
 )

@@ -60,8 +60,8 @@ def render() -> None:
         st.caption(nameless)
     if ratings.standardised:
         st.caption(
-            "Ratings are standardised: in standard deviations of each judge, so that no judge is more severe than "
-            "another. Switch it off in the sidebar to see ratings as given."
+            "Ratings are standardised per judge, so all judges have the same mean and spread. Switch off "
+            "“Standardise judges” to see the original ratings."
         )
     _judges(result)
     place = _agreement(result)
@@ -79,18 +79,18 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
         figures.rating_histograms(result.by_mean, rating=rating),
         distribution_table(result.by_mean),
         key="judge-ratings",
-        alt="Share of each judge's ratings by place on the scale, the lowest mean first.",
+        alt="Distribution of each judge's ratings, lowest mean first.",
     )
     data = judges_table(result.summaries)
-    table(data, key="judges", alt="What each judge gave", highest=JUDGES_HIGH)
+    table(data, key="judges", alt="Summary of each judge's ratings", highest=JUDGES_HIGH)
     if "repeat_alpha" not in data.kinds:
-        st.caption("No judge rated an item twice, so nothing is known of how consistent each judge is.")
+        st.caption("No judge rated an item twice, so the judges' consistency is unknown.")
     downloads(data, key="judges", content=table_json(data))
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
     """Show how far all judges agree; returns the place for the agreement of every two."""
-    st.subheader("How far judges agree", anchor=False)
+    st.subheader("How well judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**All judges**")
@@ -106,7 +106,7 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
                 alt=sentence,
             )
     with right:
-        st.markdown("**Every two judges**")
+        st.markdown("**Pairs of judges**")
         return st.container()
 
 
@@ -125,7 +125,7 @@ def _every_two(pairs: analysis.PairwiseKendall) -> None:
 
 
 def _variance(result: analysis.JudgeAnalysis) -> None:
-    st.subheader("What makes ratings vary", anchor=False)
+    st.subheader("Variance of the ratings", anchor=False)
     sentence = words.variance_of_ratings(result.variance)
     if result.variance.reason:
         st.info(literal(sentence))
@@ -146,7 +146,7 @@ def _groups(result: analysis.JudgeAnalysis) -> None:
         figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {sentence}"
     )
     data = group_pairs_table(result.groups)
-    table(data, key="group-pairs", alt="Every two groups: difference and correlations")
+    table(data, key="group-pairs", alt="Pairs of groups: difference and correlations")
     downloads(data, key="group-pairs", content=table_json(data))
 
 
@@ -157,7 +157,7 @@ def _rating(result: analysis.JudgeAnalysis) -> str:
 PAGE = session.Page(
     "Judges",
     "judges",
-    "How far do judges agree, how severe is each, and what makes ratings vary?",
+    "How well do judges agree, how severe is each, and what do differences between ratings come from?",
     render,
     group="People",
     icon=":material/groups:",

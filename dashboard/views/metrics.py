@@ -54,7 +54,7 @@ CORRECTIONS: dict[str, analysis.Correction] = {
 MOST_HIGH = 460
 
 TEST_HELP = (
-    f"permutation of scores: each score is swapped between two metrics at random, {analysis.METRIC_TRIALS:,} times "
+    f"permutation of scores: the two metrics' scores are swapped at random, {analysis.METRIC_TRIALS:,} times "
     "(PERM-BOTH, Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
 )
 
@@ -74,8 +74,8 @@ def render() -> None:
             list(analysis.metric_choices(ratings)),
             key="metrics",
             usual=analysis.default_metrics(ratings),
-            help="Uploaded metric scores are here at once; metrics computed here, and BLEU under other settings, can "
-            "be added.",
+            help="Uploaded metric scores are compared already. Add metrics that are computed here, or BLEU with "
+            "other settings.",
         )
         level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
@@ -87,7 +87,12 @@ def render() -> None:
             grouping = choice("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
         elif method == "pearson":
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
-        correction = choice("Correction", list(CORRECTIONS), key="metric_correction", help="For the number of pairs.")
+        correction = choice(
+            "Correction",
+            list(CORRECTIONS),
+            key="metric_correction",
+            help="Corrects p for the number of pairs.",
+        )
     if not chosen:
         st.info("Choose a metric to compare with BLEU.")
         return
@@ -140,7 +145,7 @@ def _ranking(
     left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)
-        st.caption("Metrics on one band have one rank: none of them is shown to agree better than another of it.")
+        st.caption("Metrics in the same band are tied: none agrees significantly better than another.")
         label = words.COEFFICIENTS[ranking.method]
         chart(
             figures.metric_ranking(ranking, label, bounds),
@@ -149,15 +154,15 @@ def _ranking(
             alt=words.best_metric(ranking),
         )
     with right:
-        st.subheader("Each against each", anchor=False)
+        st.subheader("Pairwise comparison", anchor=False)
         st.caption("Corrected p of the difference between two metrics.")
         chart(
             figures.metric_p_values(ranking),
             p_values_table(ranking),
             key="metric-p",
-            alt="Corrected p of each two metrics.",
+            alt="Corrected p of each pair of metrics.",
         )
-    table(data, key="metric-ranking", alt="Metrics by agreement with people", highest=MOST_HIGH)
+    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=MOST_HIGH)
     downloads(data, key="metric-ranking", content=content)
 
 
@@ -169,7 +174,7 @@ def _without_segments(result: analysis.SegmentLevel) -> None:
 PAGE = session.Page(
     "Metrics",
     "metrics",
-    "Which metric agrees best with people, and do the others agree significantly less?",
+    "Which metric agrees best with the judges, and is it significantly better than the others?",
     render,
     group="People",
     icon=":material/leaderboard:",

@@ -16,7 +16,6 @@ from dashboard.widgets import (
     metric_choice,
     note_left_out,
     page_controls,
-    restore_rating_controls,
     system_styles,
     view_or_stop,
 )
@@ -31,7 +30,7 @@ def render() -> None:
     _welcome()
     view = view_or_stop()
     first = st.container(key="answer")
-    with page_controls():
+    with page_controls(folded=True):
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
@@ -63,7 +62,7 @@ def render() -> None:
             else metric_score_table(scores.scored.select(evaluation.systems), intervals)
         )
         chart(figure, data, key="overview-scores", alt=words.leading_system(scores))
-        session.page_link("Scores", "All numbers and the signature to quote")
+        session.page_link("Scores", "All scores, and the signature to quote")
     with right:
         st.subheader("Precision", anchor=False)
         intervals = view.intervals
@@ -90,8 +89,8 @@ def _welcome() -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown(
-            "These are **sample data**, written by a program: five systems, four references, invented news. "
-            "Everything works the same on your own files.",
+            "These are **sample data**: synthetic news with five systems and four references. Your own files "
+            "work the same way.",
             width="content",
         )
         session.page_link("Data", "Use your own files")
@@ -100,7 +99,6 @@ def _welcome() -> None:
 def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
-    restore_rating_controls(view)
     try:
         ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))
@@ -158,7 +156,9 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
             sentence = words.agreement_with_people(agreement)
             without = " Human translators are left out." if session.get(analysis.MACHINES_ONLY) else ""
             lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
-            shown = f"Mean rating over {metric.label}, with the regression line and its 95 % band.{without} {lower}"
+            shown = (
+                f"Mean rating by {metric.label}, with the regression line and its 95% confidence band.{without} {lower}"
+            )
             st.caption(literal(shown.rstrip()))
             intervals = scores.intervals
             figure = bleu_and_ratings(
@@ -172,7 +172,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
                 height=FIGURE_HEIGHT,
             )
             chart(figure, agreement_table(agreement, intervals), key="overview-human", alt=sentence)
-            session.page_link("System agreement", "Agreement in numbers")
+            session.page_link("System agreement", "Agreement in detail")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
         result = analysis.score_blocks(view, metric.key, "blocks", analysis.BLOCKS, analysis.BLOCKS)
@@ -180,13 +180,13 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         st.caption(literal(spread))
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)
         chart(figure, block_score_table(result), key="overview-blocks", alt=spread)
-        session.page_link("Blocks", "Spread over the text, and neighbours tested")
+        session.page_link("Blocks", "Variation over the text, and tests of neighbours")
 
 
 PAGE = session.Page(
     "Overview",
     "",
-    "Who leads, by how much, could that be chance, and do people agree?",
+    "Which system leads, is its lead significant, and do the judges agree?",
     render,
     group="Compare",
     icon=":material/dashboard:",

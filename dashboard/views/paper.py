@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
 from bleu_core.reports import to_json
 from dashboard import analysis, session, words
@@ -16,18 +17,17 @@ from dashboard.widgets import (
     answer,
     chart,
     choice,
+    contents,
     downloads,
     file_download,
     json_bytes,
     marked,
     preset_of,
+    section,
     system_styles,
     table,
     view_or_stop,
 )
-
-#: Pixels: where a long table begins to scroll.
-HIGH = 420
 
 SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
 
@@ -54,7 +54,7 @@ def render() -> None:
         st.caption(literal(said))
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
-            "Printable page (HTML)",
+            "Report of this page (HTML)",
             lambda: printable_page(
                 paper_steps(walk.steps, system_styles(view)),
                 title=words.PAPER_TITLE,
@@ -71,9 +71,12 @@ def render() -> None:
             key="paper-json",
         )
     shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
-    st.markdown(" · ".join(f"[{literal(step.short)}](#{_anchor(step)})" for step in shown))
-    for step in shown:
-        _step(step, view, walk)
+    beside, steps = st.columns([1, 4], gap="medium")
+    with beside:
+        contents({_anchor(step): step.short for step in shown})
+    with steps:
+        for step in shown:
+            _step(step, view, walk)
 
 
 def _settings() -> session.PaperSettings:
@@ -107,8 +110,24 @@ def _chosen(walk: analysis.PaperResults) -> dict[str, str]:
 
 
 def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
-    st.subheader(step.heading, anchor=_anchor(step))
+    """A section of the page; what is folded is neither drawn nor sent."""
+    st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
+    part = section(_anchor(step), _inside(step))
+    if part is None:
+        return
+    with part:
+        _details(step, view, walk)
+
+
+def _inside(step: PaperStep) -> str:
+    """What is in a section: "1 figure, 2 tables"."""
+    counts = {"figure": step.figures, "table": len(step.tables)}
+    named = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+    return ", ".join(named) or "Notes"
+
+
+def _details(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
     if step.key == "examples":
         _example(view)
         st.markdown("**The paper's examples: computed, and as published where it prints them**")
@@ -119,7 +138,8 @@ def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> 
     _drawings(step)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
-        table(data, key=key, alt=step.heading, highest=HIGH)
+        of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
+        table(data, key=key, alt=f"{step.heading}{of_several}")
         downloads(data, key=key)
     if step.notes:
         st.caption(literal(step.remarks))
@@ -157,7 +177,7 @@ def _example(view: analysis.View) -> None:
         text = st.text_area("Candidate", candidate.text, key=f"candidate-{name}", height=100)
     with right:
         others = st.text_area(
-            "References, one a line", "\n".join(example.references), key=f"references-{name}", height=100
+            "References, one per line", "\n".join(example.references), key=f"references-{name}", height=100
         )
     references = [line for line in others.split("\n") if line.strip()]
     if not references:
@@ -171,7 +191,7 @@ def _example(view: analysis.View) -> None:
     st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
     st.text(words.naive_recall(worked))
     data = analysis.ngram_table(worked)
-    table(data, key="ngrams", alt="Every n-gram of the candidate", highest=HIGH)
+    table(data, key="ngrams", alt="Every n-gram of the candidate")
     downloads(data, key="ngrams")
 
 
@@ -183,7 +203,7 @@ def _by_hand(walk: analysis.PaperResults) -> None:
         key="paper_weights",
         placeholder="0.4 0.3 0.2 0.1",
         width=320,
-        help="One number an order, separated by blanks, that sum to 1.",
+        help="One number per order, separated by spaces, that sum to 1.",
     )
     if not text.strip():
         return
@@ -201,6 +221,6 @@ PAGE = session.Page(
     "paper",
     "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
     render,
-    group="",
+    group="More",
     icon=":material/article:",
 )

@@ -43,7 +43,7 @@ def render() -> None:
             key="logarithmic",
             default=True,
             disabled=not lines,
-            help="On it an exponential decay is a straight line.",
+            help="On a logarithmic axis, exponential decay is a straight line.",
         )
         fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
     intervals = view.intervals
@@ -60,13 +60,13 @@ def render() -> None:
         )
     else:
         figure = precision_bars(evaluation.systems, scores, system_styles(view), bounds)
-    chart(figure, precision_table(evaluation, intervals), key="precision", alt=f"Precision by order of n-gram. {kept}")
+    chart(figure, precision_table(evaluation, intervals), key="precision", alt=f"Precision by n-gram order. {kept}")
     if scores.unmatched.any():
-        st.caption("Hollow markers: no n-gram of that order matches, and the precision comes from smoothing alone.")
+        st.caption("Hollow markers: no n-gram of that order matches, so the precision comes from smoothing only.")
     st.subheader("Rate of decay", anchor=False)
-    st.caption("The line through log precision over the order of n-gram, fitted by least squares.")
+    st.caption("Least-squares line fitted to log precision by n-gram order.")
     data = decay_table(evaluation.systems, decays)
-    table(data.without("r_squared"), key="decay", alt="Fitted rate of decay of each system")
+    table(data.without("r_squared"), key="decay", alt="Fitted decay of each system")
     downloads(data, key="decay")
 
 

@@ -54,7 +54,10 @@ def render() -> None:
             [*analysis.UNITS, ALL_UNITS],
             key="rated_unit",
             usual="segment",  # what the sentence decides by
-            help="What a difference is taken over, and so what the interval says; explained below the figure.",
+            help=(
+                "The unit over which differences are averaged. It decides what the interval means; see below the "
+                "figure."
+            ),
         )
     units: tuple[analysis.Unit, ...] = tuple(unit for unit in analysis.UNITS if chosen in (unit, ALL_UNITS))
     if not pairs:
@@ -68,11 +71,9 @@ def render() -> None:
             st.caption(literal(test))
     results = analysis.rating_differences(ratings, pairs, by_group=by_group)
     rating = "standardised rating" if ratings.standardised else "mean rating"
-    st.caption(
-        f"The first system minus the second. Hollow: not shown to differ (corrected p {analysis.ALPHA:g} or more)."
-    )
+    st.caption(f"First system minus second. Hollow: not significant (corrected p is {analysis.ALPHA:g} or more).")
     if len(of_all.pairs) > MOST_DRAWN:
-        st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table has them all.")
+        st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
     else:
         ends = figures.common_axis(tuple(results.values()), units)
         panels = list(results.items())
@@ -87,12 +88,12 @@ def render() -> None:
                         figures.mean_differences(result, units, axis=ends, rating=rating),
                         differences_table({who: result}, units),
                         key=f"differences-{n}",
-                        alt="Mean difference of ratings of each pair with its 95 % interval."
-                        f" {words.raters_verdict(result, neighbours=neighbours)}",
+                        alt="Mean rating difference of each pair with its 95% interval. "
+                        f"{words.raters_verdict(result, neighbours=neighbours)}",
                     )
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
-    table(data, key="rater-differences", alt="Each pair: difference, interval, p", highest=PAIRS_HIGH)
+    table(data, key="rater-differences", alt="All pairs: difference, interval and p", highest=PAIRS_HIGH)
     downloads(data, key="rater-differences", content=table_json(data))
 
 
@@ -114,7 +115,7 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
 PAGE = session.Page(
     "Rater differences",
     "rater-differences",
-    "Which systems do raters put above which, by how much, and is that significant?",
+    "Which systems do the judges rate higher, by how much, and is the difference significant?",
     render,
     group="People",
     icon=":material/difference:",

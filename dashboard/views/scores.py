@@ -35,7 +35,7 @@ def render() -> None:
     with first:
         answer(lead)
     for name in view.copies:
-        warnings.warning(literal(f"{name} is identical to a reference in use; its score says nothing."))
+        warnings.warning(literal(f"{name} is identical to a reference in use; its score is not informative."))
     names = scores.ordered_systems(by_name=order == "name")
     intervals = scores.intervals
     chart(
@@ -52,13 +52,13 @@ def render() -> None:
         alt=f"Bars of corpus {metric.label}. {lead}",
     )
     of_bleu = metric.key == "bleu"
-    st.subheader("What the scores are made of" if of_bleu else "The same as a table", anchor=False)
+    st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
     data = _table(scores, names)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
     table(data, key="scores", alt=alt)
     downloads(data, key="scores", content=_report(scores))
     st.subheader("Signature", anchor=False)
-    st.caption("Quote it with the scores; it says how they were computed.")
+    st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(scores.scored.signature, language=None)
 
 
@@ -80,7 +80,7 @@ def _report(scores: analysis.SystemScores) -> Envelope:
 PAGE = session.Page(
     "Scores",
     "scores",
-    "What does each system score, by BLEU or another metric, and what is the score made of?",
+    "What does each system score by BLEU or another metric, and how is the score composed?",
     render,
     group="Compare",
     icon=":material/format_list_numbered:",

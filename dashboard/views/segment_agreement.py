@@ -46,9 +46,9 @@ def render() -> None:
         agreement = analysis.compare_segments(ratings, metric)
     if agreement.level.left_out:
         names = ", ".join(name for name, _ in agreement.level.left_out)
-        st.caption(literal(f"Not offered, as only whole systems have scores: {names}."))
+        st.caption(literal(f"Unavailable (system scores only): {names}."))
     if agreement.reason:
-        first.info(literal(f"Nothing can be compared segment by segment: {agreement.reason}."))
+        first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
     else:
         with first:
             answer(words.agreement_by_segment(agreement))
@@ -95,17 +95,17 @@ def _texts(reading: analysis.SegmentReading) -> None:
 
 def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> None:
     st.markdown("**Ratings**")
-    st.caption(literal(f"What each judge gave segment {segment} of {system}."))
+    st.caption(literal(f"Ratings of segment {segment} of {system} by judge."))
     if reading.ratings.rows:
         alt = f"Each judge's rating of segment {segment} of {system}"
         table(reading.ratings, key="segment-ratings", alt=alt, highest=RATINGS_HIGH)
     else:
-        st.text("Nobody has rated it.")
+        st.text("It has no ratings.")
 
 
 def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
     st.subheader("Scores and ratings", anchor=False)
-    st.caption("Click to read a segment. The ring marks the one that is read.")
+    st.caption("Click a point to read its segment. A ring marks the segment shown.")
     figure = scores_and_ratings(
         agreement.points,
         agreement.metric,
@@ -119,7 +119,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
         figure,
         partial(scatter_table, agreement.points, agreement.systems),
         key="segments",
-        alt=f"Mean rating over {agreement.metric} of each segment. {sentence}",
+        alt=f"Mean rating by {agreement.metric} of each segment. {sentence}",
         on_pick=partial(_open, agreement),
     )
 
@@ -129,14 +129,14 @@ def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> N
     here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
         cut = f"; the first {analysis.MOST_LISTED} are listed" if len(there) > analysis.MOST_LISTED else ""
-        st.markdown("**In the same place**")
-        st.caption(literal(f"{len(there):,} segments have about this score and rating{cut}. Choose one to read it."))
-        _list(agreement, there[: analysis.MOST_LISTED], here, key="segments-here", alt="Segments in the same place")
+        st.markdown("**Segments at this point**")
+        st.caption(literal(f"{len(there):,} segments have about this score and rating{cut}. Select one to read it."))
+        _list(agreement, there[: analysis.MOST_LISTED], here, key="segments-here", alt="Segments at this point")
     if not agreement.furthest:
         return
-    st.markdown(f"**Where {literal(agreement.metric)} and people differ most**")
-    st.caption("By rank among all segments. Choose one to read it.")
-    _list(agreement, agreement.furthest, here, key="segments-furthest", alt="Segments of the largest differences")
+    st.markdown(f"**Largest disagreements between {literal(agreement.metric)} and the judges**")
+    st.caption("By rank among all segments. Select one to read it.")
+    _list(agreement, agreement.furthest, here, key="segments-furthest", alt="Segments with the largest disagreements")
 
 
 def _list(
@@ -160,7 +160,7 @@ def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
 PAGE = session.Page(
     "Segment agreement",
     "segment-agreement",
-    "How well do scores agree with people on single segments, and where do they not?",
+    "How well do scores agree with the judges on single segments, and where do they disagree most?",
     render,
     group="People",
     icon=":material/scatter_plot:",

@@ -27,10 +27,10 @@ PAIRS_HIGH = 460
 MOST_BESIDE = 8
 
 SACREBLEU_RULE = (
-    "sacreBLEU's rule takes absolute differences, centres them and counts how many exceed the one observed. Near the "
-    "threshold that looks at one tail only, so that its p is about half of a two-sided one: some 11 % of pairs that "
-    "differ by chance alone come out below 0.05, twice as many as should. It is here to be compared with published "
-    "tables; the paired bootstrap centres the signed differences and keeps to 5 %."
+    "sacreBLEU's rule centres the absolute differences and counts how many exceed the observed one. Near the "
+    "threshold this is a one-sided test: p is about half of a two-sided p, and about 11% of equally good "
+    "pairs come out below 0.05. Use it to compare with published tables; the paired bootstrap, which centres "
+    "the signed differences, keeps to 5%."
 )
 
 
@@ -40,7 +40,7 @@ def render() -> None:
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_left_out(view)
-        st.info("One system is left, so there is nothing to compare it with.")
+        st.info("Only one system is left, so there is nothing to compare.")
         return
     first = st.container(key="answer")
     with page_controls():
@@ -67,9 +67,9 @@ def render() -> None:
             st.info(literal(SACREBLEU_RULE))
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
-    table(data, key="comparisons", alt="Each pair: difference, interval and p", highest=PAIRS_HIGH)
+    table(data, key="comparisons", alt="All pairs: difference, interval and p", highest=PAIRS_HIGH)
     downloads(data, key="comparisons", content=comparison_report(comparisons, metric, view.compared))
-    session.page_link("Two systems", "Two of the systems side by side, by three tests")
+    session.page_link("Two systems", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
     st.code(methods(comparisons, metric, view.compared), language=None, wrap_lines=True)
@@ -86,7 +86,7 @@ def _all_systems(
     if options.baseline is not None:
         figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
         shown = f"Difference of each system to {options.baseline}, with its interval."
-        st.caption(literal(f"{shown} Hollow: not shown to be better or worse."))
+        st.caption(literal(f"{shown} Hollow: not significant."))
         chart(figure, comparison_table(comparisons), key="against", alt=shown)
         return
     tiers = analysis.system_tiers(comparisons)
@@ -95,13 +95,13 @@ def _all_systems(
         (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
     )
     with left:
-        st.subheader("Each against each", anchor=False)
+        st.subheader("Pairwise comparison", anchor=False)
         shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
         st.caption(literal(shown))
         chart(figures.comparison_grid(comparisons, metric.label), grid_table(comparisons), key="grid", alt=shown)
     with right:
         st.subheader("Tiers", anchor=False)
-        st.caption("Everyone above a line is significantly better than everyone below it, as in WMT's tables.")
+        st.caption("Every system above a line is significantly better than every system below it, as in WMT's tables.")
         figure = figures.tier_lines(
             comparisons,
             tiers,

@@ -44,26 +44,27 @@ def render() -> None:
     ratings = ratings_or_stop(view)
     labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
     with row:
-        label = choice("Score", labels, key="score", width=230, help="What is held against people's ratings.")
+        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         systems = list(ratings.systems)
         left_out = choice(
-            "Leave one out",
+            "Exclude one system",
             [NOBODY, *systems],
             key="one_out",
-            help="Draws the line without this system, too, and tells how the coefficients change.",
+            help="Also draw the line without this system, and show how the coefficients change.",
         )
         outliers = switch(
-            "Without outliers",
+            "Exclude outliers",
             key="without_outliers",
-            help="Systems whose mean rating lies more than 2.5 robust deviations from the median (Mathur et al. 2020) "
-            "can decide a correlation by themselves.",
+            help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
+            "median. A single outlier can decide a correlation (Mathur et al. 2020).",
         )
         interval = choice(
             "Interval over systems",
             [FORMULA, BOOTSTRAP],
             key="interval_kind",
-            help="formula: Fisher's for Pearson, its kin for ranks; exact for normal scores, but of skewed ones it "
-            "covers 80 to 91 % instead of 95. bootstrap: systems drawn with replacement, 92 to 97 %.",
+            help="formula: Fisher's interval and its rank equivalents. Accurate for normal scores; for skewed "
+            "scores the true coverage is 80% to 91% instead of 95%. bootstrap: systems drawn with "
+            "replacement; the true coverage is 92% to 97%.",
         )
     try:
         metric = analysis.score_rated_systems(ratings, label)
@@ -83,7 +84,7 @@ def render() -> None:
     if gone:
         st.markdown(literal(words.change_without(result, rest, gone)))
     st.subheader("Agreement", anchor=False)
-    question = "Would other systems like these agree with people as well? The interval is over systems."
+    question = "Would other systems of this kind agree with the judges as well? The interval is over systems."
     st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
     data = coefficients_table(result, robustness, bootstrap=interval == BOOTSTRAP, rest=rest)
     table(data, key="correlations", alt="Coefficients of agreement")
@@ -117,7 +118,7 @@ def _scatter(
         ),
         agreement_table(result, bounds),
         key="human",
-        alt=f"Mean rating over {result.metric} with the regression line. {words.agreement_with_people(result)}",
+        alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
     )
     ringed = " Human translators are ringed." if ratings.humans else ""
     st.caption(literal(words.regression_line(result) + ringed))
@@ -133,7 +134,7 @@ def _axis(result: analysis.Agreement) -> str:
 
 
 def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robustness: analysis.Robustness) -> None:
-    st.subheader("Which systems decide", anchor=False)
+    st.subheader("Influence of each system", anchor=False)
     pearson = robustness.leave_one_out[0]
     decisive = words.decisive_system(robustness)
     st.caption(literal(decisive))
@@ -150,13 +151,13 @@ def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robust
 def _stable(robustness: analysis.Robustness) -> None:
     st.subheader("Stability over segments", anchor=False)
     st.caption(
-        "The same systems on other text: coefficients on segments drawn with replacement, "
-        f"{analysis.STABILITY_RESAMPLES:,} times. This is no confidence interval of the coefficient: each draw adds "
-        "the noise of sampling a second time, which pulls it towards 0."
+        f"The same systems on other text: coefficients over {analysis.STABILITY_RESAMPLES:,} bootstrap "
+        "resamples of the segments. This is not a confidence interval: resampling adds sampling noise a "
+        "second time and pulls coefficients towards 0."
     )
     data = stability_table(robustness)
     if not data.rows:
-        st.info("This metric has scores of whole systems only, so its segments cannot be drawn.")
+        st.info("This metric has only system scores, so segments cannot be resampled.")
         return
     table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
     downloads(data, key="stability")
@@ -170,7 +171,10 @@ def _left_out(result: analysis.Agreement) -> None:
 
 def _normalised(ratings: analysis.RatingsInUse) -> None:
     st.subheader("Scaled to the range", anchor=False)
-    st.caption("BLEU and mean ratings, each from its lowest (0) to its highest (1), as Figure 7 of the 2002 paper.")
+    st.caption(
+        "BLEU and mean ratings, each scaled from its lowest value (0) to its highest (1), as in Figure 7 of the "
+        "2002 paper."
+    )
     systems, lines = analysis.normalised_scores(ratings)
     chart(
         normalised_lines(systems, lines),
@@ -183,7 +187,7 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
 PAGE = session.Page(
     "System agreement",
     "system-agreement",
-    "How well do scores agree with people on the order of systems?",
+    "How well do scores agree with the judges on the order of systems?",
     render,
     group="People",
     icon=":material/handshake:",

@@ -34,7 +34,7 @@ def render() -> None:
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_left_out(view)
-        st.info("One system is left, so there is nothing to compare it with.")
+        st.info("Only one system is left, so there is nothing to compare.")
         return
     first = st.container(key="answer")
     system, baseline = _controls(view)
@@ -97,8 +97,8 @@ def _distributions(
     with left:
         st.subheader("Resampled differences", anchor=False)
         st.caption(
-            "Bootstrap: the difference on other texts like this one. Randomisation: the difference if outputs were "
-            "swapped at random."
+            "Bootstrap: the difference on other texts of this kind. Randomisation: the difference when "
+            "outputs are swapped at random."
         )
         observed = tested.tests[0].pairs[0].delta
         figure = figures.drawn_deltas(tested.deltas, observed, metric.label, metric.metric.unit)
@@ -120,7 +120,7 @@ def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[
     documents, scores = found
     baseline, system = names
     st.subheader("Documents", anchor=False)
-    st.caption(literal(f"Sorted by the loss of {system} against {baseline}, the largest first."))
+    st.caption(literal(f"Sorted by the loss of {system} against {baseline}, largest first."))
     data = pair_blocks_table(names, documents, scores)
     table(data, key="documents", alt=f"Scores of {system} and {baseline} on each document")
     downloads(data, key="documents")
@@ -155,17 +155,17 @@ def _text(
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Width of the confidence interval**")
-        st.caption("It narrows with the square root of the number of segments; the dashed part is extrapolated.")
+        st.caption("The width falls with the square root of the number of segments; the dashed part is extrapolated.")
         figure = figures.interval_widths(needed, metric.label, metric.metric.unit)
         chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {sentence}")
     with right:
-        st.markdown("**Paired t by size of block**")
-        st.caption("20 blocks are one choice among many: large blocks leave few numbers, small ones noisy scores.")
+        st.markdown("**Paired t by block size**")
+        st.caption("The number of blocks is a choice: large blocks are few, small blocks have noisy scores.")
         chart(
             figures.t_over_block_size(sizes),
             block_sizes_table(sizes),
             key="block-sizes",
-            alt="The paired t for blocks of many sizes, with the t that is significant.",
+            alt="Paired t for many block sizes, with the critical value.",
         )
 
 

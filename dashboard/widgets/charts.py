@@ -23,7 +23,7 @@ from bleu_core.reports import (
     to_xlsx,
 )
 from dashboard import session
-from dashboard.figures import DARK_INK, config
+from dashboard.figures import DARK_INK, LIGHT_INK, config
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ MIME_TYPES = {
 
 #: Beside files whose cells are exact, which a spreadsheet may take for formulas.
 TSV_HELP = (
-    "For programs: cells are written exactly. To open the table in a spreadsheet, use XLSX, where no cell is taken for "
-    "a formula."
+    "For programs: cells are written exactly. For a spreadsheet choose XLSX, in which no cell is read as a formula."
 )
 
 #: The menu's buttons for a chart, and what they do.
@@ -62,7 +61,7 @@ FIGURE_FILES = """<div class="figure-files">
 </div>"""
 FIGURE_SCRIPT = Path(__file__).with_name("figure_files.js")
 
-DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may take some for formulas."
+DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may read some as formulas."
 
 
 def chart(
@@ -83,10 +82,13 @@ def chart(
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
     """
-    if st.context.theme.type == "light":  # Streamlit's own is too pale to be read in print
+    dark = st.context.theme.type == "dark"
+    if not dark:  # Streamlit's own is too pale to be read in print
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
+    ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which lie on bars
+    figure.update_traces(error_x_color=ink, error_y_color=ink, selector={"type": "bar"})
     shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:

@@ -47,17 +47,23 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
             options["units"],
             key="units",
             width=150,
-            help="The unit of resampling. Segments of one document are not independent; with about 30 documents or "
-            "more, choose documents.",
+            help="The unit of resampling. Segments of the same document are not independent; with about 30 "
+            "documents or more, choose documents.",
         )
     choice(
         "Correction",
         options["correction"],
         key="correction",
-        help="For the number of pairs. Holm limits the chance of any false positive to the level; Benjamini-Hochberg "
-        "limits the expected share of false positives.",
+        help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
+        "significance level; Benjamini-Hochberg limits the expected share of false positives.",
     )
-    choice("Level", options["level"], key="level", width=110, help="The level of significance.")
+    choice(
+        "Level",
+        options["level"],
+        key="level",
+        width=110,
+        help="Differences with a smaller corrected p are significant.",
+    )
     with st.popover("Draws", key="draws-popover"):
         for key, label in DRAWS.items():
             low, high, usual = bounds[key]

@@ -18,10 +18,10 @@ Option = TypeVar("Option", bound=str)
 MOST_TICKED = 60
 
 
-def page_controls() -> DeltaGenerator:
-    """The row of a page's controls, under its answer; it can be folded."""
-    folded = st.expander("Options", expanded=True, icon=":material/tune:", key="options")
-    return folded.container(horizontal=True, vertical_alignment="bottom", key="page-controls")
+def page_controls(*, folded: bool = False) -> DeltaGenerator:
+    """The row of a page's controls, under its answer; it can be folded, and may be at first."""
+    fold = st.expander("Options", expanded=not folded, icon=":material/tune:", key="options")
+    return fold.container(horizontal=True, vertical_alignment="bottom", key="page-controls")
 
 
 def choice(

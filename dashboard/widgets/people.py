@@ -10,18 +10,19 @@ from dashboard.literal import literal
 from dashboard.widgets.controls import check_list, switch
 
 STANDARDISE_HELP = (
-    "Ratings as z-scores: minus the judge's mean, divided by the judge's standard deviation, so that severe and "
-    "lenient judges count alike, as in WMT's direct assessment. The original ratings are kept."
+    "Turn ratings into z-scores: subtract the judge's mean and divide by the judge's standard deviation, so "
+    "that severe and lenient judges have the same influence, as in WMT's direct assessment. The original "
+    "ratings are kept."
 )
-MACHINES_HELP = "Leave out the human translators among the systems. The Overview follows."
+MACHINES_HELP = "Leave out the human translators among the systems, here and on the Overview."
 
 
-def restore_rating_controls(view: analysis.View) -> None:
+def restore_rating_controls() -> None:
     """Restore whose ratings count, and on what scale, for pages that do not show the controls."""
-    judgments = view.workspace.judgments
-    if judgments is not None:
-        session.restore_choices("without_groups", judgments.groups)
-        session.restore_choices("without_judges", list(analysis.judge_labels(view.workspace)))
+    workspace = session.current_workspace()
+    if workspace.judgments is not None:
+        session.restore_choices("without_groups", workspace.judgments.groups)
+        session.restore_choices("without_judges", list(analysis.judge_labels(workspace)))
         session.restore_toggle("zscore")
         session.restore_toggle(analysis.MACHINES_ONLY)
 
@@ -31,7 +32,7 @@ def rating_controls(view: analysis.View) -> None:
     judgments = view.workspace.judgments
     if judgments is None:
         return
-    restore_rating_controls(view)
+    restore_rating_controls()
     groups, judges = judgments.groups, list(analysis.judge_labels(view.workspace))
     if len(groups) > 1:
         check_list("Groups", groups, key="without_groups")

@@ -11,6 +11,7 @@ from bleu_core.dataset import plural
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
+from dashboard.widgets.people import restore_rating_controls
 
 CUSTOM = "own"
 
@@ -19,8 +20,8 @@ PRESET_NAMES = {**analysis.PRESET_LABELS, CUSTOM: "own settings"}
 DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
 
 INTERVALS_HELP = (
-    "A 95% confidence interval beside every score: how far the score would vary over other texts of this kind, from "
-    f"{analysis.RESAMPLES:,} bootstrap resamples of the segments."
+    "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
+    f"kind, estimated from {analysis.RESAMPLES:,} bootstrap resamples of the segments."
 )
 
 
@@ -34,6 +35,7 @@ def sidebar() -> None:
     _scoring()
     session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
+    restore_rating_controls()  # which the pages about people show; the Overview and the paper's page follow them
 
 
 def _dataset() -> None:

@@ -8,47 +8,49 @@ import streamlit as st
 
 from dashboard import analysis, session
 
+RECOGNISE = "Recognise by name and content"
+
 ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
-    "Sort by name and content": None,
+    RECOGNISE: None,
     "Systems": "system",
     "References": "reference",
     "Source": "source",
     "Documents": "document",
     "Judgments": "judgments",
     "Metric scores": "scores",
-    "Archive (mt-metrics-eval zip)": "archive",
+    "Test set (mt-metrics-eval zip)": "archive",
 }
 
-FOLDER = "Archive folder (mt-metrics-eval)"
+FOLDER = "Test set (mt-metrics-eval folder)"
 
 FOLDER_HELP = (
-    "A directory of mt-metrics-eval as it lies on your disk, with the folders sources, references, system-outputs, "
-    "documents, human-scores and metric-scores. It is read as a zip of it would be. A folder that is dropped loses its "
-    "structure on the way: choose it with the button."
+    "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
+    "documents, human-scores and metric-scores. Choose it with the button; a folder that is dropped loses "
+    "its structure."
 )
 
-#: What the upload form accepts, as its help names it, and the role whose formats it lists.
+#: Kinds of files in the help of the upload form -> the role whose formats are listed there.
 UPLOADS: Mapping[str, analysis.FileRole] = {
     "Texts": "system",
     "Judgments": "judgments",
     "Metric scores": "scores",
-    "Archive": "archive",
+    "Test sets": "archive",
 }
 
 
 def upload_form() -> None:
     """Accept any number of files at once."""
     chosen = st.segmented_control(
-        "The files are",
+        "Type of the files",
         [*ROLE_CHOICES, FOLDER],
-        default="Sort by name and content",
+        default=RECOGNISE,
         key="upload_role",
         required=True,
         help=upload_help(),
     )
     if chosen == FOLDER:
         st.file_uploader(
-            "Choose the folder of a test set with the button: the one that holds sources, system-outputs and so on",
+            "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
             key=session.upload_key(),
@@ -56,17 +58,17 @@ def upload_form() -> None:
         )
         return
     st.file_uploader(
-        "Drop system outputs, references, source, documents, judgments, metric scores or a whole archive here",
+        "Drop system outputs, references, source, documents, judgments, metric scores or a whole test set here",
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
         on_change=session.add_uploads,
-        args=(ROLE_CHOICES[chosen or "Sort by name and content"],),
+        args=(ROLE_CHOICES[chosen or RECOGNISE],),
     )
 
 
 def upload_help() -> str:
-    """The kinds of files that are read, from the register of formats."""
+    """The kinds of files that can be read, from the register of formats."""
     kinds = {
         what: "; ".join(each.description for each in analysis.FORMATS.values() if role in each.roles)
         for what, role in UPLOADS.items()

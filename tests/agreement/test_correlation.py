@@ -252,10 +252,10 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
     found = correlate(CORPUS, evaluation, ratings(), without=["human"])
     assert found.systems == ("worst", "best", "middle")
     assert [(e.system, e.reason) for e in found.excluded] == [
-        ("copy", "its text equals the reference R"),
+        ("copy", "identical to the reference R"),
         ("unrated", "no ratings"),
         ("human", "human translator"),
-        ("nobody", "rated, but no text"),
+        ("nobody", "has ratings, but no text"),
     ]
     assert found.human.tolist() == [1, 4, 3]
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
@@ -302,10 +302,10 @@ def test_any_metric_is_compared_as_bleu_is() -> None:
     assert (found.metric, found.signature) == ("COMET", "wmt22")
     assert found.pearson == pearson(found.scores, found.human)
     assert [(e.system, e.reason) for e in found.excluded] == [
-        ("none", "rated, but no score by COMET"),
+        ("none", "has ratings, but no score by COMET"),
         ("h", "human translator"),
         ("unrated", "no ratings"),
-        ("else", "rated, but no score by COMET"),
+        ("else", "has ratings, but no score by COMET"),
     ]
 
 
@@ -316,7 +316,7 @@ def test_the_metric_is_named_in_reasons() -> None:
 
 
 def test_a_metric_of_other_systems_is_refused_with_the_reasons() -> None:
-    with pytest.raises(AlignmentError, match=r"x: no ratings; a: rated, but no score by COMET"):
+    with pytest.raises(AlignmentError, match="x: no ratings; a: has ratings, but no score by COMET"):
         agreement_of_scores({"x": 1.0}, {"a": 1.0}, metric="COMET")
 
 

@@ -244,7 +244,7 @@ def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, eva
 
 def test_a_metric_nobody_computes_is_refused(refused: Any) -> None:
     labels = ", ".join(metric.label for metric in all_metrics().values() if metric.key != "bleu")
-    assert f"metric 'COMET' found, one of these expected: {labels}, BLEU-1" in refused("--also", "COMET")
+    assert f"metric 'COMET' found, expected one of {labels}, BLEU-1" in refused("--also", "COMET")
 
 
 def test_a_metric_asked_for_twice_is_refused(refused: Any) -> None:

@@ -163,7 +163,7 @@ def test_equal_metrics_are_not_told_apart() -> None:
     assert perm_both(a, 2 * a + 1, human, "pearson", "item", trials=50).p_value == 1
     found = williams(a[:, 0], 2 * a[:, 0] + 1, a[:, 1])
     assert math.isnan(found.p_value)
-    assert found.reason == "one metric is the other on another scale"
+    assert found.reason == "one metric is a rescaled copy of the other"
 
 
 # --- ranking ----------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_metrics_without_a_coefficient_are_set_aside_with_the_reason() -> None:
     assert len(found.metrics) == 4
     assert found.excluded == (
         ("nothing", "0 entries with both scores, at least 4 needed"),
-        ("constant", "no coefficient: constant scores, or constant ratings"),
+        ("constant", "the coefficient is undefined: constant scores or ratings"),
     )
     assert rank_metrics(strange, human).metrics == ()
 
@@ -313,5 +313,5 @@ def test_two_perfect_metrics_are_not_told_apart() -> None:
 
 
 def test_shapes_that_differ_are_refused() -> None:
-    with pytest.raises(ValueError, match="three equal ones expected"):
+    with pytest.raises(ValueError, match="three equal shapes expected"):
         perm_both(V, W[:4], V)

@@ -203,7 +203,7 @@ def test_more_pairs_than_fit_are_refused_with_a_reason() -> None:
     x = np.arange(7000.0).reshape(7, 1000)
     found = calibrated_accuracy(x, x, "none")
     assert math.isnan(found.accuracy)
-    assert found.reason == "24,496,500 pairs, at most 20,000,000 can be tried; group them by item"
+    assert found.reason == "24,496,500 pairs found, at most 20,000,000 allowed; group by item"
     assert calibrated_accuracy(x, x, "item").accuracy == 1
 
 

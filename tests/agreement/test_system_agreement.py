@@ -205,7 +205,7 @@ def test_a_perfect_order_has_no_interval() -> None:
             found = bootstrap_systems(x, y, method)  # type: ignore[arg-type]
             assert not math.isnan(found.coefficient)
             assert math.isnan(found.interval.low)
-            assert found.reason == "no interval for a perfect order"
+            assert found.reason == "a perfect rank correlation has no interval"
     assert bootstrap_systems(x, 2 * x).interval.low == 1
 
 

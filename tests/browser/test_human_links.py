@@ -8,11 +8,11 @@ from visitor import Visitor
 
 #: Part -> the boxes to change, each with what to choose in it.
 CHANGES = {
-    "Systems": (("Score", "BLEU-2"), ("Leave one out", "S2"), ("Interval over systems", "bootstrap")),
+    "Systems": (("Score", "BLEU-2"), ("Exclude one system", "S2"), ("Interval over systems", "bootstrap")),
     "Metrics": (("Level", "segments"), ("Compared", "by system"), ("Correction", "none")),
     "Differences": (("Pairs", "one pair"), ("against", "S3"), ("Rated by", "each group"), ("Unit", "judge")),
 }
-SWITCHES = {"Systems": ("Machine systems only", "Without outliers"), "Differences": ("Standardise judges",)}
+SWITCHES = {"Systems": ("Machine systems only", "Exclude outliers"), "Differences": ("Standardise judges",)}
 
 
 def switched(visitor: Visitor) -> dict[str, bool]:

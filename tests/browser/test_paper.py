@@ -21,7 +21,7 @@ DATA = os.environ.get("BLEU_CONFORMANCE_DATA")
 
 real_data = pytest.mark.skipif(not DATA, reason="BLEU_CONFORMANCE_DATA is unset; see tests/conformance/README.md")
 
-AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. 2002"
+AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. (2002)"
 
 Rows = list[dict[str, str]]
 

@@ -47,7 +47,7 @@ def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visit
 
 def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
     visitor.goto("/scores")
-    visitor.choose("Preset", "Papineni et al. 2002")
+    visitor.choose("Preset", "Papineni et al. (2002)")
     visitor.choose("Leave out references", "R3")
     signature = visitor.page.locator("code").inner_text()
     assert signature.startswith("nrefs:3|case:lc|eff:no|tok:none|smooth:none")

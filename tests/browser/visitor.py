@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: When a page other than the first is opened by its address, Streamlit's frontend looks for its server below that
 #: page's path before it looks at the root.
-PROBE = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
+PROBE = re.compile(r"/[a-z-]+/_stcore/(health|host-config)$")
 
 #: Seconds in which the page has to answer, on a machine that does other things too.
 PATIENCE = 60

@@ -147,8 +147,8 @@ def test_files_go_with_an_archive(run: Runner, write: Writer, archive: Path) -> 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--without-system", "Q"], "system 'Q' to leave out found, one of A, B, C, D expected"),
-        (["--without-reference", "A"], "reference 'A' to leave out found, one of refA, refB expected"),
+        (["--without-system", "Q"], "system 'Q' to leave out not found, one of A, B, C, D expected"),
+        (["--without-reference", "A"], "reference 'A' to leave out not found, one of refA, refB expected"),
         ([f"--without-reference={name}" for name in REFERENCES], "all references are left out, at least 1 expected"),
         ([f"--without-system={name}" for name in SYSTEMS], "all systems are left out, at least 1 expected"),
         (["--human-scores", "esa"], "no human scores 'esa' for en-xx; choose one of da-sqm, mqm"),
@@ -170,7 +170,7 @@ def test_what_is_not_there_is_named(run: Runner, archive: Path, more: list[str],
         (["gate", "a.txt", "b.txt"], "the following arguments are required: --ref"),
         (
             ["paper", "--ref", "r.txt", "s.txt", "--human-scores", "mqm"],
-            "--human-scores names some of an archive's, and there is no --archive",
+            "--human-scores needs --archive",
         ),
         (["score", "--archive", "nowhere.zip"], "nowhere.zip: no such file or directory"),
     ],
@@ -191,7 +191,7 @@ def test_an_archive_without_human_scores_asks_for_them(run: Runner, write: Write
     found = run("correlate", "--archive", path)
     assert (found.status, found.err) == (
         2,
-        f"bleu-core correlate: {path}: no judgments; name a file of them with --human\n",
+        f"bleu-core correlate: {path}: no judgments found; name a file of judgments with --human\n",
     )
     ratings = write("ratings.csv", table(HUMAN["mqm"]))
     assert run("correlate", "--archive", path, "--human", ratings, "--format", "json").json["pearson"]
@@ -219,7 +219,7 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(
     call = ["correlate", "--level", "segment", "--format", "json", *plain(write, "refA")]
     wanted = run(*call, "--human", write("ratings.csv", table(HUMAN["mqm"]))).json
     found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
-    reason = "no such segment in the document, or no such document"
+    reason = "the texts have no such document, or the document no such segment"
     assert found.json | {"warnings": []} == wanted
     assert reason in found.err
     repeated = ["paper", "--draws", 5, "--format", "json", "--human", ratings, "--documents", tmp_path / "docs.txt"]
@@ -247,10 +247,10 @@ def test_metrics_are_ranked_as_asked(run: Runner, archive: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--method", "acc-eq"], "--method acc-eq is of segments, --level segment --grouping item expected with it"),
-        (["--level", "segment", "--method", "acc-eq", "--grouping", "none"], "--method acc-eq is of segments, "),
-        (["--test", "williams", "--method", "kendall"], "--test williams is of Pearson's r, --level system "),
-        (["--test", "williams", "--level", "segment"], "--test williams is of Pearson's r, --level system "),
+        (["--method", "acc-eq"], "--method acc-eq is for segments: add --level segment --grouping item"),
+        (["--level", "segment", "--method", "acc-eq", "--grouping", "none"], "--method acc-eq is for segments: "),
+        (["--test", "williams", "--method", "kendall"], "--test williams is for Pearson's r of systems: "),
+        (["--test", "williams", "--level", "segment"], "--test williams is for Pearson's r of systems: "),
         (["--trials", "0"], "0 trials found, at least 1 expected"),
     ],
 )

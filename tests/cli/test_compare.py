@@ -119,11 +119,11 @@ def test_identical_systems_do_not_differ(run: Runner, sample: dict[str, Path], w
     if test == "t":
         assert pair["t"] is pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is None
         assert (pair["reason"], pair["mean_difference"], pair["degrees_of_freedom"]) == ("no variance", 0, 19)
-        assert pair["verdict"] == "not shown"
+        assert pair["verdict"] == "not significant"
     else:
         assert (pair["low"], pair["high"]) == (0, 0)
     if test in ("bootstrap", "randomization"):
-        assert (pair["p_value"], pair["verdict"]) == (1, "not shown")
+        assert (pair["p_value"], pair["verdict"]) == (1, "not significant")
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -134,7 +134,7 @@ def test_one_segment_gives_no_p_and_a_reason(run: Runner, write: Writer, test: s
     (pair,) = found["pairs"]
     assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
     assert "one" in pair["reason"]
-    assert (pair["verdict"], found["tiers"]) == ("not shown", [["a", "b"]])
+    assert (pair["verdict"], found["tiers"]) == ("not significant", [["a", "b"]])
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf2", "chrf2++", "ter"])
@@ -307,8 +307,11 @@ def test_files_that_do_not_fit_cannot_be_compared(
 ) -> None:
     call = [command, "--ref", corpus["ref"], corpus["better"]]
     short, twin = write("short.txt", "one\n"), write("sub/better.txt", WORSE)
-    assert_refused(run(*call, short), "short.txt: line 2 is missing: 1 segment found, 3 expected")
+    assert_refused(run(*call, short), "short.txt has 1 line, 2 fewer than")
     assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")
     assert_refused(run(*call, twin), str(corpus["better"]), str(twin), "already holds a system called better")
     documents = write("docs.txt", "d\nd\n")
-    assert_refused(run(*call, corpus["worse"], "--documents", documents), "docs.txt", "2 segments found, 3 expected")
+    assert_refused(
+        run(*call, corpus["worse"], "--documents", documents),
+        "docs.txt has 2 lines, 1 fewer than the 3 other files (3).",
+    )

@@ -59,7 +59,7 @@ def test_unrated_unknown_and_human_systems_are_listed_as_excluded(
     found = run(*call, "--human-system", "translator", "--format", "json").json
     assert {e["system"]: e["reason"] for e in found["excluded"]} == {
         "unrated": "no ratings",
-        "nobody": "rated, but no text",
+        "nobody": "has ratings, but no text",
         "translator": "human translator",
     }
     assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]
@@ -176,7 +176,7 @@ def test_weights_of_errors_are_the_published_ones_unless_given(
 def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus: dict[str, Path]) -> None:
     result = run(*arguments("correlate", corpus), "--mqm-weights", "major=10", "--format", "json")
     assert "mqm_weights" not in result.json
-    assert "--mqm-weights changes nothing: no file of MQM errors among the judgments" in result.err
+    assert "--mqm-weights has no effect: no file of MQM errors is among the judgments" in result.err
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_metrics_of_which_lower_is_better_are_turned_and_told(
     assert (ter, lower) == (-mine, ["TER"])
     assert found("--lower-is-better", "mine") == ([ter, ter], ["TER", "mine"])
     assert found("--higher-is-better", "TER") == ([mine, mine], [])
-    note = "lower is better, so the sign of the scores is turned: TER, mine"
+    note = "lower is better, so the sign of the scores is flipped: TER, mine"
     assert note in run(*call, "--lower-is-better", "mine").out
 
 
@@ -227,7 +227,10 @@ def test_metrics_of_which_lower_is_better_are_turned_and_told(
     [
         (["--lower-is-better", "ter"], "metric 'ter' found, one of TER, mine expected"),
         (["--higher-is-better", "BLEU"], "metric 'BLEU' found, one of TER, mine expected"),
-        (["--lower-is-better", "TER", "--higher-is-better", "TER"], "metric 'TER' found as both lower and higher"),
+        (
+            ["--lower-is-better", "TER", "--higher-is-better", "TER"],
+            "metric 'TER' is given both as",
+        ),
     ],
 )
 def test_a_metric_that_cannot_be_turned_is_refused(
@@ -235,7 +238,7 @@ def test_a_metric_that_cannot_be_turned_is_refused(
 ) -> None:
     call = [*arguments("correlate", corpus), *options]
     assert_refused(run(*call, "--metric-scores", write("m.csv", OF_ERRORS)), fragment)
-    assert_refused(run(*call), "found, --metric-scores with it expected")
+    assert_refused(run(*call), "found, a metric of --metric-scores expected")
 
 
 BAD_JUDGMENTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
@@ -289,7 +292,7 @@ def test_judgments_of_other_systems_only_are_refused(run: Runner, corpus: dict[s
     other = write("other.csv", "system,score\nnobody,3\n")
     assert_refused(
         run(*arguments("correlate", corpus | {"human": other})),
-        "ratings of nobody found, of better, worse, third expected",
+        "no rating can be used: they are of nobody, but the systems loaded are better, worse, third",
     )
 
 

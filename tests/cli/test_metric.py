@@ -109,7 +109,7 @@ def undefined(write: Writer) -> list[object]:
 
 def test_without_a_reference_token_scores_are_null_with_a_reason(run: Runner, write: Writer) -> None:
     call = undefined(write)
-    reason = "no reference token to divide the edits by"
+    reason = "the references have no tokens"
     for system in run("score", *call, "--format", "json").json["systems"]:
         assert (system["score"], system["reason"]) == (None, reason)
     assert f"WER of A, B is undefined: {reason}" in run("score", *call, "--intervals").out
@@ -170,14 +170,14 @@ def test_a_broken_package_is_named_and_leaves_the_others_alone(
 ) -> None:
     call = arguments("score", corpus)
     with installed(tmp_path_factory.mktemp("site"), monkeypatch, {"bad-comet": {"comet": "not_there:METRIC"}}):
-        assert_refused(run(*call, "--metric", "comet"), "metric 'comet' of the package bad-comet cannot be loaded")
+        assert_refused(run(*call, "--metric", "comet"), "metric 'comet' of package bad-comet cannot be loaded")
         assert run(*call, "--metric", "ter").status == 0
 
 
 def test_help_names_the_built_in_metrics(run: Runner) -> None:
     for command in COMMANDS:
         shown = " ".join(run(command, "--help").out.split())
-        assert f"--metric METRIC {BUILT_IN}, or one that an installed package adds" in shown
+        assert f"--metric METRIC {BUILT_IN}, or a metric added by an installed package" in shown
 
 
 def test_correlate_takes_any_metric_of_the_register_beside_bleu(

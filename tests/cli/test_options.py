@@ -64,13 +64,13 @@ def test_weights_and_order_are_taken(run: Runner, corpus: dict[str, Path]) -> No
 
 
 BAD_OPTIONS: dict[str, tuple[list[str], tuple[str, ...]]] = {
-    "weights that do not sum to 1": (["--weights", "0.5,0.5,0.5,0.5"], ("2", "a sum of 1 expected")),
-    "too few weights": (["--weights", "0.5,0.5"], ("2 weights found", "4 expected")),
-    "a weight of 0": (["--weights", "1,0,0,0"], ("positive numbers expected",)),
-    "a negative weight": (["--weights=0.5,0.5,0.5,-0.5"], ("positive numbers expected",)),
+    "weights that do not sum to 1": (["--weights", "0.5,0.5,0.5,0.5"], ("enter weights that sum to 1", "the sum is 2")),
+    "too few weights": (["--weights", "0.5,0.5"], ("enter 4 weights", "(2 given)")),
+    "a weight of 0": (["--weights", "1,0,0,0"], ("enter positive weights",)),
+    "a negative weight": (["--weights=0.5,0.5,0.5,-0.5"], ("enter positive weights",)),
     "weights that are no numbers": (["--weights", "a,b"], ("--weights", "'a,b'")),
-    "a weight that is nan": (["--weights", "nan,0.5,0.25,0.25"], ("positive numbers expected",)),
-    "no weights": (["--weights", ""], ("0 weights found", "4 expected")),
+    "a weight that is nan": (["--weights", "nan,0.5,0.25,0.25"], ("enter positive weights",)),
+    "no weights": (["--weights", ""], ("enter 4 weights", "(0 given)")),
     "order 0": (["--max-order", "0"], ("0 found", "1 to 9 expected")),
     "order 10": (["--max-order", "10"], ("10 found", "1 to 9 expected")),
     "order -1": (["--max-order=-1"], ("-1 found", "1 to 9 expected")),
@@ -124,7 +124,7 @@ def test_a_tokenizer_that_is_not_installed_says_what_it_needs(
 ) -> None:
     monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
     result = run(*arguments("score", corpus), "--tokenizer", "ja-mecab")
-    assert_refused(result, "ja-mecab", "pip install 'sacrebleu[ja]'")
+    assert_refused(result, "ja-mecab", "the package mecab-python3 (pip install 'sacrebleu[ja]')")
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])

@@ -122,10 +122,10 @@ def test_sections_stand_under_headings(run: Runner, call: list[object], human: P
 
 def test_printed_values_are_a_table_of_their_own_for_other_systems(run: Runner, call: list[object]) -> None:
     out = run(*call).out
-    assert "What the paper prints" in out
+    assert "Values printed in the paper" in out
     assert "published BLEU" not in out
     assert "0.0527" in out
-    assert "the paper's values are of its own systems: S1, S2, S3, H1, H2" in out
+    assert "the paper's values are for its own systems: S1, S2, S3, H1, H2" in out
 
 
 def test_tsv_tables_are_read_back_with_all_digits(run: Runner, call: list[object]) -> None:
@@ -170,7 +170,7 @@ def test_ratings_that_cannot_be_placed_are_listed(run: Runner, call: list[object
 
 def test_copies_of_references_are_left_out(run: Runner, call: list[object], write: Writer) -> None:
     found = run(*call, write("copy.txt", REFERENCES["R"]), "--format", "json").json
-    assert found["left_out"] == [{"system": "copy", "reason": "its text equals the reference R"}]
+    assert found["left_out"] == [{"system": "copy", "reason": "identical to the reference R"}]
 
 
 def test_bad_input_is_one_line(run: Runner, call: list[object], human: Path, write: Writer) -> None:
@@ -181,11 +181,11 @@ def test_bad_input_is_one_line(run: Runner, call: list[object], human: Path, wri
     assert_refused(run(*call, "--draws", 0), "0 draws found")
     beyond = write("beyond.csv", human.read_text(encoding="utf-8") + "4,one,x,3\n")
     assert_refused(run(*call, "--human", beyond), "beyond.csv", "line 20", "segment 4 found, 1 to 3 expected")
-    assert_refused(run(*call, "--documents", write("docs.txt", "one\n")), "docs.txt", "1 segment found, 3 expected")
+    assert_refused(run(*call, "--documents", write("docs.txt", "one\n")), "docs.txt has 1 line, 2 fewer than")
     others = write("others.csv", "segment,system,score\n1,nobody,3\n")
     assert_refused(run(*call, "--human", others), "no rating")
     copy = write("copy.txt", REFERENCES["R"])
-    assert_refused(run("paper", "--ref", copy.with_name("R.txt"), copy), "no system but copies of references")
+    assert_refused(run("paper", "--ref", copy.with_name("R.txt"), copy), "every system is identical to a reference")
 
 
 def test_one_system_one_reference_and_one_segment_print_every_format(run: Runner, write: Writer) -> None:
@@ -193,7 +193,7 @@ def test_one_system_one_reference_and_one_segment_print_every_format(run: Runner
     for form in ("table", "tsv", "latex"):
         assert run("paper", *files, "--format", form).status == 0
     found = run("paper", *files, "--format", "json").json
-    assert found["table_2"]["computed"]["systems"][0]["reason"] == "one block only"
+    assert found["table_2"]["computed"]["systems"][0]["reason"] == "only one block"
     assert found["single_reference"]["computed"]["order_kept"] is None
     assert found["block_sizes"]["computed"] == []
 
@@ -201,9 +201,9 @@ def test_one_system_one_reference_and_one_segment_print_every_format(run: Runner
 def test_empty_hypotheses_are_null_with_a_reason(run: Runner, call: list[object], write: Writer) -> None:
     found = run(*call, write("empty.txt", "\n\n\n"), "--format", "json").json
     (empty,) = (s for s in found["figure_2"]["computed"]["systems"] if s["system"] == "empty")
-    assert (empty["precisions"], empty["reason"]) == ([None] * 4, "no n-gram of an order")
+    assert (empty["precisions"], empty["reason"]) == ([None] * 4, "an order has no n-grams")
     (empty,) = (s for s in found["definitions"]["computed"][0]["systems"] if s["system"] == "empty")
-    assert (empty["log_bleu"], empty["reason"]) == (None, "the logarithm of 0")
+    assert (empty["log_bleu"], empty["reason"]) == (None, "the logarithm of 0 is undefined")
 
 
 def test_the_sample_data_print_their_calibration(run: Runner) -> None:

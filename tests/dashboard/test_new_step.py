@@ -84,8 +84,10 @@ def test_a_registered_step_is_on_the_page_and_on_the_printed_page(
 ) -> None:
     visit(app, "paper")
     assert not app.exception
-    assert step.heading in [block.value for block in app.subheader]
-    assert f"[Length of the texts](#{NAME.replace('_', '-')})" in "\n".join(m.value for m in app.markdown)
+    assert step.heading in [block.value for block in app.header]
+    contents = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == "contents")
+    assert {"anchor": NAME.replace("_", "-"), "title": "Length of the texts"} in json.loads(contents.json)["sections"]
+    app.button(key="open-sections").click().run()
     assert step.look in said(app)
     (table,) = [d.value for d in app.dataframe if "length_ratio" in d.value.columns]
     assert dict(zip(table["system"], table["length_ratio"], strict=True)) == pytest.approx(ratios())

@@ -50,11 +50,11 @@ UNFIT: dict[str, tuple[Sequence[Part], str]] = {
     ),
     "ratings of others": (
         [*TEXTS, ratings("1,C,3")],
-        "h.csv: no rating can be used: they are of C, and the systems loaded are A, B",
+        "h.csv: no rating can be used: they are of C, but the systems loaded are A, B",
     ),
     "scores of others": (
         [*TEXTS, scores("M", {"C": 1})],
-        "m.csv: the scores of M are of C, and the systems loaded are A, B",
+        "m.csv: the scores of M are for C, but the systems loaded are A, B",
     ),
     "scores a second time": (
         [*TEXTS, scores("M", {"A": 1}), scores("M", {"A": 2}, "n.csv")],
@@ -95,7 +95,7 @@ def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> No
     found = fit(parts)
     (row,) = found.ratings.set_aside[3]
     assert (row.reason, row.count, row.line) == ("the segment is beyond the texts, which have 2 segments", 1, 3)
-    with pytest.raises(AlignmentError, match="line 3: segment 3 found, 1 to 2 expected as in the texts"):
+    with pytest.raises(AlignmentError, match="line 3: rating of segment 3 found, but the texts have 2 segments"):
         fit(parts, refuse=True)
 
 

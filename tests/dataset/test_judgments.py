@@ -66,9 +66,11 @@ def test_segments_of_the_texts_are_accepted() -> None:
 
 
 def test_segments_beyond_the_texts_are_refused_with_the_first_line_and_their_number() -> None:
-    with pytest.raises(AlignmentError, match=r"^h\.csv, line 3: segment 4 found, 1 to 3 expected as in the texts$"):
+    with pytest.raises(
+        AlignmentError, match=r"^h\.csv, line 3: rating of segment 4 found, but the texts have 3 segments$"
+    ):
         judgments("1,A,x,1", "4,A,x,1").check_segments(3)
-    with pytest.raises(AlignmentError, match=r"^h\.csv, line 2: segment 9 found, .* \(2 such lines\)$"):
+    with pytest.raises(AlignmentError, match=r"^h\.csv, line 2: rating of segment 9 found, .* \(2 such rows\)$"):
         judgments("9,A,x,1", "4,A,x,").check_segments(3)
 
 
@@ -145,7 +147,7 @@ def test_system_level_scores_have_no_segment_means() -> None:
 
 
 def test_segment_means_of_segments_beyond_the_texts_are_refused() -> None:
-    with pytest.raises(AlignmentError, match=r"^h\.csv, line 2: segment 4 found"):
+    with pytest.raises(AlignmentError, match=r"^h\.csv, line 2: rating of segment 4 found"):
         judgments("4,A,x,1").segment_means(("A",), 3)
 
 
@@ -231,7 +233,7 @@ def test_a_line_of_another_document_is_not_joined() -> None:
     found = judgments("1,A,x,1,d", "2,A,x,2,d", "2,A,x,3,unknown", header="segment,system,judge,score,doc")
     placed, aside = found.place(("A",), 2, documents=("d", "e"))
     assert placed.table["score"].tolist() == [1, 3]
-    assert aside == (SetAside("the line belongs to another document of the texts", 1, 3, "h.csv"),)
+    assert aside == (SetAside("the line is in another document of the texts", 1, 3, "h.csv"),)
 
 
 def within_documents(*positions: int, numbering: str = "document") -> Judgments:
@@ -252,7 +254,9 @@ def test_segments_of_documents_find_their_lines(first: int) -> None:
     placed, aside = found.place(("A",), 4, documents=("e", "e", "d", "f"))
     assert placed.numbering == "line"
     assert placed.table[["segment", "score"]].to_numpy().tolist() == [[3, 0], [1, 1], [2, 3]]
-    assert [(s.reason, s.line) for s in aside] == [("no such segment in the document, or no such document", 3)]
+    assert [(s.reason, s.line) for s in aside] == [
+        ("the texts have no such document, or the document no such segment", 3)
+    ]
 
 
 @pytest.mark.parametrize("numbering", ["document", "item"])
@@ -306,7 +310,9 @@ def test_a_table_of_scores_is_brought_into_the_order_of_the_texts() -> None:
 @pytest.mark.parametrize(("numbered", "segments"), [(False, 3), (False, 1), (True, 1)])
 def test_scores_of_other_segments_than_the_texts_are_refused(numbered: bool, segments: int) -> None:  # noqa: FBT001
     table = ScoreTable.of_segments("m", ("A",), np.array([[1.0, 2.0]]), origin="m.score", numbered=numbered)
-    with pytest.raises(AlignmentError, match=r"^m\.score: m: scores of 2 segments found, \d expected as in the texts$"):
+    with pytest.raises(
+        AlignmentError, match=r"^m\.score: the scores of m cover 2 segments, 1 (fewer|more) than the texts have \(\d\)$"
+    ):
         table.aligned(("A",), segments)
 
 
@@ -324,3 +330,18 @@ def test_tables_of_scores_check_themselves(
 ) -> None:
     with pytest.raises(FormatError, match=message):
         ScoreTable("m", systems, np.array(scores), np.array(system_scores))
+
+
+def test_whether_judges_are_named_is_known_also_of_several_files() -> None:
+    named = judgments("1,A,x,1", "2,A,,1")
+    unnamed = judgments("1,A,1", header="segment,system,score")
+    averages = Judgments.from_ratings(["A"], [1.0], [1], "mean.tsv", judges="mean of raters", averages=True)
+    assert (named.named, unnamed.named, averages.named) == (True, False, False)
+    assert named.of_named_judges.tolist() == [True, False]
+    together = merge([averages, unnamed])
+    assert together is not None
+    assert (together.named, together.averages) == (False, frozenset({"mean.tsv"}))
+    everything = merge([averages, named])
+    assert everything is not None
+    assert everything.of_named_judges.tolist() == [False, True, False]
+    assert not everything.without(judges=["x"]).named

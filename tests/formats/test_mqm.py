@@ -152,7 +152,7 @@ def test_averages_are_ratings_of_one_judge() -> None:
 def test_many_severities_that_are_not_known_are_counted() -> None:
     notes = read(*(row(severity=f"S{n}") for n in range(1000))).notes
     assert (len(notes), notes[0]) == (6, "1 error of severity 'S0': weight 0")
-    assert notes[-1] == "995 more severities: weight 0"
+    assert notes[-1] == "errors of 995 more severities: weight 0"
 
 
 @pytest.mark.parametrize("missing", ["seg_id", "rater", "category", "severity", "system"])

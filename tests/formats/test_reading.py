@@ -184,7 +184,7 @@ def test_a_guess_can_be_overruled() -> None:
 
 def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
     with pytest.raises(
-        SettingsError, match=r"format 'mqm' found, one of those of scores expected: scores, eval-scores$"
+        SettingsError, match=r"format 'mqm' found, one of these expected for the role scores: scores, eval-scores$"
     ):
         read(LONG, "a.csv", "scores", format="mqm")
     with pytest.raises(SettingsError, match=r"one of these expected for the role system: text, table"):
@@ -252,6 +252,22 @@ def test_a_zip_is_no_text(role: FileRole) -> None:
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("a.txt", "a\n")
     with pytest.raises(
-        FormatError, match=r"^a\.txt: zip file found, text expected; unpack it, or read it as an archive"
+        FormatError, match=r"^a\.txt: zip file found, text expected; unpack it, or load it as an archive"
     ):
         read(stream.getvalue(), "a.txt", role)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("en-de.mqm.seg.score", b"A\t-1\nA\t-2\n"),
+        ("x.avg_seg_scores.tsv", b"system mqm_avg_score seg_id\nA -1.5 1\n"),
+        ("ad-seg-scores.csv", b"SYS SID RAW.SCR Z.SCR N\nA.1 1 70 0.5 3\n"),
+        ("h.csv", b"segment,system,score\n1,A,3\n"),
+    ],
+)
+def test_ratings_of_files_that_name_no_judge_have_no_named_judge(name: str, data: bytes) -> None:
+    found = read(data, name, "judgments").judgments
+    assert found is not None
+    assert not found.named
+    assert bool(found.averages) is (name != "h.csv")

@@ -97,8 +97,11 @@ def test_the_table_of_tau_is_symmetric_and_names_its_judges() -> None:
         ([], "0 judges, at least 2 needed"),
         ([(1, "A", "x", None, None)], "0 judges, at least 2 needed"),
         ([(s, "A", "x", s, None) for s in range(1, 9)], "1 judge, at least 2 needed"),
-        ([(1, "A", j, 1, None) for j in "xyz"], "no two of 3 judges rated 3 items or more in common"),
-        ([(s, "A", j, 1, None) for s in range(1, 9) for j in "xy"], "no two of 2 judges have a coefficient"),
+        ([(1, "A", j, 1, None) for j in "xyz"], "no two of 3 judges share at least 3 items"),
+        (
+            [(s, "A", j, 1, None) for s in range(1, 9) for j in "xy"],
+            "the coefficient is undefined for all pairs of 2 judges",
+        ),
     ],
 )
 def test_without_two_judges_that_can_be_compared_there_is_no_mean(rows: list[Row], reason: str) -> None:
@@ -147,7 +150,7 @@ def test_of_many_judges_the_pairs_with_the_most_common_items_are_listed(monkeypa
     listed = list(found)
     assert [repr(p) for p in listed] == [repr(every[p.first, p.second]) for p in listed]
     assert sorted(p.items for p in listed) == sorted(p.items for p in every.values())[-100:]
-    assert found.note == "100 of 780 pairs of judges are listed: the ones with the most items that both rated"
+    assert found.note == "100 of 780 pairs of judges are listed: those with the most shared items"
     monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 780)
     enough = sum(p.items >= 3 for p in every.values())
     assert len(list(pairwise_kendall(judgments))) == enough < 780
@@ -157,7 +160,7 @@ def test_of_many_judges_the_pairs_with_the_most_common_items_are_listed(monkeypa
 def test_pairs_of_judges_without_common_items_take_no_room() -> None:
     found = pairwise_kendall(crowd(3000, 1, 20))
     assert len(found.first) == len(found.taus) == len(list(found)) == 0
-    assert found.reason == "no two of 3000 judges rated 3 items or more in common"
+    assert found.reason == "no two of 3000 judges share at least 3 items"
 
 
 def test_too_many_pairs_of_ratings_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +169,7 @@ def test_too_many_pairs_of_ratings_are_not_compared(monkeypatch: pytest.MonkeyPa
     assert pairwise_kendall(judgments).reason == ""
     monkeypatch.setattr(judge_agreement, "MOST_RATING_PAIRS", 59)
     found = pairwise_kendall(judgments)
-    assert found.reason == "60 pairs of ratings of one item found, at most 59 are compared"
+    assert found.reason == "60 pairs of ratings of the same item found, at most 59 are compared"
     assert found.pairs == 0
     assert math.isnan(found.mean)
 
@@ -175,7 +178,7 @@ def test_a_constant_judge_has_no_tau_and_a_reason() -> None:
     rows: list[Row] = [(s, "A", j, s if j == "x" else 1, None) for s in range(1, 5) for j in "xy"]
     (pair,) = pairwise_kendall(table(*rows))
     assert math.isnan(pair.coefficient)
-    assert pair.reason == "one of the two gave all of these items the same rating"
+    assert pair.reason == "one of the two judges gave all these items the same rating"
 
 
 def test_whole_systems_may_be_what_was_rated() -> None:
@@ -211,8 +214,8 @@ def test_groups_are_compared_by_hand() -> None:
     ("scores", "reason"),
     [
         ({"A": (1, 2), "B": (2, 3)}, "2 systems, at least 3 needed"),
-        ({"A": (1, 2), "B": (1, 3), "C": (1, 4)}, "all systems have the same mean in the group g"),
-        ({"A": (1, 2), "B": (2, 2), "C": (3, 2)}, "all systems have the same mean in the group h"),
+        ({"A": (1, 2), "B": (1, 3), "C": (1, 4)}, "all systems have the same mean rating in group g"),
+        ({"A": (1, 2), "B": (2, 2), "C": (3, 2)}, "all systems have the same mean rating in group h"),
     ],
 )
 def test_groups_that_cannot_be_correlated_have_a_reason(scores: dict[str, tuple[float, float]], reason: str) -> None:

@@ -160,7 +160,7 @@ def test_a_constant_judge_gets_0_and_one_with_a_single_rating_nothing() -> None:
     assert math.isnan(standardised(ratings).table["score"].tolist()[3])
     assert [s.reason for s in judge_summaries(ratings)] == [
         "all ratings are 0.1",
-        "1 rating, at least 2 needed for a deviation",
+        "1 rating, at least 2 needed for a standard deviation",
     ]
 
 

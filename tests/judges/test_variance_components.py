@@ -135,7 +135,7 @@ def test_negative_estimates_count_as_0_and_are_noted() -> None:
     by_name = {component.name: component for component in found.components}
     # Residual: squares 18 + 2 less the systems' 18, so 2 over 8 - 4 = 4 degrees; judges: (0 - .5) / 4.
     assert by_name["judge"].estimate == pytest.approx(-0.125)
-    assert (by_name["judge"].share, by_name["judge"].note) == (0, "the estimate -0.125 is counted as 0")
+    assert (by_name["judge"].share, by_name["judge"].note) == (0, "the negative estimate (-0.125) is set to 0")
     assert by_name["system"].note == ""
     assert sum(found.shares.values()) == pytest.approx(1)
 
@@ -147,14 +147,14 @@ def test_negative_estimates_count_as_0_and_are_noted() -> None:
         ([(1, "A", "x", 1), (1, "B", "y", 2)], "1 segment, at least 2 needed"),
         ([(1, "A", "x", 1), (2, "A", "y", 2)], "1 system, at least 2 needed"),
         ([(s, n, j, 3) for s in (1, 2) for n in "AB" for j in "xy"], "all ratings are equal"),
-        ([(1, "A", "x", 1), (2, "B", "y", 2)], "too few ratings to tell a residual from the effects"),
+        ([(1, "A", "x", 1), (2, "B", "y", 2)], "too few ratings to separate the residual from the effects"),
         (
             [(s, n, "xy"[s - 1], s + ord(n) * r % 5) for s in (1, 2) for r, n in enumerate("ABCDE")],
-            "segment cannot be told from system and judge: none varies without it",
+            "segment cannot be separated from system and judge, because they do not vary independently",
         ),
         (
             [(s + 2 * b, n + str(b), j + str(b), b) for b in (0, 1) for s in (1, 2) for n in "AB" for j in "xy"],
-            "the ratings vary only between parts that share no level of any factor",
+            "the ratings vary only between parts that share no system, segment or judge",
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_no_ratings_and_ratings_of_no_segment_have_a_reason() -> None:
     none = judgments((1, "A", "x", 1))
     assert judge_variance(Judgments(none.table[:0])).reason == "0 systems, at least 2 needed"
     systems = read_ratings(Text("system,judge,score\nA,x,1\nB,y,2\n", "UTF-8"), "h.csv")
-    assert judge_variance(systems).reason == "no rating is of a segment"
+    assert judge_variance(systems).reason == "no rating refers to a segment"
 
 
 def test_too_many_levels_are_not_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_too_many_levels_are_not_fitted(monkeypatch: pytest.MonkeyPatch) -> None
     assert variance_components(factors, ratings).reason == ""
     monkeypatch.setattr(variance, "MOST_LEVELS", 7)
     found = variance_components(factors, ratings)
-    assert found.reason == "8 systems and judges together, at most 7 can be fitted"
+    assert found.reason == "8 systems and judges found, at most 7 can be fitted"
     assert all(np.isnan(share) for share in found.shares.values())
 
 

@@ -83,7 +83,7 @@ CORPUS = Corpus(
 def test_a_human_is_told_from_a_machine_only_if_one_is_named() -> None:
     assert by_key(CORPUS, humans=("H",))["human-from-machine"].holds
     nobody = by_key(CORPUS)["human-from-machine"]
-    assert (nobody.holds, nobody.reason) == (None, "no human translator is named beside a machine")
+    assert (nobody.holds, nobody.reason) == (None, "no human translator is named")
     # Called the other way round it does not hold.
     assert by_key(CORPUS, humans=("M",))["human-from-machine"].holds is False
 
@@ -132,7 +132,7 @@ def test_a_vanished_precision_is_named() -> None:
     found = by_key(Corpus({"A": ("a b x c",), "B": ("a b c x",)}, {"R": ("a b c d",)}))
     assert found["no-vanished-precision"].holds is False
     assert "A, B" in found["no-vanished-precision"].found
-    assert found["log-domain"].reason == "a score of 0 has no logarithm"
+    assert found["log-domain"].reason == "the logarithm of a score of 0 is undefined"
 
 
 def test_identical_systems_cannot_be_tested() -> None:

@@ -245,7 +245,7 @@ def test_means_over_blocks_are_compared_by_students_interval_of_the_mean() -> No
     interval = stats.ttest_1samp(scores, 0).confidence_interval(0.95)
     assert interval.high < bleu < scores.mean() + 2 * scores.std(ddof=1)  # within the spread, far from the mean
     claim = claim_of(found, "block-means")
-    assert (claim.holds, claim.found) == (False, f"A {scores.mean() / 100:.4f} for {bleu / 100:.4f}")
+    assert (claim.holds, claim.found) == (False, f"A {scores.mean() / 100:.4f} (corpus {bleu / 100:.4f})")
 
 
 def test_blocks_of_equal_scores_have_the_score_of_the_whole() -> None:
@@ -270,7 +270,7 @@ def test_neighbours_differ_where_t_is_above_the_critical_one(step: float, *, hol
 def test_the_closest_systems_in_bleu_and_in_log_bleu_are_a_share_of_the_range_apart() -> None:
     scores = np.sort(sample.repeated().evaluation.scores.score)
     shares = [(np.diff(v) / (v[-1] - v[0])).min() for v in (scores, np.log(scores))]
-    wanted = f"least difference: {shares[0]:.2%} of the range of BLEU, {shares[1]:.2%} of that of log BLEU"
+    wanted = f"smallest difference: {shares[0]:.2%} of the range in BLEU, {shares[1]:.2%} in log BLEU"
     assert claim_of(sample.repeated(), "log-domain").found == wanted
 
 

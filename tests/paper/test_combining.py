@@ -51,7 +51,7 @@ def test_own_weights_come_last_of_each_mean() -> None:
     assert [(c.mean, c.max_order, c.weights) for c in found] == [
         (mean, n, w) for mean in ("geometric", "arithmetic") for n, w in ((1, None), (2, None), (2, (0.75, 0.25)))
     ]
-    with pytest.raises(SettingsError, match="1 weights found, 2 expected"):
+    with pytest.raises(SettingsError, match="enter 2 weights, one per n-gram order \\(1 given\\)"):
         combine(evaluation, "geometric", 2, (1.0,))
 
 

@@ -128,7 +128,7 @@ def test_only_references_that_are_whole_are_drawn() -> None:
     together = Corpus(corpus.systems, {"R": ("a b", None), "Q": (None, "c d")}, documents=("one", "one"))
     found = single_reference(together, WORDS, draws=5)
     assert (found.unit, found.units) == ("segment", 2)
-    assert found.reason == "no reference has all of the document one"
+    assert found.reason == "no reference has the whole document one"
     assert found.scores[:, 1].tolist() == [100] * 5
 
 

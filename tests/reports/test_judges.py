@@ -82,7 +82,7 @@ def test_a_judge_is_a_row_and_groups_and_repeats_have_columns_only_where_there_a
 def test_a_judge_without_a_name_is_called_so_and_one_rating_has_no_deviation() -> None:
     table = judges_table(judge_summaries(ratings("segment,system,score\n1,A,4\n")))
     assert column(table, "judge") == [UNNAMED]
-    assert "at least 2 needed for a deviation" in str(column(table, "reason")[0])
+    assert "at least 2 needed for a standard deviation" in str(column(table, "reason")[0])
     assert math.isnan(float(str(column(table, "standard_deviation")[0])))
 
 

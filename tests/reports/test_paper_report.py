@@ -73,7 +73,7 @@ def test_the_examples_show_what_is_printed_beside_what_is_counted() -> None:
     for which in ("standard", "modified"):
         found = zip(column(table, which), column(table, f"published_{which}"), strict=True)
         assert {(own, printed) for own, printed in found if printed and own != printed} <= {("0/6", "0")}
-    assert "brevity penalty 1, as section 2.2.2 wants (1)" in sample_sections()["examples"].notes[0]
+    assert "brevity penalty 1, as required by section 2.2.2 (1)" in sample_sections()["examples"].notes[0]
 
 
 def test_t_is_printed_for_the_papers_own_neighbours_only() -> None:

@@ -269,7 +269,7 @@ def test_sums_of_another_order_are_refused() -> None:
 
 def test_more_orders_than_were_counted_are_refused() -> None:
     stats = count_ngrams({"A": ["a"]}, {"R": ["a"]}, max_order=2)
-    with pytest.raises(ValueError, match="counted up to order 2, 4 asked for"):
+    with pytest.raises(ValueError, match="n-grams are counted up to order 2, but order 4 is needed"):
         table(stats, BleuSettings())
 
 
@@ -437,12 +437,12 @@ def test_segment_bleu_is_the_bleu_of_the_segment_alone(texts: Texts) -> None:
 REFUSED: list[tuple[dict[str, object], str]] = [
     ({"max_order": 0}, "maximum order 0 found, 1 to 9 expected"),
     ({"max_order": 10}, "maximum order 10 found, 1 to 9 expected"),
-    ({"weights": (0.5, 0.5)}, "2 weights found, 4 expected"),
-    ({"weights": ()}, "0 weights found, 4 expected"),
-    ({"weights": (0.4, 0.4, 0.4, 0.4)}, "sum to 1.6 found, a sum of 1 expected"),
-    ({"weights": (1.0, 0.0, 0.0, 0.0)}, "positive numbers expected"),
-    ({"weights": (math.inf, 0.5, 0.25, 0.25)}, "positive numbers expected"),
-    ({"weights": (math.nan, 0.5, 0.25, 0.25)}, "positive numbers expected"),
+    ({"weights": (0.5, 0.5)}, r"enter 4 weights, one per n-gram order \(2 given\)"),
+    ({"weights": ()}, r"enter 4 weights, one per n-gram order \(0 given\)"),
+    ({"weights": (0.4, 0.4, 0.4, 0.4)}, r"enter weights that sum to 1 \(the sum is 1.6\)"),
+    ({"weights": (1.0, 0.0, 0.0, 0.0)}, "enter positive weights"),
+    ({"weights": (math.inf, 0.5, 0.25, 0.25)}, "enter positive weights"),
+    ({"weights": (math.nan, 0.5, 0.25, 0.25)}, "enter positive weights"),
     ({"smoothing": "magic"}, "smoothing 'magic' found, one of exp, none, floor, add-k expected"),
     ({"smoothing_value": 1.0}, "smoothing exp takes no value"),
     ({"smoothing": "none", "smoothing_value": 1.0}, "smoothing none takes no value"),
@@ -450,7 +450,7 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"smoothing": "floor", "smoothing_value": -1.0}, "-1 found, a positive number expected"),
     ({"smoothing": "add-k", "smoothing_value": math.nan}, "nan found, a positive number expected"),
     ({"smoothing": "add-k", "smoothing_value": math.inf}, "inf found, a positive number expected"),
-    ({"tokenizer": "words"}, "tokenizer 'words' found"),
+    ({"tokenizer": "words"}, "tokeniser 'words' found"),
     ({"reference_length": "longest"}, "reference length 'longest' found"),
 ]
 

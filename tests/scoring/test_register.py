@@ -115,19 +115,19 @@ def test_an_unknown_metric_is_refused_with_a_list(tmp_path: Path, monkeypatch: p
 def test_broken_metrics_are_named_and_leave_the_others_alone() -> None:
     assert list(all_metrics()) == list(BUILT_IN_METRICS)
     wrong = {
-        "raises": "cannot be loaded: RuntimeError: no model; mend or remove that package",
+        "raises": "cannot be loaded: RuntimeError: no model; repair or remove that package",
         "no_metric": "str found, Metric expected",
         "other_key": "key 'ter' found, 'other_key' expected",
-        "same_label": "has the label 'TER' of another metric",
+        "same_label": "has the same label as another metric ('TER')",
         "missing": "cannot be loaded: ModuleNotFoundError: No module named 'not_there'",
         "bleu": "str found, Metric expected",
     }
     assert len(broken_metrics()) == len(wrong)
     for name, what in wrong.items():
-        (problem,) = (p for p in broken_metrics() if p.startswith(f"metric {name!r} of the package bad-"))
+        (problem,) = (p for p in broken_metrics() if p.startswith(f"metric {name!r} of package bad-"))
         assert what in problem
     for name in ("raises", "no_metric", "other_key", "missing"):
-        with pytest.raises(SettingsError, match=f"^metric '{name}' of the package bad-"):
+        with pytest.raises(SettingsError, match=f"^metric '{name}' of package bad-"):
             find_metric(name)
     assert find_metric("bleu").label == "BLEU"
 
@@ -143,7 +143,7 @@ def test_of_two_packages_with_a_metric_of_one_key_the_first_is_taken(
     with installed(tmp_path, monkeypatch, {"b-two": {"own": "two:METRIC"}, "a-one": {"own": "one:METRIC"}}):
         assert find_metric("own").label == all_metrics()["own"].label == "one"
         assert broken_metrics() == (
-            "metric 'own' of the package b-two has the key 'own' of another metric; remove one of the two",
+            "metric 'own' of package b-two has the same key as another metric ('own'); remove one of the two",
         )
 
 
@@ -153,7 +153,7 @@ def test_a_metric_that_needs_a_text_that_is_not_there_names_it(tmp_path: Path, m
         "METRIC = replace(find_metric('ter'), key='needy', label='Needy', needs=('source',))"
     )
     with installed(tmp_path, monkeypatch, {"needy": {"needy": "needy:METRIC"}}):
-        with pytest.raises(AlignmentError, match=r"^no source among the texts, which Needy needs"):
+        with pytest.raises(AlignmentError, match=r"^Needy needs the source; add a file with it"):
             metric(CORPUS, evaluate(CORPUS), "needy")
         corpus = Corpus(CORPUS.systems, CORPUS.references, source=("u",))
         assert metric(corpus, evaluate(corpus), "needy").scores[1] == pytest.approx(2 / 1.5 * 100)

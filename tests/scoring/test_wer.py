@@ -92,7 +92,7 @@ def test_an_absent_reference_does_not_count_and_an_empty_one_makes_every_token_a
 def test_it_is_undefined_without_a_token_in_the_references() -> None:
     found = of(Corpus({"A": ("a b", ""), "B": ("", "")}, {"R": ("", " ")}))
     assert np.isnan(found.scores).all()
-    assert "no reference token" in found.metric.undefined
+    assert "the references have no tokens" in found.metric.undefined
 
 
 def test_its_lengths_are_those_of_bleu() -> None:

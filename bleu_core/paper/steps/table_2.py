@@ -32,9 +32,7 @@ class SystemBlocks:
     system: str = field(SYSTEM)
     mean: float = field("points", "Mean BLEU over the blocks.")
     zero_blocks: int = field(ZERO_BLOCKS)
-    standard_deviation: float = field(
-        "points", "Standard deviation over the blocks.", undefined="there is only one block"
-    )
+    standard_deviation: float = field("points", "Standard deviation over the blocks.", undefined="only one block")
 
 
 @result
@@ -53,7 +51,7 @@ class Blocks:
     block_sizes: tuple[int, ...] = field("object", "Number of segments of each block.")
     systems: tuple[SystemBlocks, ...] = field("object", "Block scores by system, lowest corpus BLEU first.")
     pairs: tuple[PairOfSystems, ...] = field("object", "Each system and its neighbour with lower BLEU.")
-    critical_t: float = field(CRITICAL, undefined="there is only one block")
+    critical_t: float = field(CRITICAL, undefined="only one block")
 
 
 @result

@@ -201,7 +201,7 @@ def wide(columns: int, name: str = "BLEU of system_{}") -> Table:
 
 @pytest.mark.parametrize(("columns", "tables"), [(0, 1), (5, 1), (14, 2), (60, 6)])
 def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(columns: int, tables: int) -> None:
-    step = PaperStep("k", "Heading", "Look.", (), (wide(columns),), ())
+    step = PaperStep("k", "Heading", "Look.", (wide(columns),), ())
     page = Page(printed((step,)))
     assert page.tags["table"] == tables
     assert page.cells.count("geometric") == page.cells.count("mean") == tables
@@ -211,12 +211,12 @@ def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(colum
 
 
 def test_a_column_wider_than_the_paper_stands_by_itself() -> None:
-    step = PaperStep("k", "Heading", "Look.", (), (wide(2, "n" * 300 + "{}"),), ())
+    step = PaperStep("k", "Heading", "Look.", (wide(2, "n" * 300 + "{}"),), ())
     assert Page(printed((step,))).tags["table"] in {1, 2}
 
 
 def test_a_table_without_rows_has_its_header() -> None:
     step = PaperStep(
-        "k", "Heading", "Look.", (), (Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),), ()
+        "k", "Heading", "Look.", (Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),), ()
     )
     assert Page(printed((step,))).cells == ["system", "BLEU"]

@@ -112,12 +112,12 @@ def test_axes_say_what_they_show(of_sample: dict[str, Any]) -> None:
         "orders": ("n-gram length", "precision"),
         "scores": (None, "BLEU"),
         "blocks": (None, "BLEU: mean ± standard deviation"),
-        "sizes": ("segments a block", "|t|"),
+        "sizes": ("segments per block", "|t|"),
         "numbers": ("number of references", "BLEU"),
         "single": (None, "BLEU against one reference"),
-        "following": ("N, the highest order", "Pearson's r"),
+        "following": ("highest order N", "Pearson's r"),
         "differences": ("all judges", "mean difference of ratings"),
-        "by reference": ("reference", "Pearson's r with people"),
+        "by reference": ("reference", "Pearson's r with the judges"),
     }
 
 

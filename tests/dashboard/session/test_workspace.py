@@ -77,19 +77,19 @@ def test_a_short_file_is_set_aside_with_counts_and_the_others_stay() -> None:
     )
     assert systems(workspace) == ["good"]
     (problem,) = problems(workspace)
-    assert problem.startswith("short.txt: line 3 is missing: 2 segments found, 3 expected")
+    assert problem == "short.txt has 2 lines, 1 fewer than the 2 other files (3). A line was probably lost or joined."
 
 
 def test_the_reference_can_be_the_odd_one_out() -> None:
     short = text("a b", "c d")
     workspace = assemble(files(("a.txt", THREE, "system"), ("b.txt", THREE, "system"), ("r.txt", short, "reference")))
     assert systems(workspace) == ["a", "b"]
-    assert problems(workspace)[0].startswith("r.txt: line 3 is missing")
+    assert problems(workspace)[0].startswith("r.txt has 2 lines, 1 fewer than the 2 other files (3).")
 
 
 def test_with_one_file_each_the_reference_counts() -> None:
     workspace = assemble(files(("a.txt", text("x"), "system"), ("r.txt", THREE, "reference")))
-    assert problems(workspace)[0].startswith("a.txt: line 2 is missing")
+    assert problems(workspace)[0].startswith("a.txt has 1 line, 2 fewer than r.txt (3).")
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,61 @@ def test_two_systems_of_one_stem_name_both_files() -> None:
     assert problems(workspace) == ["a.tok: a.txt already holds a system called a; rename or remove one"]
 
 
-def test_a_second_source_is_set_aside() -> None:
-    workspace = assemble(files(("x.txt", THREE, "source"), ("y.txt", THREE, "source")))
-    assert problems(workspace) == ["y.txt: x.txt already holds the source; remove one of the two"]
+def test_another_source_is_set_aside_and_a_copy_is_ignored() -> None:
+    other = text("a b", "c d", "e")
+    workspace = assemble(files(("x.txt", THREE, "source"), ("y.txt", other, "source"), ("z.txt", THREE, "source")))
+    assert problems(workspace) == [
+        "y.txt: its source differs from that in x.txt (first in segment 3); remove one of the two"
+    ]
+    assert warnings(workspace) == ["the source is already loaded from x.txt; the identical copy in z.txt is ignored"]
+
+
+def test_a_short_table_is_named_even_where_its_source_comes_first() -> None:
+    tables = [(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    workspace = assemble(files(*tables, ("r.txt", THREE, "reference")))
+    assert problems(workspace) == [
+        "Short.csv has 2 segments, 1 fewer than the 3 other files (3). A segment was probably lost or joined."
+    ]
+    assert systems(workspace) == ["DeepX", "Goggle"]
+    assert workspace.corpus.source == ("u", "v", "w")
+
+
+#: Tables as an engine exports them: rows of a number, the source and the translation.
+ENGINES = {
+    "Short": ("1,u,x y", "3,w,z z"),
+    "DeepX": ("1,u,a b", "2,v,c d", "3,w,e"),
+    "Goggle": ("1,u,a", "2,v,c", "3,w,e e"),
+}
+
+
+@pytest.mark.parametrize("role", [None, "system"])
+def test_tables_of_engines_with_the_same_source_load_together_whether_or_not_their_role_is_given(
+    role: FileRole | None,
+) -> None:
+    exports = {name: rows for name, rows in ENGINES.items() if name != "Short"}
+    tables = [
+        sorted_in(f"{name}.csv", text("ID;Source;Target", *rows).replace(b",", b";"), role)
+        for name, rows in exports.items()
+    ]
+    workspace = assemble([*tables, sorted_in("reference.txt", THREE, None), File("source.txt", text(*"uvw"), "source")])
+    assert problems(workspace) == []
+    assert systems(workspace) == ["DeepX", "Goggle"]
+    assert [entry.warnings for entry in workspace.entries] == [
+        (),
+        ("the source is already loaded from DeepX.csv; the identical copy in Goggle.csv is ignored",),
+        (),
+        ("the source is already loaded from DeepX.csv; the identical copy in source.txt is ignored",),
+    ]
+
+
+def test_a_table_of_one_system_can_be_renamed_and_one_of_two_cannot() -> None:
+    table = text("ID;Source;Target", "1;u;a b", "2;v;c d", "3;w;e f")
+    two = text("X;Y", "x y;x", "x;y y", "z;z")
+    workspace = assemble(
+        [File("DeepX.csv", table, "system", renamed="My engine"), File("two.csv", two, "system", renamed="Z")]
+    )
+    assert systems(workspace) == ["My engine", "X", "Y"]
+    assert [entry.can_be_renamed for entry in workspace.entries] == [True, False]
 
 
 def test_copies_are_warned_of() -> None:
@@ -154,8 +206,8 @@ def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> Non
 @pytest.mark.parametrize(
     ("ratings", "problem"),
     [
-        (("4,a,2", "5,a,2"), "h.csv, line 2: segment 4 found, 1 to 3 expected as in the texts (2 such lines)"),
-        (("1,ghost,2",), "h.csv: ratings of ghost found, of a expected; no rating is left"),
+        (("4,a,2", "5,a,2"), "h.csv, line 2: rating of segment 4 found, but the texts have 3 segments (2 such rows)"),
+        (("1,ghost,2",), "h.csv: no rating can be used: they are of ghost, but the systems loaded are a"),
     ],
 )
 def test_judgments_of_which_nothing_can_be_placed_are_set_aside(ratings: Sequence[str], problem: str) -> None:
@@ -279,7 +331,7 @@ def test_one_text_of_an_archive_that_does_not_fit_is_left_out_alone() -> None:
     assert systems(workspace) == ["S1", "refA"]
     assert problems(workspace) == []
     assert any(
-        w.startswith("not used: x.zip/system-outputs/xx-yy/S3.txt: line 2 is missing: 1 segment found, 3 expected")
+        w.startswith("not used: x.zip/system-outputs/xx-yy/S3.txt has 1 line, 2 fewer than the 6 other files (3).")
         for w in warnings(workspace)
     )
 
@@ -290,7 +342,7 @@ def test_an_archive_of_other_texts_is_set_aside_with_its_judgments_and_scores() 
     workspace = assemble([*(File(n, d, "system") for n, d, _ in others), File("x.zip", packed(ARCHIVE), "archive")])
     assert (workspace.judgments, workspace.scores) == (None, ())
     (problem,) = problems(workspace)
-    assert problem.startswith("x.zip/sources/xx-yy.txt: line 4 is missing")
+    assert problem.startswith("x.zip/sources/xx-yy.txt has 3 lines, 1 fewer than")
 
 
 def test_the_language_pair_of_an_archive_is_chosen() -> None:
@@ -322,8 +374,12 @@ def test_scores_of_segments_and_of_systems_go_together_and_a_second_time_is_one_
 @pytest.mark.parametrize(
     ("name", "data", "problem"),
     [
-        ("M.seg.score", b"a 1\na 2\n", "M.seg.score: M: scores of 2 segments found, 3 expected as in the texts"),
-        ("M.sys.score", b"b 1\nc 2\n", "M.sys.score: M: scores of b, c found, of a expected"),
+        (
+            "M.seg.score",
+            b"a 1\na 2\n",
+            "M.seg.score: the scores of M cover 2 segments, 1 fewer than the texts have (3)",
+        ),
+        ("M.sys.score", b"b 1\nc 2\n", "M.sys.score: the scores of M are for b, c, but the systems loaded are a"),
         ("M.csv", b"system,metric,score\na,x,good\n", "M.csv, line 2: score 'good' found, a number expected"),
     ],
 )
@@ -337,7 +393,7 @@ def test_one_metric_of_a_file_can_be_set_aside_alone() -> None:
     rows = text("system,segment,metric,score", "a,1,x,1", "b,1,y,1")
     workspace = assemble(files(*PAIR, ("m.csv", rows, "scores")))
     assert [table.name for table in workspace.scores] == ["x"]
-    assert warnings(workspace)[-1] == "not used: m.csv: y: scores of b found, of a expected"
+    assert warnings(workspace)[-1] == "not used: m.csv: the scores of y are for b, but the systems loaded are a"
 
 
 def test_the_digest_minds_the_scores_and_not_the_order_of_files() -> None:
@@ -422,7 +478,7 @@ def test_whether_lower_is_better_is_guessed_and_can_be_said() -> None:
     # Scores of segments that are turned and of systems that are not have no common sense.
     more = File("TER.seg.score", b"a 1\na 2\na 3\n", "scores")
     (problem,) = problems(assemble([*files(*PAIR), file, more]))
-    assert problem == "TER.seg.score: lower TER is better here or in m.csv, but not in both; mark them alike"
+    assert problem == "TER.seg.score: lower TER is better in only one of this file and m.csv; make them the same"
     assert lower(file, replace(more, lower_is_better=("TER",))) == ["TER"]
 
 
@@ -466,7 +522,7 @@ def test_several_folders_are_an_archive_each_and_files_without_one_are_told() ->
     found, said = folders_in([(name, lambda data=data: data) for name, data in given])
     assert [file.name for file in found] == ["b", "a"]
     (problem,) = said
-    assert problem.startswith("en-de.txt: 2 files came without a folder: a folder that is dropped may lose")
+    assert problem.startswith("en-de.txt: 2 files arrived without a folder. A folder that is dropped may lose")
     assert problems(assemble(found))[0].startswith("b: not a test set of mt-metrics-eval: b found, the folders sources")
 
 
@@ -481,19 +537,19 @@ def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("header", "role"),
     [
-        (("doc", "doc_id"), "the documents"),
-        (("document", "doc_id"), "the documents"),
-        (("source", "src"), "the source"),
+        (("doc", "doc_id"), "the documents are"),
+        (("document", "doc_id"), "the documents are"),
+        (("source", "src"), "the source is"),
     ],
 )
 def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(header: tuple[str, str], role: str) -> None:
     table = text("\t".join((*header, "b")), "d\te\tx y", "d\tf\tx", "d\tg\tz")
     workspace = assemble([*files(*PAIR), sorted_in("x.tsv", table, None)])
     assert not workspace.problems
-    assert workspace.entries[-1].warnings == (f"column {header[1]} not used: {header[0]} gives {role}",)
+    assert workspace.entries[-1].warnings == (f"column {header[1]} is not used: {role} in {header[0]}",)
     assert systems(workspace) == ["a", "b"]
     corpus = workspace.corpus
-    assert (corpus.source if role == "the source" else corpus.documents) == ("d", "d", "d")
+    assert (corpus.source if role == "the source is" else corpus.documents) == ("d", "d", "d")
 
 
 @pytest.mark.parametrize("missing", ["seg_id", "category", "severity"])
@@ -514,7 +570,9 @@ def test_a_table_that_repeats_the_source_and_the_documents_keeps_its_other_colum
     workspace = assemble(files(("one.tsv", one, "system"), ("two.tsv", two, "system"), ("other.tsv", other, "system")))
     assert systems(workspace) == ["a", "b"]
     assert workspace.corpus.source == ("u", "v", "w")
-    assert problems(workspace) == ["other.tsv: one.tsv already holds the documents; remove one of the two"]
+    assert problems(workspace) == [
+        "other.tsv: its document ids differ from those in one.tsv (first in segment 3); remove one of the two"
+    ]
 
 
 ERRORS = [KeyError("x"), MemoryError(), RecursionError("deep"), UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no")]
@@ -535,7 +593,8 @@ def test_an_unexpected_error_while_a_file_is_read_sets_it_aside_and_is_logged(
     workspace = assemble(given)
     kind = type(error).__name__
     assert problems(workspace) == [
-        f"{name}: cannot be used: an unexpected error ({kind}) while it was read; please report it with the file"
+        f"{name}: cannot be used because of an unexpected error ({kind}) while reading it; please report it "
+        "with the file"
     ]
     assert len(systems(workspace)) == 1
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
@@ -558,7 +617,7 @@ def test_files_that_make_the_others_fail_are_found_in_few_attempts_and_set_aside
     monkeypatch.setattr(dashboard.session.workspace, "identical_texts", failing)
     workspace = assemble([File(f"s{k}.txt", text("a", str(k)), "system") for k in range(8)])
     assert [entry.file.stem for entry in workspace.problems] == sorted(culprits)
-    sentence = "cannot be used: an unexpected error (KeyError) while it was put together with the other files"
+    sentence = "cannot be used because of an unexpected error (KeyError) while combining it with the other files"
     assert all(sentence in entry.problem for entry in workspace.problems)
     assert systems(workspace) == [f"s{k}" for k in range(8) if f"s{k}" not in culprits]
     assert attempts <= 1 + 4 * len(culprits)  # at first, and then log2(8) + 1 for each
@@ -595,7 +654,9 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
         assert ([file.name for file in found], said) == (["set"], [])
     else:
         assert found == []
-        assert said[0].startswith("set: cannot be used: an unexpected error (RecursionError) while it was packed;")
+        assert said[0].startswith(
+            "set: cannot be used because of an unexpected error (RecursionError) while packing it;"
+        )
     assert caplog.records
     caplog.clear()
 
@@ -635,7 +696,7 @@ def test_problems_and_warnings_are_of_bounded_length_whatever_names_they_quote()
     workspace = assemble(files(*PAIR, ("h.csv", ratings, "judgments")))
     (problem,) = problems(workspace)
     assert len(problem) <= 1000
-    assert problem.endswith("no rating is left")
+    assert problem.endswith("but the systems loaded are a")
 
 
 def test_a_file_that_was_never_read_can_be_replaced() -> None:

@@ -79,6 +79,12 @@ def column(page: AppTest, name: str) -> list[Any]:
     return page.dataframe[0].value[name].tolist()
 
 
+def select(page: AppTest, row: int) -> AppTest:
+    """Select a file in the table; AppTest cannot click on a row."""
+    page.session_state["selected_file"] = row
+    return page.run()
+
+
 def box(page: AppTest, label: str) -> Any:
     boxes = [*page.selectbox, *page.text_input, *page.toggle, *page.multiselect, *page.number_input, *page.button]
     return next(found for found in boxes if found.label == label)
@@ -86,44 +92,44 @@ def box(page: AppTest, label: str) -> Any:
 
 def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> None:
     upload(page, ours_csv=b"a, b\nc, d\n")
-    assert column(page, "name") == ["ours.1, ours.2"]
+    assert column(page, "names") == ["ours.1, ours.2"]
+    select(page, 0)
     format_box = box(page, "Format")
     assert format_box.options == ["as recognised", "text, one segment per line", "table of texts"]
     format_box.set_value("text").run()
-    assert column(page, "name") == ["ours"]
-    assert column(page, "format") == ["text, one segment per line"]
+    assert column(page, "names") == ["ours"]
+    assert "Read as text, one segment per line · encoding UTF-8" in said(page)
 
 
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
-    assert column(page, "holds") == ["reference", "system", "judgments", "metric scores"]
-    assert column(page, "format") == [
-        "text, one segment per line",
-        "text, one segment per line",
-        "Google MQM (TSV)",
-        "metric scores, one per row",
-    ]
-    assert column(page, "name") == ["ref", "ours", "", "COMET"]
+    assert column(page, "type") == ["reference", "system", "judgments", "metric scores"]
+    assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 1 warning"]
+    assert column(page, "names") == ["ref", "ours", "", "COMET"]
     assert column(page, "ratings")[2:] == [3, 3]
-    text = said(page)
-    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in text
-    assert text.count("errors.tsv: 1 row not used (line 4): ghost is not loaded as a system") == 1
-    assert text.count("comet.csv: 1 score of COMET is not used: no output of ghost is loaded") == 1
+    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in said(page)
+    assert not page.warning
+    text = said(select(page, 2))
+    assert "Read as Google MQM (TSV) · encoding UTF-8" in text
+    assert text.count("1 row not used (line 4): ghost is not loaded as a system") == 1
+    text = said(select(page, 3))
+    assert "Read as metric scores, one per row · encoding UTF-8" in text
+    assert text.count("1 score of COMET is not used: no output of ghost is loaded") == 1
     assert not page.error
 
 
 def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: AppTest) -> None:
     upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
-    assert column(page, "holds") == ["archive"]
-    assert column(page, "format") == ["mt-metrics-eval directory, aa-bb"]
-    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)"
+    assert column(page, "type") == ["archive"]
+    assert "Read as mt-metrics-eval directory, aa-bb" in said(select(page, 0))
+    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed raters, 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
-    assert "wmt.zip: other language pairs in this archive: xx-yy" in said(page)
-    assert "sys-aa-bb" in column(page, "name")[0]
-    assert box(page, "Language pair").options == ["the first (aa-bb)", "aa-bb", "xx-yy"]
+    assert "Other language pairs in this archive: xx-yy" in said(page)
+    assert "sys-aa-bb" in column(page, "names")[0]
+    assert box(page, "Language pair").options == ["first (aa-bb)", "aa-bb", "xx-yy"]
     box(page, "Language pair").set_value("xx-yy").run()
-    assert column(page, "format") == ["mt-metrics-eval directory, xx-yy"]
-    assert "sys-xx-yy" in column(page, "name")[0]
+    assert "Read as mt-metrics-eval directory, xx-yy" in said(page)
+    assert "sys-xx-yy" in column(page, "names")[0]
     box(page, "Human translators").set_value(["refA"]).run()
     assert page.session_state["held"].files[0].human_names == ("refA",)
     assert not page.exception
@@ -132,28 +138,30 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
 def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
     upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
-    assert box(page, "Human scores").options == ["the usual ones (mqm)", "mqm", "da"]
-    assert "3 ratings, 1 judge" in said(page)
+    assert box(select(page, 0), "Human scores").options == ["default (mqm)", "mqm", "da"]
+    assert "3 averages over unnamed raters" in said(page)
     box(page, "Human scores").set_value("da").run()
-    assert "1 rating, 1 judge" in said(page)
-    assert "wmt.zip: human scores in use: da; available: da, mqm" in said(page)
+    assert "1 average over unnamed raters" in said(page)
+    assert "Human scores in use: da; available: da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
     assert page.session_state["held"].files[0].human_scores is None
     assert not page.error
-    assert "human scores in use: mqm; available: mqm" in said(page)
+    assert "Human scores in use: mqm; available: mqm" in said(page)
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
-    page.segmented_control(key="upload_role").set_value("Archive folder (mt-metrics-eval)").run()
+    page.segmented_control(key="upload_role").set_value("Test set (mt-metrics-eval folder)").run()
     with zipfile.ZipFile(io.BytesIO(packed("aa-bb"))) as archive:
         inside = [(name, archive.read(name), "text/plain") for name in archive.namelist()]
     page.file_uploader[0].set_value(inside).run()
-    assert (column(page, "file"), column(page, "holds")) == (["set"], ["archive"])
-    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 ratings, 1 judge, 1 metric (M-refA)" in said(page)
+    assert (column(page, "file"), column(page, "type")) == (["set"], ["archive"])
+    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed raters, 1 metric (M-refA)" in said(
+        page
+    )
     page.file_uploader[0].set_value([("aa-bb.txt", b"x", "text/plain")]).run()
-    assert "aa-bb.txt: 1 file came without a folder" in said(page)
+    assert "aa-bb.txt: 1 file arrived without a folder" in said(page)
     assert column(page, "file") == ["set"]
-    page.segmented_control(key="upload_role").set_value("Sort by name and content").run()
+    page.segmented_control(key="upload_role").set_value("Recognise by name and content").run()
     upload(page, b_zip=packed("aa-bb"))
     assert column(page, "file") == ["set", "b.zip"]
     assert not page.exception
@@ -162,7 +170,7 @@ def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
 def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM)
     assert not page.number_input
-    page.selectbox(key="file_to_correct").set_value(2).run()
+    select(page, 2)
     assert [(b.label, b.value) for b in page.number_input] == [
         ("Major", 5),
         ("Minor", 1),
@@ -174,7 +182,7 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
     digest = page.query_params["data"]
     box(page, "Major").set_value(8.0).run()
     assert page.session_state["held"].files[2].weights.major == 8
-    assert "errors.tsv: MQM weights: major 8 instead of 5" in said(page)
+    assert "MQM weights: major 8 instead of 5" in said(page)
     assert page.query_params["data"] != digest
     page.button(key="published-weights").click().run()
     assert "MQM weights" not in said(page)
@@ -188,11 +196,11 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
 def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
     two = COMET + "1,ours,TER,60\n"
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, one_csv=COMET, two_csv=two.replace("COMET", "CHRF"))
-    assert "two.csv: TER: lower is assumed to be better because of the name" in said(page)
-    page.selectbox(key="file_to_correct").set_value(2).run()
+    assert "TER: lower is assumed to be better because of the name" in said(select(page, 3))
+    select(page, 2)
     box(page, "Lower is better").set_value(True).run()
     assert page.session_state["held"].files[2].lower_is_better == ("COMET",)
-    page.selectbox(key="file_to_correct").set_value(3).run()
+    select(page, 3)
     assert (box(page, "Lower is better").options, box(page, "Lower is better").value) == (["CHRF", "TER"], ["TER"])
     box(page, "Lower is better").set_value([]).run()
     assert page.session_state["held"].files[3].lower_is_better == ()
@@ -203,7 +211,7 @@ def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
 def test_some_systems_of_a_table_can_be_human(page: AppTest) -> None:
     rows = b"".join(b"%s\t%s\n" % pair for pair in zip(SYSTEM.splitlines(), REFERENCE.splitlines(), strict=True))
     upload(page, ref_txt=b"a\nb\nc\n", all_tsv=b"me\tyou\n" + rows)
-    page.selectbox(key="file_to_correct").set_value(1).run()
+    select(page, 1)
     assert box(page, "Human translators").options == ["me", "you"]
     box(page, "Human translators").set_value(["you"]).run()
     assert page.session_state["held"].files[1].human_names == ("you",)
@@ -222,25 +230,24 @@ def test_an_archive_named_at_the_start_is_opened(
     call = ["--archive", str(tmp_path / "set"), "--metric-scores", str(scores), "--human-system", "refA"]
     monkeypatch.setattr("sys.argv", ["app.py", *call])
     started = data_page()
-    assert (column(started, "file"), column(started, "holds")) == (["comet.csv", "set"], ["metric scores", "archive"])
-    assert box(started, "File").options == ["comet.csv", "set"]
+    assert (column(started, "file"), column(started, "type")) == (["comet.csv", "set"], ["metric scores", "archive"])
     assert "2 metrics (COMET, M-refA)" in said(started)
     assert started.session_state["held"].files[1].human_names == ("refA",)
 
 
 def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, h_csv=COMET.replace("metric", "judge"))
-    page.selectbox(key="file_to_correct").set_value(2).run()
+    select(page, 2)
     assert box(page, "Format").options[:3] == ["as recognised", "ratings, one per row", "Google MQM (TSV)"]
     box(page, "Format").set_value("mqm").run()
     assert "h.csv" in page.error[0].value.replace("\\", "")
-    assert column(page, "in use")[2] == "set aside"
+    assert column(page, "status")[2] == "not used"
     box(page, "Format").set_value("").run()
     assert not page.error
     box(page, "Format").set_value("mqm").run()
-    box(page, "Holds").set_value("scores").run()  # which have formats of their own
+    box(page, "Type").set_value("scores").run()  # which have formats of their own
     assert not page.error
-    assert column(page, "holds")[2] == "metric scores"
+    assert column(page, "type")[2] == "metric scores"
     assert box(page, "Format").value == ""
 
 
@@ -251,18 +258,18 @@ def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: Ap
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
     assert "other.zip: not a test set of mt-metrics-eval: **b** found" in said(page)
     assert "**b**" not in page.error[0].value
-    assert column(page, "in use") == ["yes", "yes", "set aside"]
+    assert column(page, "status") == ["in use", "in use", "not used"]
 
 
 def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> None:
     line = {"system": "ours", "line_id": 1, "doc_id": "d", "esa_score": "80", "esa_spans": [], "annotator": "x"}
     rows = "".join(json.dumps({**line, "langs": pair}) + "\n" for pair in ("en-cs", "en-de"))
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, esa_jsonl=rows)
-    page.selectbox(key="file_to_correct").set_value(2).run()
-    assert column(page, "format")[2] == "ESA (JSONL), en-cs"
+    select(page, 2)
+    assert "Read as ESA (JSONL), en-cs" in said(page)
     assert "another language pair, en-de" in said(page)
     box(page, "Language pair").set_value("en-de").run()
-    assert column(page, "format")[2] == "ESA (JSONL), en-de"
+    assert "Read as ESA (JSONL), en-de" in said(page)
     box(page, "Language pair").set_value("en-xx").run()
     assert "no rating of the language pair en-xx; choose one of en-cs, en-de" in said(page)
     box(page, "Language pair").set_value("").run()
@@ -278,7 +285,7 @@ def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_sess
     monkeypatch.setattr("dashboard.session.files.packed_folder", failing)
     monkeypatch.setattr("sys.argv", ["app.py", "--archive", str(tmp_path)])
     page = data_page()
-    assert f"{tmp_path.name}: cannot be used: an unexpected error (RecursionError) while it was packed" in said(page)
+    assert f"{tmp_path.name}: cannot be used because of an unexpected error (RecursionError)" in said(page)
     assert not page.exception
     assert caplog.records
     caplog.clear()

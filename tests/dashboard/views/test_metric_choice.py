@@ -1,4 +1,4 @@
-"""One choice of the metric for the Overview, Scores, Blocks and Significance."""
+"""One choice of the metric for the Overview, Scores, Blocks, Significance and Two systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bleu_core.scoring import all_metrics
 LABELS = ["BLEU", "chrF2", "chrF2++", "TER", "WER"]
 BUILT_IN = [metric.label for metric in all_metrics().values()]
 LOWER = ("TER", "WER")
-PAGES = ("", "scores", "blocks", "significance")
+PAGES = ("", "scores", "blocks", "significance", "two-systems")
 
 REFERENCE = b"the cat sat on the mat today\nit was a sunny day in the park\nwe all went home at night and slept\n" * 8
 TEXTS = {
@@ -106,8 +106,8 @@ def test_blocks_run_from_the_worst_system_to_the_best(loaded: AppTest, label: st
     worse, sign = ("higher", -1) if label in LOWER else ("lower", 1)
     assert (sign * table["mean_difference"].iloc[1:] > 0).all()
     assert ("zero_blocks" in table) is (label == "BLEU")
-    assert f"Over 4 blocks best scores {table['mean'].iloc[-1]:.2f} {label} on average" in said(loaded)
-    assert f"Each system against the next {worse} one" in said(loaded)
+    assert f"Over 4 blocks, best has a mean score of {table['mean'].iloc[-1]:.2f} {label}" in said(loaded)
+    assert f"Each system compared with the next {worse} one" in said(loaded)
     assert f"a t {'below −2.35' if label in LOWER else 'above 2.35'} is significant" in said(loaded)
     first = "highest" if label in LOWER else "lowest"
     assert axes(loaded) == [f"system, {first} {label} first", f"{label} of a block (points)"] * 2
@@ -168,7 +168,7 @@ def test_a_setting_that_a_metric_does_not_depend_on_does_not_compute_it_anew(
 
 def test_an_undefined_score_is_explained_on_every_page(app: AppTest) -> None:
     upload(app, ("ref.txt", b"\n \n\n"), ("A.txt", b"a\nb\nc\n"), ("B.txt", b"x\n\ny\n"))
-    reason = "undefined{}: no reference token to divide the edits by."
+    reason = "undefined{}: the references have no tokens."
     for path, place in (("scores", " here"), ("", " here"), ("blocks", ""), ("significance", "")):
         choose(visit(app, path), "WER")
         assert reason.format(place) in said(app)
@@ -186,8 +186,8 @@ def test_an_undefined_score_of_a_resample_or_block_is_explained(app: AppTest) ->
         assert not app.exception
         assert not app.error
     assert "of the difference between A and B: a score is undefined" in said(app)
-    assert "The WER of some resamples or blocks is undefined: no reference token" in said(app)
-    assert "The WER of some blocks is undefined: no reference token" in said(visit(app, "blocks"))
+    assert "The WER of some resamples or blocks is undefined: the references have no tokens" in said(app)
+    assert "The WER of some blocks is undefined: the references have no tokens" in said(visit(app, "blocks"))
 
 
 def test_a_metric_that_needs_a_text_is_on_offer_where_there_is_one(
@@ -226,8 +226,7 @@ def test_a_metric_of_another_package_is_on_offer(
             assert not loaded.error
             assert any("(%)" in title or "Shared words %" in title for title in axes(loaded))
         assert "% ahead of" in said(visit(loaded, "scores"))
-        visit(loaded, "human")
-        loaded.segmented_control(key="show").set_value("Metrics").run()
+        visit(loaded, "metrics")
         assert "Shared words" in loaded.multiselect(key="metrics").options
 
 
@@ -237,5 +236,5 @@ def test_a_broken_package_is_named_and_the_page_goes_on(
     with installed(tmp_path, monkeypatch, {"bad-comet": {"comet": "not_there:METRIC"}}):
         visit(loaded, "scores")
         assert loaded.selectbox(key="metric").options == BUILT_IN
-        assert "metric 'comet' of the package bad-comet cannot be loaded" in said(loaded)
+        assert "metric 'comet' of package bad-comet cannot be loaded" in said(loaded)
         assert "best leads" in said(loaded)

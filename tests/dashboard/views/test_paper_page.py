@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import sample
 from conftest import Opener, Runner
-from pages import said, upload, visit
+from pages import said, untick, unticked, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -47,6 +47,16 @@ def judged(*groups: str) -> tuple[str, bytes]:
     return "human.csv", "\n".join(["segment,system,judge,score,group", *rows, ""]).encode()
 
 
+def visit_paper(app: AppTest) -> AppTest:
+    """The page with all its sections open, if it has any."""
+    return open_all(visit(app, "paper"))
+
+
+def open_all(app: AppTest) -> AppTest:
+    buttons = [button for button in app.button if button.key == "open-sections"]
+    return buttons[0].click().run() if buttons else app
+
+
 def frame(app: AppTest, *columns: str) -> pd.DataFrame:
     return next(d.value for d in app.dataframe if set(columns) <= set(d.value.columns))
 
@@ -60,7 +70,7 @@ def address(opened: Opener) -> Callable[..., AppTest]:
     """`address(tokenizer="char")`: a session opened by a link to the page."""
 
     def call(**parameters: str | list[str]) -> AppTest:
-        return opened("paper", **parameters)
+        return open_all(opened("paper", **parameters))
 
     return call
 
@@ -79,12 +89,12 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
-    return visit(app, "paper")
+    return visit_paper(app)
 
 
 # --- settings of the page ---------------------------------------------------------------------------------------
 
-AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. 2002"
+AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. (2002)"
 AS_IN_SIDEBAR = "Computed as in the sidebar: preset"
 #: As addresses of the page said while visiting it set the sidebar as in the paper.
 BROUGHT = {"tokenizer": "none", "lowercase": "true", "smoothing": "none", "without_references": ["R3", "R4"]}
@@ -116,9 +126,9 @@ def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) ->
     visit(app, "scores")
     signature, scores = app.code[0].value, app.dataframe[0].value
     assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
-    visit(app, "paper")
+    visit_paper(app)
     assert app.selectbox(key="preset").value == "sacrebleu"
-    assert app.multiselect(key="without_references").value == []
+    assert unticked(app, "references") == []
     assert not set(app.query_params) & set(INITIAL_VALUES)
     choose(app, "sidebar")
     choose(app, "paper")
@@ -134,7 +144,7 @@ def test_as_in_the_sidebar_the_page_follows_the_sidebar(page: AppTest) -> None:
     assert bleu(page) != before
     assert parameter(page) == ["sidebar"]
     page.selectbox(key="preset").set_value("paper").run()
-    page.multiselect(key="without_references").set_value(["R3", "R4"]).run()
+    untick(page, "references", "R3", "R4")
     assert bleu(page) == before
     assert not page.exception
 
@@ -142,14 +152,14 @@ def test_as_in_the_sidebar_the_page_follows_the_sidebar(page: AppTest) -> None:
 def test_as_in_the_paper_the_page_does_not_follow_the_sidebar(page: AppTest) -> None:
     before = bleu(page)
     page.selectbox(key="tokenizer").set_value("char").run()
-    page.multiselect(key="without_references").set_value(["R1"]).run()
+    untick(page, "references", "R1")
     page.text_input(key="weights").set_value("1 2 3").run()  # which other pages refuse
     assert bleu(page) == before
     assert AS_IN_PAPER in said(page)
 
 
 def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTest) -> None:
-    page.multiselect(key="without_systems").set_value(["S1"]).run()
+    untick(page, "systems", "S1")
     assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
     assert AS_IN_PAPER in said(page)
     choose(page, "sidebar")
@@ -159,12 +169,12 @@ def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTes
 def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
     choose(page, "sidebar")
     visit(page, "scores")
-    visit(page, "paper")
+    visit_paper(page)
     assert AS_IN_SIDEBAR in said(page)
 
 
 def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     assert f"{AS_IN_SIDEBAR} sacreBLEU (the default), 1 of 1 reference (ref)" in said(app)
     assert parameter(app) == []
     assert not app.exception
@@ -175,15 +185,15 @@ def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
 
 def test_other_data_have_their_own_default(page: AppTest) -> None:
     choose(page, "paper")
-    visit(upload(page, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(page, ("ref.txt", REFERENCE), *outputs()))
     assert AS_IN_SIDEBAR in said(page)
     choose(page, "paper")
     upload(page, ("ref2.txt", OTHER))
-    visit(page, "paper")
+    visit_paper(page)
     assert AS_IN_PAPER in said(page)  # the same data with one file more
     visit(page, "data")
-    page.button(key="show-sample").click().run()
-    visit(page, "paper")
+    page.segmented_control(key="dataset_shown").set_value("sample").run()
+    visit_paper(page)
     assert AS_IN_PAPER in said(page)
     assert parameter(page) == []
 
@@ -202,9 +212,11 @@ def test_the_address_shows_somebody_else_the_same(
     app: AppTest, address: Callable[..., AppTest], settings: dict[str, Any], chosen: str, written: list[str]
 ) -> None:
     for key, value in settings.items():
-        box: Any = app.selectbox(key=key) if isinstance(value, str) else app.multiselect(key=key)
-        box.set_value(value).run()
-    visit(app, "paper")
+        if isinstance(value, str):
+            app.selectbox(key=key).set_value(value).run()
+        else:
+            untick(app, key.removeprefix("without_"), *value)
+    visit_paper(app)
     choose(app, chosen)
     assert parameter(app) == written
     # AppTest lacks the part of Streamlit's page that puts what a person sets into the address.
@@ -218,7 +230,7 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
     brought = address(**BROUGHT)
     assert AS_IN_SIDEBAR in said(brought)
     assert brought.selectbox(key="tokenizer").value == "none"
-    assert brought.multiselect(key="without_references").value == ["R3", "R4"]
+    assert unticked(brought, "references") == ["R3", "R4"]
     assert bleu(brought) == pytest.approx((sample.repeated().table_2.corpus_scores / 100).tolist())
     changed = address(**BROUGHT | {"tokenizer": "char"})
     assert changed.selectbox(key="tokenizer").value == "char"
@@ -227,7 +239,7 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
 
 
 def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_sidebar(opened: Opener) -> None:
-    app = visit(opened("scores", tokenizer="char"), "paper")
+    app = visit_paper(opened("scores", tokenizer="char"))
     assert AS_IN_SIDEBAR in said(app)
 
 
@@ -245,11 +257,21 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 
 
 def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert said(page).startswith("#### 18 of the paper's 20 claims hold on these data, 2 do not.")
-    contents = next(m.value for m in page.markdown if "](#examples)" in m.value)
-    anchors = [block.proto.anchor for block in page.subheader]
-    assert [part.split("](#")[1].rstrip(")") for part in contents.split(" · ")] == anchors
+    assert said(page).startswith("## 18 of the paper's 20 claims hold on these data, 2 do not.")
+    anchors = [block.proto.anchor for block in page.header]
+    contents = next(part.proto for part in page.get("bidi_component") if part.proto.component_name == "contents")
+    assert [link["anchor"] for link in json.loads(contents.json)["sections"]] == anchors
     assert anchors == [key for key in (step.key.replace("_", "-") for step in all_steps()) if key in anchors]
+
+
+def test_a_folded_section_is_not_drawn_until_it_is_opened(app: AppTest) -> None:
+    visit(app, "paper")
+    assert not app.get("plotly_chart")
+    assert [part.label for part in app.expander if "figure" in part.label or "table" in part.label]
+    app.button(key="open-sections").click().run()
+    assert len(app.get("plotly_chart")) == 13
+    app.button(key="fold-sections").click().run()
+    assert not app.get("plotly_chart")
 
 
 def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:
@@ -264,8 +286,8 @@ def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: Ap
 
 
 def test_published_numbers_of_other_systems_stand_by_themselves(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")), "paper")
-    assert [b.value for b in app.subheader][-1] == "What the paper prints"
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
+    assert [b.value for b in app.header][-1] == "Values printed in the paper"
     others = [d.value for d in app.dataframe if "system" in d.value.columns]
     assert not [name for one in others for name in one.columns if "published" in name]
 
@@ -280,7 +302,7 @@ def test_every_chart_says_what_it_shows(page: AppTest) -> None:
 
 
 def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     assert said(app).count("Left out: no judgments.") == 4
     assert "there is no" not in said(app).lower()
     assert not app.exception
@@ -288,13 +310,13 @@ def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
 
 
 def test_one_system_against_one_reference(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")))
     assert not app.exception
     assert "1 system, 4 segments, 1 reference (ref)" in said(app)
 
 
 def test_two_references_and_groups_of_judges(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")))
     assert not app.exception
     found = frame(app, "references", "who", "r")
     assert found["references"].tolist() == ["ref", "ref2", "ref + ref2"]
@@ -302,14 +324,14 @@ def test_two_references_and_groups_of_judges(app: AppTest) -> None:
 
 
 def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTest) -> None:
-    visit(upload(app, *outputs()), "paper")
+    visit_paper(upload(app, *outputs()))
     assert "reference" in said(app)
     assert not app.dataframe
     assert not app.exception
 
 
 def test_all_references_left_out(page: AppTest) -> None:
-    page.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    untick(page, "references", "R1", "R2", "R3", "R4")
     assert AS_IN_PAPER in said(page)
     assert not page.error
     choose(page, "sidebar")
@@ -320,14 +342,16 @@ def test_all_references_left_out(page: AppTest) -> None:
 
 
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")), "paper")
-    app.multiselect(key="without_judges").set_value(["Ann g", "Bob g"]).run()
+    upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
+    untick(visit(app, "judges"), "judges", "Ann g", "Bob g")
+    visit_paper(app)
     assert said(app).count("Left out: no judgments.") == 4
     assert not app.exception
 
 
 def test_a_group_left_out_is_followed(page: AppTest) -> None:
-    page.multiselect(key="without_groups").set_value(["bilingual"]).run()
+    untick(visit(page, "judges"), "groups", "bilingual")
+    visit_paper(page)
     assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception
 
@@ -335,7 +359,7 @@ def test_a_group_left_out_is_followed(page: AppTest) -> None:
 def test_human_translators_are_told_from_machines(page: AppTest) -> None:
     assert "No human translator is named" not in said(page)
     assert set(frame(page, "references", "who")["who"]) == {"all systems", "machine systems only"}
-    page.multiselect(key="without_systems").set_value(["H1", "H2"]).run()
+    untick(page, "systems", "H1", "H2")
     assert "No human translator is named" in said(page)
     assert set(frame(page, "references", "who")["who"]) == {"all systems"}
     assert not page.exception
@@ -343,8 +367,8 @@ def test_human_translators_are_told_from_machines(page: AppTest) -> None:
 
 def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
     files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
-    visit(upload(app, *files), "paper")
-    assert "Only their ratings are compared: fair (its text equals the reference ref)." in said(app)
+    visit_paper(upload(app, *files))
+    assert "Only their ratings are compared: fair (identical to the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
 
@@ -366,7 +390,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def both(app: AppTest, offered: dict[str, Any], run: Runner, *arguments: object) -> tuple[Any, Any]:
     """The page's JSON, and the command's."""
-    visit(app, "paper")
+    visit_paper(app)
     assert not app.exception
     assert not app.error
     return json.loads(offered["paper.json"]()), run("paper", "--format", "json", *arguments).json
@@ -384,7 +408,7 @@ def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
 
 
 def test_the_files_that_the_page_offers_follow_its_settings(app: AppTest, offered: dict[str, Any]) -> None:
-    visit(app, "paper")
+    visit_paper(app)
     for settings, signature in (
         ("paper", "nrefs:2|case:lc|eff:no|tok:none|smooth:none"),
         ("sidebar", "nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp"),
@@ -430,7 +454,10 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     )
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
-    assert reasons == ["no such segment in the document, or no such document", "elsewhere is not loaded as a system"]
+    assert reasons == [
+        "the texts have no such document, or the document no such segment",
+        "elsewhere is not loaded as a system",
+    ]
 
 
 def test_ratings_of_an_archive_without_a_text_are_in_both(
@@ -557,7 +584,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
 
 
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
-    visit(upload(app, ("ref.txt", REFERENCE), *outputs()), "paper")
+    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
     app.text_input(key="paper_weights").set_value("0.5 0.5").run()
     assert "The correlation with the judges is undefined." in said(app)
     assert not app.exception
@@ -570,13 +597,13 @@ def names_of_intervals(app: AppTest) -> set[str]:
 
 def test_the_box_of_intervals_changes_the_figure_and_the_address(page: AppTest) -> None:
     assert names_of_intervals(page) == {"by judge and segment"}
-    page.selectbox(key="paper_intervals").set_value("by segment and by judge, too").run()
+    page.selectbox(key="paper_intervals").set_value("also by segment and by judge").run()
     assert names_of_intervals(page) == {"by judge and segment", "by segment", "by judge"}
-    assert page.query_params["paper_intervals"] == "by segment and by judge, too"
+    assert page.query_params["paper_intervals"] == "also by segment and by judge"
 
 
 @pytest.mark.parametrize(
-    ("chosen", "number"), [("by segment and by judge, too", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
+    ("chosen", "number"), [("also by segment and by judge", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
 )
 def test_a_link_says_which_intervals_are_drawn(address: Callable[..., AppTest], chosen: str, number: int) -> None:
     app = address(paper_intervals=chosen)

@@ -1,4 +1,4 @@
-"""The part "Segments" of the page of human judgments: coefficients, edge cases, and what is read of a segment."""
+"""The page Segment agreement: coefficients, edge cases, and what is read of a segment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages import APP, said, upload, visit
+from pages import APP, said, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -37,11 +37,10 @@ HOSTILE = (
 
 
 def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
-    """The part, on the sample or on files just uploaded."""
+    """The page, on the sample or on files just uploaded."""
     if files:
         upload(app, *((name, text.encode("utf-8")) for name, text in files))
-    visit(app, "human")
-    app.segmented_control(key="show").set_value("Segments").run()
+    visit(app, "segment-agreement")
     assert not app.exception
     return app
 
@@ -99,7 +98,7 @@ def test_coefficients_are_those_of_sacrebleus_sentence_scores(app: AppTest) -> N
             assert rows.loc[name, "groups"] == expected.groups
     calibrated = calibrated_accuracy(scores, human)
     assert rows.loc["by segment", "pairwise_accuracy"] == pytest.approx(calibrated.accuracy)
-    assert f"in {100 * calibrated.accuracy:.0f}\N{NO-BREAK SPACE}% of pairs" in said(app)
+    assert f"agree on {100 * calibrated.accuracy:.0f}% of pairs" in said(app)
 
 
 def test_the_segment_of_the_largest_difference_is_open_at_first(app: AppTest) -> None:
@@ -124,7 +123,7 @@ def test_another_segment_is_read_from_the_boxes_and_kept(app: AppTest) -> None:
     app.number_input(key="read_segment").set_value(2).run()
     text = lines(sample_data.FOLDER / "systems" / "S1.txt")[1]
     assert text in said(app)
-    assert "Nobody has rated it." in said(app)
+    assert "It has no ratings." in said(app)
     assert "Mean rating: none" in said(app)
     assert app.query_params["read_segment"] == "2"
     assert app.query_params["read_system"] == "S1"
@@ -150,8 +149,8 @@ def test_each_judges_ratings_are_listed_with_the_repeated_ones(app: AppTest) -> 
     listed = table(app, "judge")
     assert list(zip(listed["judge"], listed["rating"], strict=True)) == [("x", 1.0), ("x", 3.0), ("y", 4.0)]
     # The mean of x, 2, and of y, 4; of the four means 3, 5, 2 and 4 one is worse.
-    assert "Mean rating: 3.000 (better than 25\N{NO-BREAK SPACE}% of segments)" in said(app)
-    app.multiselect(key="without_judges").set_value(["y"]).run()
+    assert "Mean rating: 3.000 (better than 25% of segments)" in said(app)
+    untick(app, "judges", "y")
     assert table(app, "judge")["rating"].tolist() == [1.0, 3.0]
     assert "Mean rating: 2.000" in said(app)
     app.toggle(key="zscore").set_value(True).run()
@@ -167,7 +166,7 @@ def test_an_uploaded_metric_can_be_chosen_even_one_called_bleu(app: AppTest) -> 
     offered = list(app.selectbox(key="segment_metric").options)
     assert offered[:6] == ["BLEU", "COMET", "BLEU (uploaded)", "chrF2", "chrF2++", "TER"]
     assert "whole" not in offered
-    assert "Not offered, as only whole systems have scores: whole." in said(app)
+    assert "Unavailable (system scores only): whole." in said(app)
     for name in ("COMET", "BLEU (uploaded)"):
         app.selectbox(key="segment_metric").set_value(name).run()
         assert not app.exception
@@ -179,7 +178,7 @@ def test_an_uploaded_metric_can_be_chosen_even_one_called_bleu(app: AppTest) -> 
 
 def test_ratings_of_whole_systems_are_told_and_texts_can_still_be_read(app: AppTest) -> None:
     segments(app, *texts(), sheet("human.csv", ("system", "score"), [("A", 3), ("B", 4)]))
-    assert "Nothing can be compared segment by segment: the ratings are of whole systems, not of segments." in said(app)
+    assert "Segments cannot be compared: the ratings are for whole systems, not for segments." in said(app)
     assert OUTPUTS["A"][0] in said(app)
     app.number_input(key="read_segment").set_value(4).run()
     assert "(empty)" in said(app)
@@ -193,7 +192,7 @@ THROUGH_A_JUDGES_WORK = [(j, i, f"{j}-{i // 3}") for j in "uv" for i in range(1,
 @pytest.mark.parametrize(
     ("items", "expected"),
     [
-        (WITHIN_DOCUMENTS, "the lines of the texts; a file that names the document of each line would place them."),
+        (WITHIN_DOCUMENTS, "the lines of the texts; add a file that names the document of each line."),
         (THROUGH_A_JUDGES_WORK, "the lines of the texts."),
     ],
 )
@@ -261,7 +260,7 @@ def test_a_metric_without_scores_of_rated_segments_is_told(app: AppTest) -> None
     metric = sheet("metrics.csv", ("system", "segment", "metric", "score"), rows)
     segments(app, *texts(), ratings([(1, "A", "x", 3), (1, "B", "x", 4)]), metric)
     app.selectbox(key="segment_metric").set_value("COMET").run()
-    assert "COMET has no score of a rated segment of these systems" in said(app)
+    assert "COMET has no scores for rated segments of these systems" in said(app)
     assert not app.exception
 
 

@@ -1,0 +1,57 @@
+"""Long pages: sections that fold, and contents that stay in view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard import session
+from dashboard.literal import literal
+
+CONTENTS = '<nav class="contents" aria-label="Contents"><ul></ul></nav>'
+CONTENTS_SCRIPT = Path(__file__).with_name("contents.js")
+
+
+def contents(sections: Mapping[str, str]) -> None:
+    """Links to the sections of a page.
+
+    Args:
+        sections: anchor -> title.
+    """
+    with st.container(key="contents"):
+        listed = st.components.v2.component(
+            "contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False
+        )
+        listed(
+            data={"sections": [{"anchor": a, "title": title} for a, title in sections.items()]}, key="contents-links"
+        )
+        with st.container(horizontal=True, key="fold"):
+            for title, opened in (("Open all", True), ("Fold all", False)):
+                st.button(
+                    title,
+                    key="open-sections" if opened else "fold-sections",
+                    type="tertiary",
+                    on_click=session.put,
+                    kwargs={_key(anchor): opened for anchor in sections},
+                )
+
+
+def section(anchor: str, label: str) -> DeltaGenerator | None:
+    """The folded part of a section, below its heading.
+
+    Args:
+        anchor: of the section.
+        label: what is in it.
+
+    Returns:
+        The part, or None while it is folded, when nothing in it needs to be drawn.
+    """
+    part = st.expander(literal(label), key=_key(anchor), on_change="rerun")
+    return part if part.open else None
+
+
+def _key(anchor: str) -> str:
+    return f"section-{anchor}"
