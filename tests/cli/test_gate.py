@@ -29,7 +29,9 @@ def test_a_candidate_that_is_not_shown_to_be_worse_passes_in_one_line(
 ) -> None:
     result = gated(run, sample, systems=systems)
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
-    assert result.out.startswith(f"pass: S3 is not shown to be worse than {systems[:2]} by more than 0.3 BLEU: delta ")
+    assert result.out.startswith(
+        f"pass: S3 is not significantly worse than {systems[:2]} by more than 0.3 BLEU: difference "
+    )
 
 
 def test_a_margin_forgives(run: Runner, sample: dict[str, Path]) -> None:

@@ -200,7 +200,7 @@ def test_the_t_of_other_blocks_is_scipys_too(table: SumTable, groups: Blocks) ->
 
 @pytest.mark.parametrize(
     ("values", "reason"),
-    [([[1.0], [2.0]], "one block only"), ([[1.0, 2, 3], [2.0, 3, 4]], "no variance"), ([[1.0, 2]] * 2, "no variance")],
+    [([[1.0], [2.0]], "only one block"), ([[1.0, 2, 3], [2.0, 3, 4]], "no variance"), ([[1.0, 2]] * 2, "no variance")],
 )
 def test_an_undefined_t_says_why(values: list[list[float]], reason: str) -> None:
     found = compare(mean_table(values), [(1, 0)], test="t")
@@ -667,7 +667,7 @@ def width(interval: Interval) -> float:
 def test_what_was_done_in_words(table: SumTable) -> None:
     groups = documents(40)
     found = {test: compare(table, [(1, 0)], test=test, groups=groups, resamples=1234, trials=4321) for test in TESTS}
-    assert found["bootstrap"].resampled == "40 documents, drawn with replacement, 1,234 times"
+    assert found["bootstrap"].resampled == "1,234 resamples of 40 documents with replacement"
     assert found["sacrebleu-bootstrap"].resampled == found["bootstrap"].resampled
     assert "4,321 times" in found["randomization"].resampled
     assert "40 documents" in found["t"].resampled
@@ -839,7 +839,7 @@ def test_one_segment_or_document_shows_nothing(test: Test, values: list[list[flo
     found = compare(mean_table(values), [(1, 0)], test=test, groups=groups)
     (pair,) = found.pairs
     assert pair.delta == 2
-    assert pair.reason == ("one block only" if test == "t" else f"one {found.unit} only")
+    assert pair.reason == ("only one block" if test == "t" else f"only one {found.unit}")
     assert np.isnan([pair.p_value, pair.p_value_adjusted, pair.interval.low, pair.interval.high]).all()
     assert pair.reversed().reason == pair.reason
     assert pair.spans_zero
