@@ -268,7 +268,7 @@ def test_systems_that_differ_from_a_baseline_are_counted() -> None:
 
 def test_what_was_done_is_said_with_its_numbers() -> None:
     said = verdicts.comparison_method(result(pair(), pair()))
-    assert said.startswith("Paired bootstrap: 500 segments, drawn with replacement, 1,000 times, seed 12345; 2 pairs")
+    assert said.startswith("Paired bootstrap: 1,000 resamples of 500 segments with replacement, seed 12345; 2 pairs")
     assert "p corrected by Holm's method" in said
     assert "Null hypothesis: " in said
     assert "not corrected" in verdicts.comparison_method(result(pair(), pair(), correction="none"))
