@@ -48,15 +48,10 @@ def _navigation() -> StreamlitPage:
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
     groups[PAGES[-1].group] += [
-        st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
+        st.Page(partial(session.forward, titles), title=path, url_path=path, visibility="hidden")
+        for path, titles in FORMER_ADDRESSES.items()
     ]
     return st.navigation(groups, expanded=True)
-
-
-def _forward(path: str) -> None:
-    """Go from an address of an earlier version to the page that shows the same."""
-    titles = FORMER_ADDRESSES[path]
-    session.go_to(titles.get(st.query_params.get("show", ""), titles[""]))
 
 
 main()

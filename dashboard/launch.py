@@ -15,25 +15,28 @@ from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 BAD_INPUT = 2
 
-#: Streamlit's options that privacy and safety rest on. What is passed when the server starts overrules config.toml and
-#: environment variables, so neither a file in the working folder nor the environment can turn protection off.
+#: The commands of bleu-core, whose calls need few changes to open the same files here.
+CORE_COMMANDS = ("score", "blocks", "compare", "gate", "correlate", "paper")
+
+#: Streamlit options on which privacy and safety depend. What is passed when the server starts overrides config.toml and
+#: environment variables, so that neither a file in the working folder nor the environment can turn protection off.
 PROTECTION: Mapping[str, object] = {
     # Nothing is sent to Streamlit or fetched from elsewhere.
     "browser.gatherUsageStats": False,
     "server.showEmailPrompt": False,
     "server.customComponentBaseUrlPath": "",  # may be a URL of another host
     "theme.base": "light",  # may be a URL, which is fetched; [theme.dark] holds beside it
-    # Pages of other sites can neither read, steer nor embed the dashboard, nor upload to it.
+    # Pages of other sites can neither read, control nor embed the dashboard, nor upload to it.
     "server.enableCORS": True,
     "server.corsAllowedOrigins": [],
     "server.enableXsrfProtection": True,
     "server.xsrfCookieSameSite": "lax",
     "client.allowedOrigins": [],
-    # Visitors do not learn of the server's files, and what fails is not passed on to search engines.
+    # Visitors do not learn about the server's files, and errors are not passed on to search engines.
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
-    # Streamlit's CSV does not defuse cells that begin like a formula; the pages have downloads of their own.
+    # Streamlit's CSV does not escape cells that begin like a formula; the pages have their own downloads.
     "client.disableDataExport": True,
     # Parts of the server that the dashboard does not use.
     "global.developmentMode": False,
@@ -46,12 +49,12 @@ PROTECTION: Mapping[str, object] = {
     "server.scriptHealthCheckEnabled": False,
     "server.trustedUserHeaders": {},
     "server.unsafeMetricsUserAttributes": [],
-    # The log does not hold what visitors choose and type, and a session that lost its tab can return for two minutes.
+    # The log does not contain what visitors choose and type. A session whose tab was lost can return for two minutes.
     "logger.level": "info",
     "server.disconnectedSessionTTL": 120,
 }
 
-#: Addresses that mean all of a machine's: none that a browser can open.
+#: Addresses that stand for all of a machine's addresses, which no browser can open.
 WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
 
 
@@ -62,10 +65,10 @@ class Launch:
     Attributes:
         port, address: where the server listens.
         browser: whether a browser is opened.
-        files: local files to open, with their roles; none opens the sample data.
+        files: local files to open, with their roles; without any the sample data are shown.
         human_systems: names of human translators among the systems.
         limits: the most that files may hold.
-        formats: formats that are chosen for some of the files, by path.
+        formats: formats chosen for some of the files, by path.
     """
 
     port: int
@@ -78,7 +81,7 @@ class Launch:
 
     @property
     def host(self) -> str:
-        """What a browser on this machine calls the address."""
+        """The name of the address for a browser on this machine."""
         if self.address in WILDCARDS:
             return "localhost"
         return f"[{self.address}]" if ":" in self.address else self.address
@@ -91,9 +94,9 @@ class Launch:
             "server.address": self.address,
             "server.headless": not self.browser,
             "server.maxUploadSize": math.ceil(self.limits.file_bytes / 2**20),  # in MiB
-            # Without an address Streamlit asks a host on the internet for this machine's.
+            # Without an address Streamlit asks a host on the internet for the address of this machine.
             "browser.serverAddress": self.host,
-            "browser.serverPort": self.port or None,  # for 0 a free port is found, and Streamlit follows it
+            "browser.serverPort": self.port or None,  # with 0 Streamlit finds a free port
         }
 
     def arguments(self) -> list[str]:
@@ -111,9 +114,11 @@ class Launch:
 
 
 def parse(arguments: Sequence[str] | None = None) -> Launch:
-    """Read the command line; a wrong one ends the program with status 2 and one line on standard error."""
+    """Read the command line; an invalid one ends the program with status 2 and one line on standard error."""
     parser = build_parser()
-    options = parser.parse_args(arguments)
+    options, others = parser.parse_known_args(arguments)  # others: files after options after files, unknown options
+    _check_call(parser, options.systems, others)
+    options.systems += map(Path, others)
     given: tuple[tuple[FileRole, list[Path | None]], ...] = (
         ("reference", options.ref),
         ("system", options.systems),
@@ -199,6 +204,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     return parser
+
+
+def _check_call(parser: _Parser, systems: Sequence[Path], others: Sequence[str]) -> None:
+    """Check that the call has neither a command nor an option of bleu-core, nor any other unknown option."""
+    first = systems[0] if systems else Path()
+    if str(first) in CORE_COMMANDS and not first.exists():
+        parser.error(f"'{first}' is a command of bleu-core; leave it out and name the files only")
+    unknown = next((other.partition("=")[0] for other in others if other.startswith("-")), None)
+    if unknown is not None:
+        parser.error(f"unknown option {unknown}; name files only: options of bleu-core are settings on the pages")
 
 
 def _limits_help() -> str:

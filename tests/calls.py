@@ -94,8 +94,8 @@ LATEX = {
 
 #: Texts that are refused instead of three segments, and what the message says.
 BAD_FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
-    "too short": (b"a\nb\n", ("line 3 is missing", "2 segments found", "3 expected")),
-    "too long": (b"a\nb\nc\nd\n", ("line 4 is one too many", "4 segments found", "3 expected")),
+    "too short": (b"a\nb\n", ("has 2 lines, 1 fewer than", "(3). A line was probably lost or joined.")),
+    "too long": (b"a\nb\nc\nd\n", ("has 4 lines, 1 more than", "(3). A line was probably added or split.")),
     "empty": (b"", ("the file is empty", "0 segments", "1 expected")),
     "binary": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ("line 1", "0x89", "offset 0")),
     "NUL": (b"one\ntwo\x00\nthree\n", ("line 2", "NUL")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -73,6 +74,26 @@ def test_the_page_leaves_out_what_the_command_refuses_for_the_same_reason(
         call += [OPTIONS[role], name] if role in OPTIONS else [name]
     assert main(call) == 2
     assert capsys.readouterr().err == f"bleu-core correlate: {entry.problem}\n"
+
+
+def test_tables_that_repeat_the_source_are_used_together_by_page_and_command(
+    in_folder: Callable[[dict[str, str]], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    contents = {
+        "ref.txt": "the cat\na dog\n",
+        "DeepX.csv": "ID;Source;Target\n1;u;the cat\n2;v;the dog\n",
+        "Goggle.csv": "ID;Source;Target\n1;u;a cat\n2;v;a dog\n",
+    }
+    files = [sorted_in(name, content.encode(), None) for name, content in contents.items()]
+    found = assemble(files)
+    assert (found.problems, list(found.corpus.systems)) == ((), ["DeepX", "Goggle"])
+    ((sentence,),) = (entry.warnings for entry in found.entries if entry.warnings)
+
+    in_folder(contents)
+    assert main(["score", "--ref", "ref.txt", "--format", "json", "DeepX.csv", "Goggle.csv"]) == 0
+    printed = capsys.readouterr()
+    assert [row["system"] for row in json.loads(printed.out)["systems"]] == ["DeepX", "Goggle"]
+    assert printed.err == f"bleu-core score: warning: Goggle.csv: {sentence}\n"
 
 
 def test_a_file_is_decoded_and_recognised_once(monkeypatch: pytest.MonkeyPatch) -> None:

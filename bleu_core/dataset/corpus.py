@@ -195,10 +195,8 @@ def length_mismatch(column: Column, columns: Iterable[Column]) -> str:
     difference = abs(found - expected)
     what = f"A {column.unit} was" if difference == 1 else f"{column.unit.capitalize()}s were"
     more, how = ("fewer", "lost or joined") if found < expected else ("more", "added or split")
-    return (
-        f"{column.place} has {found:,} {plural(found, column.unit)}, {difference:,} {more} than {those} ({expected:,}). "
-        f"{what} probably {how}."
-    )
+    counts = f"{found:,} {plural(found, column.unit)}, {difference:,} {more} than {those} ({expected:,})"
+    return f"{column.place} has {counts}. {what} probably {how}."
 
 
 def same_name(column: Column, first: Column, file: str = "") -> str:

@@ -15,6 +15,7 @@ import streamlit as st
 
 import sample_data
 from bleu_core.dataset import plural
+from bleu_core.errors import listed
 from bleu_core.formats import FileRole, packed_folder
 from bleu_core.limits import Limits
 from dashboard.launch import Launch
@@ -73,7 +74,7 @@ def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, 
         files: with their roles.
 
     Returns:
-        File and role -> name, with as many folders as distinguish the files. Files with a name of their own are left out.
+        File and role -> name, with as many folders as distinguish the files; only for files of equal names.
     """
     found: dict[tuple[Path, FileRole], str] = {}
     same: dict[tuple[str, FileRole], list[Path]] = {}
@@ -198,6 +199,7 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
     own, waiting = list(own_files()), {file.name: file for file in held.waiting}
     before = len(own)
     notices = [("error", problem) for problem in problems]
+    humans: list[str] = []
     empty = True
     for file in files:
         empty = False
@@ -206,8 +208,11 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
             waiting[file.name] = file
             continue
         arrived: File | None = file
-        if twin is not None:
-            arrived, message = _second(file, own, is_new=twin >= before, any_role=any_role)
+        if twin is not None and twin >= before and any_role and _roles_of_same(file, own) == {"reference"}:
+            arrived = replace(file, role="system", human=True)
+            humans.append(file.name)
+        elif twin is not None:
+            arrived, message = _second(file, own, any_role=any_role)
             notices.append(("info", message))
         if arrived is None:
             continue
@@ -215,6 +220,12 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
             notices.append(("error", _too_many_files(file.name)))
             break
         own.append(arrived)
+    if humans:  # two folders of a test set may each have a file for a human translator
+        message = (
+            f"{listed(humans)} arrived twice with the same text. One copy is used as a reference, the other as a "
+            "system, marked as a human translator."
+        )
+        notices.insert(0, ("info", message))
     held.files, held.waiting = tuple(own), tuple(waiting.values())
     session.uploads += 1
     more = len(notices) - MOST_NOTICES
@@ -237,26 +248,21 @@ def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
     return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
 
 
-def _second(file: File, own: Sequence[File], *, is_new: bool, any_role: bool) -> tuple[File | None, str]:
-    """What becomes of a file of the same name as another one in the same upload, or of the same bytes; and why.
+def _roles_of_same(file: File, own: Sequence[File]) -> set[FileRole]:
+    """The roles of the files with the same name and the same bytes."""
+    return {other.role for other in own if other.name == file.name and other.digest == file.digest}
 
-    Two folders of a test set that are dropped together may each have a file for a human translator.
-    """
-    same = [other for other in own if other.name == file.name and other.digest == file.digest]
-    if not same:
+
+def _second(file: File, own: Sequence[File], *, any_role: bool) -> tuple[File | None, str]:
+    """What becomes of a file with the name of another one of the same upload, or of the same bytes; and why."""
+    roles = _roles_of_same(file, own)
+    if not roles:
         name = _free_name(file.name, own)
         return _called(file, name), f"Two different files are named {file.name}; the second one is now {name}."
-    roles = {other.role for other in same}
-    if is_new and any_role and roles == {"reference"}:
-        message = (
-            f"{file.name} arrived twice with the same text. One copy is used as a reference, the other as a system, "
-            "marked as a human translator."
-        )
-        return replace(file, role="system", human=True), message
-    hint = (
-        " To use it as a system too, choose Systems before you drop it." if any_role and roles == {"reference"} else ""
-    )
-    return None, f"{file.name}: this file is already loaded.{hint}"
+    message = f"{file.name}: this file is already loaded."
+    if any_role and roles == {"reference"}:
+        message += " To use it as a system too, choose Systems before you drop it."
+    return None, message
 
 
 def _called(file: File, name: str) -> File:
@@ -276,8 +282,8 @@ def _most_files() -> int:
 
 def _too_many_files(name: str) -> str:
     return (
-        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, the "
-        "limits on systems and references together; put several texts into one table, or start with a higher "
+        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, "
+        "the limits on systems and references together; put several texts into one table, or start with a higher "
         "--limit systems=NUMBER."
     )
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from bleu_core.dataset import ROLE_NAMES, plural
+from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.formats import FileRole
 from dashboard.session.workspace import Entry, Workspace
@@ -19,19 +20,25 @@ ROLE_TITLES: Mapping[FileRole, str] = {
 
 NOT_USED = "not used"
 
+#: Names that the details of a file list; further ones are counted.
+MOST_NAMED = 30
+
 FILES: Mapping[str, Field] = {
     "file": Field("text", "Name of the file. Select its row to see more about it, and to edit it."),
+    "status": Field("text", "Whether the file is used, and how many warnings there are about it."),
     "type": Field("text", "What the file contains."),
     "names": Field("text", "The systems, references or metrics in it."),
     "segments": Field("count", "Number of segments in each text, or of rated segments."),
     "ratings": Field("count", "Number of ratings, or of metric scores. An archive may have several kinds of ratings."),
-    "status": Field("text", "Whether the file is used, and how many warnings there are about it."),
 }
 
 
 def file_table(workspace: Workspace) -> Table:
-    """One row per file: what it contains, and whether it is used."""
-    return Table(FILES, tuple(_row(entry) for entry in workspace.entries))
+    """One row per file: whether it is used, and what it contains; ratings only where some file has any."""
+    found = Table(FILES, tuple(_row(entry) for entry in workspace.entries))
+    return (
+        found if any(entry.report and entry.report.ratings for entry in workspace.entries) else found.without("ratings")
+    )
 
 
 def file_status(entry: Entry) -> str:
@@ -48,6 +55,8 @@ def file_details(entry: Entry) -> str:
     if report is None:
         return ""
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]
+    if len(entry.names) > 1:
+        found.append(f"{len(entry.names):,} names: {listed(entry.names, most=MOST_NAMED)}")
     if entry.file.role not in ("judgments", "scores"):
         found.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
         found.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")
@@ -58,8 +67,7 @@ def file_details(entry: Entry) -> str:
 
 def _row(entry: Entry) -> tuple[Cell, ...]:
     report, role = entry.report, entry.file.role
-    start = (entry.file.name, ROLE_TITLES[role], ", ".join(entry.names))
+    start = (entry.file.name, file_status(entry), ROLE_TITLES[role], ", ".join(entry.names))
     if report is None:
-        return (*start, math.nan, math.nan, file_status(entry))
-    ratings = report.ratings if role in ("judgments", "scores", "archive") else math.nan
-    return (*start, report.segments, ratings, file_status(entry))
+        return (*start, math.nan, math.nan)
+    return (*start, report.segments, report.ratings if role in ("judgments", "scores", "archive") else math.nan)

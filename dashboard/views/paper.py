@@ -138,7 +138,8 @@ def _details(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) 
     _drawings(step)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
-        table(data, key=key, alt=step.heading)
+        of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
+        table(data, key=key, alt=f"{step.heading}{of_several}")
         downloads(data, key=key)
     if step.notes:
         st.caption(literal(step.remarks))

@@ -87,7 +87,7 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
     visitor.upload([tmp_path / name for name in bad])
     text = visitor.text()
     for message in (
-        "short.txt: line 2 is missing: 1 segment found, 3 expected",
+        "short.txt has 1 line, 2 fewer than the",
         "empty.txt: the file is empty",
         "nul.txt, line 2: NUL character found",
         "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",

@@ -219,7 +219,7 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(
     call = ["correlate", "--level", "segment", "--format", "json", *plain(write, "refA")]
     wanted = run(*call, "--human", write("ratings.csv", table(HUMAN["mqm"]))).json
     found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
-    reason = "no such segment in the document, or no such document"
+    reason = "the texts have no such document, or the document no such segment"
     assert found.json | {"warnings": []} == wanted
     assert reason in found.err
     repeated = ["paper", "--draws", 5, "--format", "json", "--human", ratings, "--documents", tmp_path / "docs.txt"]

@@ -90,7 +90,7 @@ def test_a_block_without_matches_scores_0_and_is_counted(run: Runner, write: Wri
 
 def test_documents_of_another_length_are_refused(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
     call = ["blocks", "--ref", corpus["ref"], "--documents", write("docs.txt", "a\nb\n"), corpus["better"]]
-    assert_refused(run(*call), "docs.txt", "line 3", "2 segments found", "3 expected")
+    assert_refused(run(*call), "docs.txt has 2 lines, 1 fewer than the 2 other files (3).")
 
 
 BAD_BLOCKS: dict[str, tuple[list[str], tuple[str, ...]]] = {

@@ -292,7 +292,7 @@ def test_judgments_of_other_systems_only_are_refused(run: Runner, corpus: dict[s
     other = write("other.csv", "system,score\nnobody,3\n")
     assert_refused(
         run(*arguments("correlate", corpus | {"human": other})),
-        "ratings of nobody found, of better, worse, third expected",
+        "no rating can be used: they are of nobody, but the systems loaded are better, worse, third",
     )
 
 

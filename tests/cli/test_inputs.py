@@ -24,12 +24,12 @@ def test_a_bad_text_file_is_refused(
 def test_a_short_reference_is_blamed_when_all_else_agrees(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
     short = write("short.txt", "one\ntwo\n")
     result = run("score", "--ref", short, *(corpus[name] for name in ("better", "worse", "third")))
-    assert_refused(result, "short.txt: line 3 is missing: 2 segments found, 3 expected")
+    assert_refused(result, "short.txt has 2 lines, 1 fewer than")
 
 
 def test_a_single_system_is_held_against_the_reference(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
     result = run("score", "--ref", corpus["ref"], write("short.txt", "one\n"))
-    assert_refused(result, "short.txt: line 2 is missing: 1 segment found, 3 expected", "ref.txt")
+    assert_refused(result, "short.txt has 1 line, 2 fewer than", "ref.txt (3). Lines were probably lost or joined.")
 
 
 def test_two_files_of_one_stem_are_both_named(run: Runner, corpus: dict[str, Path], write: Writer) -> None:

@@ -7,10 +7,15 @@ import socket
 from pathlib import Path
 
 import pytest
+from pages import APP, visit
+from streamlit.testing.v1 import AppTest
 
+from bleu_core.cli.commands import COMMANDS
+from bleu_core.formats import FileRole
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from dashboard.__main__ import main
-from dashboard.launch import parse
+from dashboard.launch import CORE_COMMANDS, parse
+from dashboard.session.files import names_by_folder
 
 FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 
@@ -186,3 +191,83 @@ def test_the_documentation_has_every_limit_with_its_default() -> None:
 def test_the_server_is_found_where_a_browser_can_open_it(address: str, host: str) -> None:
     options = parse(["--address", address]).streamlit_options()
     assert (options["server.address"], options["browser.serverAddress"]) == (address, host)
+
+
+@pytest.fixture
+def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with files of one name in two folders."""
+    for name in ("y/output.txt", "t/output.txt", "ref.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            ["gate", "y/output.txt", "t/output.txt", "--ref", "ref.txt", "--margin", "0.3"],
+            "'gate' is a command of bleu-core; leave it out and name the files only",
+        ),
+        (
+            ["y/output.txt", "t/output.txt", "--ref", "ref.txt", "--margin", "0.3"],
+            "unknown option --margin; name files",
+        ),
+        (["--ref", "ref.txt", "y/output.txt", "--tokenizer=char"], "unknown option --tokenizer; name files"),
+    ],
+)
+def test_a_call_of_the_other_program_is_told_what_to_leave_out(
+    outputs: Path, capsys: pytest.CaptureFixture[str], call: list[str], message: str
+) -> None:
+    del outputs
+    with pytest.raises(SystemExit) as ended:
+        parse(call)
+    printed = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert printed.startswith(f"bleu-dashboard: {message}")
+    assert printed.count("\n") == 1
+    assert "output.txt" not in printed
+
+
+def test_every_command_of_the_other_program_is_known(outputs: Path) -> None:
+    assert CORE_COMMANDS == COMMANDS
+    (outputs / "gate").write_text("x\n")
+    assert [path.name for path, _ in parse(["gate"]).files] == ["gate"]  # which is a file here
+
+
+def test_files_may_come_before_and_after_options(outputs: Path) -> None:
+    del outputs
+    launch = parse(["y/output.txt", "--ref", "ref.txt", "t/output.txt"])
+    assert [(str(path), role) for path, role in launch.files] == [
+        ("ref.txt", "reference"),
+        ("y/output.txt", "system"),
+        ("t/output.txt", "system"),
+    ]
+
+
+def test_files_of_one_name_are_named_with_their_folders(outputs: Path) -> None:
+    for name in ("a/y/output.txt", "b/y/output.txt", "a/y/other.txt"):
+        (outputs / name).parent.mkdir(parents=True, exist_ok=True)
+        (outputs / name).write_text("x\n")
+
+    def names(*files: tuple[str, FileRole]) -> list[str]:
+        return list(names_by_folder([(Path(path), role) for path, role in files]).values())
+
+    assert names(("y/output.txt", "system"), ("t/output.txt", "system")) == ["y/output", "t/output"]
+    assert names(("a/y/output.txt", "system"), ("b/y/output.txt", "system"), ("a/y/other.txt", "system")) == [
+        "a/y/output",
+        "b/y/output",
+    ]
+    assert names(("y/output.txt", "system"), ("t/output.txt", "reference")) == []
+    assert names(("y/output.txt", "system"), ("y/output.tok", "system")) == []
+
+
+def test_files_of_one_name_from_two_folders_are_two_systems(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del outputs
+    Path("ref.txt").write_text("x y\n")
+    monkeypatch.setattr("sys.argv", ["app.py", "--ref", "ref.txt", "y/output.txt", "t/output.txt"])
+    app = visit(AppTest.from_file(str(APP), default_timeout=60).run(), "data")
+    assert app.dataframe[0].value["names"].tolist() == ["ref", "y/output", "t/output"]
+    assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "y/output.txt", "t/output.txt"]
+    assert "not used" not in app.dataframe[0].value["status"].tolist()

@@ -454,7 +454,10 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     )
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
-    assert reasons == ["no such segment in the document, or no such document", "elsewhere is not loaded as a system"]
+    assert reasons == [
+        "the texts have no such document, or the document no such segment",
+        "elsewhere is not loaded as a system",
+    ]
 
 
 def test_ratings_of_an_archive_without_a_text_are_in_both(
