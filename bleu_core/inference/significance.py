@@ -159,20 +159,20 @@ class Comparisons:
     def null_hypothesis(self) -> str:
         """What p is the probability under."""
         if self.test == "randomization":
-            return f"each {self.unit}'s two outputs could as well have come from the other system"
+            return f"for each {self.unit}, the two outputs are equally likely to come from either system"
         if self.test == "t":
-            return f"the mean difference of the scores of {self.unit}s is zero"
-        return f"over all texts from which these {self.unit}s could be a sample, the expected delta is zero"
+            return f"the mean difference between the scores of {self.unit}s is zero"
+        return "over all texts of this kind, the expected difference is zero"
 
     @property
     def resampled(self) -> str:
         """What was drawn, swapped or averaged over, and how often."""
         units = f"{self.units:,} {plural(self.units, self.unit)}"
         if self.test == "randomization":
-            return f"{units}, the outputs of each swapped at random, {self.trials:,} times"
+            return f"{self.trials:,} random swaps of the outputs of {units}"
         if self.test == "t":
-            return f"{units} of text, without any draw"
-        return f"{units}, drawn with replacement, {self.resamples:,} times"
+            return f"{units} of text, without resampling"
+        return f"{self.resamples:,} resamples of {units} with replacement"
 
     def between(self, system: str, baseline: str) -> Comparison | None:
         """The comparison of two systems in this direction; None if they were not compared."""
@@ -576,7 +576,7 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     if not pairs or units == 1:
         nan = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
-        reasons = ["a score is undefined" if of_pair else f"one {unit} only" for of_pair in np.isnan(observed)]
+        reasons = ["a score is undefined" if of_pair else f"only one {unit}" for of_pair in np.isnan(observed)]
         deltas = np.zeros((pairs, 0)) if keep_deltas else None
         return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
     swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
@@ -615,15 +615,15 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
     draws, needed = done.trials or done.resamples, enough_draws(pairs, alpha)
     if correction != "none" and draws < needed:
         said.append(
-            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
-            "many pairs"
+            f"{draws:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
+            "hardly be significant with so many pairs"
         )
     tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
     least = tests * 2.0 ** (1 - done.units)
     if test == "randomization" and not significant(least, alpha):
         said.append(
-            f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
-            f"can be significant at {alpha:g}"
+            f"{done.units} {plural(done.units, done.unit)} found: with so few, no difference can be "
+            f"significant at {alpha:g}"
         )
     if done.units < ENOUGH_UNITS:
         said.append(too_few(done.units, done.unit, of_p=test != "randomization"))
@@ -632,5 +632,5 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
 
 def too_few(units: int, unit: Unit, *, of_p: bool = True) -> str:
     """What to mind when few units are resampled; p suffers where it comes from the bootstrap."""
-    said = f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
-    return said + "intervals too narrow" + (" and calls too many differences real" if of_p else "")
+    said = f"{units} {plural(units, unit)} found, at least {ENOUGH_UNITS} recommended: "
+    return said + "intervals may be too narrow" + (" and too many differences significant" if of_p else "")
