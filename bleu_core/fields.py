@@ -25,8 +25,11 @@ from typing import Any, Literal, TypeVar, dataclass_transform
 Cell = str | int | float
 
 #: "points" are scores, mostly 0 to 100; a "difference" is one of points; "bleu" is BLEU from 0 to 1, as the 2002 paper
-#: writes it; "decimal" has two digits after the point, "number" three; "object" is nested and in JSON only.
-Kind = Literal["text", "count", "points", "difference", "bleu", "fraction", "decimal", "number", "p", "object"]
+#: writes it; "percent" runs from 0 to 100; "decimal" has two digits after the point, "number" three; "object" is
+#: nested and in JSON only.
+Kind = Literal[
+    "text", "count", "points", "difference", "bleu", "fraction", "percent", "decimal", "number", "p", "object"
+]
 
 #: The key of a field's declaration in the metadata of its dataclass field.
 DECLARATION = "declaration"

@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, sidebar
+from dashboard.widgets import changed_settings, settings_named, sidebar
 
 NAME = "BLEU dashboard"
 
@@ -30,7 +30,10 @@ def main() -> None:
             sidebar()
     with session.going_on("This page"):
         changed_settings()
+        named = settings_named()
         page.run()
+        if settings_named() != named:  # a control of this page has just taken its value from the address
+            st.rerun()
     session.write_address()  # where a control had to change, as it has other options than before
 
 
@@ -45,15 +48,10 @@ def _navigation() -> StreamlitPage:
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
     groups[PAGES[-1].group] += [
-        st.Page(partial(_forward, path), title=path, url_path=path, visibility="hidden") for path in FORMER_ADDRESSES
+        st.Page(partial(session.forward, titles), title=path, url_path=path, visibility="hidden")
+        for path, titles in FORMER_ADDRESSES.items()
     ]
     return st.navigation(groups, expanded=True)
-
-
-def _forward(path: str) -> None:
-    """Go from an address of an earlier version to the page that shows the same."""
-    titles = FORMER_ADDRESSES[path]
-    session.go_to(titles.get(st.query_params.get("show", ""), titles[""]))
 
 
 main()

@@ -40,6 +40,7 @@ DASHBOARD = [
     "launch",
     "literal",
     "figures",
+    "stylesheet",
 ]
 
 

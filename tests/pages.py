@@ -1,4 +1,4 @@
-"""Sessions without a browser: going to a page, dropping files, what a page says."""
+"""Sessions without a browser: going to a page, dropping files, ticking names, what a page says."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+from dashboard.literal import literal
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
@@ -41,3 +43,37 @@ def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     visit(app, "data")
     form = app.file_uploader[0]
     return form.set_value([(name, data, "text/plain") for name, data in files]).run()
+
+
+# --- check lists ---------------------------------------------------------------------------------------------
+
+
+def untick(app: AppTest, what: str, *names: str) -> AppTest:
+    """Untick names in the list of systems, references, groups or judges."""
+    for name in names:
+        _box(app, what, name).uncheck()
+    return app.run()
+
+
+def tick(app: AppTest, what: str, *names: str) -> AppTest:
+    """Tick names in the list of systems, references, groups or judges."""
+    for name in names:
+        _box(app, what, name).check()
+    return app.run()
+
+
+def unticked(app: AppTest, what: str) -> list[str]:
+    """The names that are not ticked in a list, in the list's order."""
+    return [_plain(box.label) for box in _boxes(app, what) if not box.value]
+
+
+def _box(app: AppTest, what: str, name: str) -> Any:
+    return next(box for box in _boxes(app, what) if box.label == literal(name))
+
+
+def _boxes(app: AppTest, what: str) -> list[Any]:
+    return [box for box in app.checkbox if re.fullmatch(rf"without_{what}-\d+", box.key or "")]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text).replace("\u2060", "")

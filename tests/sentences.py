@@ -58,8 +58,17 @@ CHOICES = 5
 #: Characters of an expression that stands for what a text inserts; longer ones are cut.
 LONGEST_NAME = 40
 
+#: The data set on which all choices are tried: the beginning of the sample data.
+SHORT = "short sample"
+SEGMENTS = 60
+
+#: Seconds that a page may take.
+TIMEOUT = 60
+
 #: A text without a word of two letters is none.
 WORD = re.compile(r"[^\W\d_]{2}")
+#: Names of the data sets, and the keys of tables; numbers and names make no other sentence.
+NAME = re.compile(r"\b(?:[SHRMB]\d+|(?:engine|many|story)-\d+|[0-9a-f]{32})\b|<[^<>]*>")
 NUMBER = re.compile(r"[−+-]?\d[\d,.]*")
 
 #: A call of a logger, of a regular expression or of the encoder holds no text for people.
@@ -83,8 +92,8 @@ class Sentences:
         """Add texts as people see them: without the escapes of Markdown."""
         for text in texts:
             shown = re.sub(r"\\([^\w\s])", r"\1", text).replace("\u2060", "").strip()
-            pattern = NUMBER.sub("0", shown)
-            if WORD.search(shown) and shown not in self.ignored and pattern not in self._patterns:
+            pattern = NUMBER.sub("0", NAME.sub("A", shown))
+            if WORD.search(pattern) and shown not in self.ignored and pattern not in self._patterns:
                 self._patterns.add(pattern)
                 self.places[shown] = place
 
@@ -221,20 +230,21 @@ def _literal(node: ast.AST) -> str:
 
 
 def _of_pages() -> Iterator[tuple[str, str]]:
-    """All pages with all their choices on the sample data, and as they open on other data."""
-    yield from _of_app("sample data", [], choices=True)
+    """All pages as they open on several data sets, and with all their choices on the beginning of the sample data."""
+    yield from _of_app("sample data", [], choices=False)
     with tempfile.TemporaryDirectory() as folder:
         for name, arguments in _data_sets(Path(folder)).items():
-            yield from _of_app(name, arguments, choices=False)
+            yield from _of_app(name, arguments, choices=name == SHORT)
 
 
 def _of_app(name: str, arguments: Sequence[str], *, choices: bool) -> Iterator[tuple[str, str]]:
     """The pages of an app that is started with these arguments."""
     with patch.object(sys, "argv", ["app.py", *arguments]):
-        app = AppTest.from_file(str(APP), default_timeout=120).run()
-        pages: dict[str, Any] = vars(app)["_registered_pages"]
+        first = AppTest.from_file(str(APP), default_timeout=TIMEOUT).run()
+        pages: dict[str, Any] = vars(first)["_registered_pages"]
         for key, page in pages.items():
             place = f"{page.get('url_pathname') or 'overview'}, {name}"
+            app = AppTest.from_file(str(APP), default_timeout=TIMEOUT)
             vars(app)["_page_hash"] = key
             yield from ((place, text) for text in texts_of(app.run()))
             if choices:
@@ -244,32 +254,29 @@ def _of_app(name: str, arguments: Sequence[str], *, choices: bool) -> Iterator[t
 
 def _each_choice(app: AppTest) -> Iterator[None]:
     """Set each widget of a page to each of its values, one after the other, and back."""
-    sidebar = {widget.key for widget in app.sidebar.selectbox} if app.main.selectbox is app.selectbox else set[str]()
-    keys = [
-        (kind, widget.key)
-        for kind in ("selectbox", "button_group", "toggle")
-        for widget in app.main.get(kind)
-        if widget.key and widget.key not in sidebar
-    ]
+    kinds = ("selectbox", "button_group", "toggle")
+    keys = [(kind, widget.key) for kind in kinds for widget in app.main.get(kind) if widget.key]
     for kind, key in keys:
-        find = {w.key: w for w in app.main.get(kind)}.get
-        widget: Any = find(key)
+        widget = _widget(app, kind, key)
         if widget is None:  # another choice has removed it
             continue
         before = widget.value
         values = [not before] if kind == "toggle" else list(widget.options)[:CHOICES]
-        for value in values:
-            widget = {w.key: w for w in app.main.get(kind)}.get(key)
-            if widget is None or value == before:
+        for value in (*values, before):
+            widget = _widget(app, kind, key)
+            if widget is None or value == widget.value:
                 continue
             if kind == "selectbox":
                 widget.select_index(list(widget.options).index(value)).run()
             else:
                 widget.set_value(value).run()
             yield
-        widget = {w.key: w for w in app.main.get(kind)}.get(key)
-        if widget is not None:
-            widget.set_value(before).run()
+
+
+def _widget(app: AppTest, kind: str, key: str) -> Any:
+    """A widget that can be changed; None if there is none."""
+    found: Any = next((widget for widget in app.main.get(kind) if widget.key == key), None)
+    return None if found is None or found.disabled else found
 
 
 def texts_of(app: AppTest) -> Iterator[str]:
@@ -330,37 +337,53 @@ def _of_table(table: Any) -> Iterator[str]:
 
 def _data_sets(folder: Path) -> Mapping[str, Sequence[str]]:
     """Small data sets that show what the sample data do not: name -> arguments of bleu-dashboard."""
-    systems = [path.read_text(encoding="utf-8").split("\n")[:60] for path in sample_data.systems()]
-    references = [str(path) for path in sample_data.references()]
 
     def write(name: str, lines: Sequence[str]) -> str:
         path = folder / name
+        path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(lines), encoding="utf-8")
         return str(path)
 
-    reference = write("reference.txt", Path(references[0]).read_text(encoding="utf-8").split("\n")[:60])
+    def short(path: Path) -> list[str]:
+        return path.read_text(encoding="utf-8").split("\n")[:SEGMENTS]
+
+    systems = [short(path) for path in sample_data.systems()]
+    references = [write(path.name, short(path)) for path in sample_data.references()]
+    documents = write("documents.txt", short(sample_data.DOCUMENTS))
+    header, *rows = sample_data.JUDGMENTS.read_text(encoding="utf-8").splitlines()
+    segment = header.split(",").index("segment")
+    judgments = write("all.csv", [header, *(row for row in rows if int(row.split(",")[segment]) <= SEGMENTS)])
+    named = [write(f"sample/{path.name}", lines) for path, lines in zip(sample_data.systems(), systems, strict=True)]
+    reference = references[0]
     two = [write("engine-1.txt", systems[0]), write("engine-2.txt", systems[1])]
-    ratings = [f"{n},engine-{1 + n % 2},,{n * 7 % 5}" for n in range(1, 60)]
+    ratings = [f"{n},engine-{1 + n % 2},,{n * 7 % 5}" for n in range(1, SEGMENTS)]
     few = write("ratings.csv", ["segment,system,judge,score", *ratings])
     many = [write(f"many-{n}.txt", [*systems[n % 5][n:], *systems[(n + 1) % 5][:n]]) for n in range(16)]
     odd = [
         write("short.txt", systems[2][:-3]),
         write("empty.txt", []),
         write("same.txt", systems[0]),
-        write("copy.txt", Path(reference).read_text(encoding="utf-8").split("\n")),
+        write("copy.txt", short(sample_data.references()[0])),
         write("blank.txt", ["" if n % 9 == 0 else line for n, line in enumerate(systems[3])]),
+    ]
+    odd_judgments = [
         write("judged.csv", ["segment,system,judge,score", "1,nobody,x,3", "900,engine-1,x,3", "2,engine-1,x,"]),
         write("broken.csv", ["segment,system,judge", "1,engine-1,x", "2"]),
     ]
     return {
+        SHORT: [
+            *(part for path in references for part in ("--ref", path)),
+            *("--human", judgments, "--documents", documents, "--human-system", "H1", "--human-system", "H2"),
+            *("--", *named),
+        ],
         "no ratings": ["--ref", reference, "--", *two],
         "unnamed judges": ["--ref", reference, "--human", few, "--", *two],
         "one system": ["--ref", reference, "--", two[0]],
         "no references": ["--", *two],
         "references only": ["--ref", reference],
         "files with problems": [
-            *(part for path in odd[5:] for part in ("--human", path)),
-            *("--ref", reference, "--", *two, *odd[:5]),
+            *(part for path in odd_judgments for part in ("--human", path)),
+            *("--ref", reference, "--", *two, *odd),
         ],
         "16 systems": ["--ref", reference, "--", *many],
     }

@@ -133,6 +133,6 @@ def test_a_page_takes_one_file_and_one_line(copy: Copy) -> None:
     (module,) = examples("add-a-page.md")
     (copy.folder / "dashboard" / "views" / "lengths.py").write_text(module, encoding="utf-8")
     copy.insert("dashboard/views/__init__.py", "    blocks.PAGE,\n", "    lengths.PAGE,\n")
-    copy.insert("dashboard/views/__init__.py", "overview, paper", "lengths, ")
+    copy.insert("dashboard/views/__init__.py", "    judges,\n", "    lengths,\n")
     printed = copy.run(VISIT, "lengths").split()
     assert printed == ["Lengths", "system", "hypothesis_length", "reference_length", "length_ratio"]

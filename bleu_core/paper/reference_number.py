@@ -240,6 +240,7 @@ def single_reference(
     draws: int = DRAWS,
     seed: int = SEED,
     progress: Progress | None = None,
+    drawing: Progress | None = None,
     evaluations: ReferenceSets | None = None,
 ) -> SingleReference:
     """Draw one reference a document, or a segment where there are no documents, and see whether the order holds.
@@ -253,6 +254,7 @@ def single_reference(
         draws: how many.
         seed: of the draws.
         progress: told, now and then, how many segments of how many are counted.
+        drawing: told, now and then, how many draws of how many are made.
         evaluations: as of scores_by_number.
 
     Raises:
@@ -275,8 +277,12 @@ def single_reference(
     # Rows are units by reference, so that a draw is a row of W with a one for each unit.
     of_units = np.stack([t.by(units.labels) for t in tables], axis=2)
     stacked = of_units.reshape(len(systems), -1, of_units.shape[-1])
-    drawable = replace(tables[0], table=stacked)
-    scores = [drawable.score(drawable.combine(weights)).T for weights in _draws(complete, draws, seed)]
+    drawable = replace(tables[0], table=stacked.astype(np.float64))
+    scores: list[Floats] = []
+    for weights in _draws(complete, draws, seed):
+        scores.append(drawable.score(drawable.combine(weights)).T)
+        if drawing:
+            drawing(sum(map(len, scores)), draws)
     alone = np.array([t.score(t.sums()) for t in tables])
     alone[absent.any(axis=1)] = np.nan
     return SingleReference(

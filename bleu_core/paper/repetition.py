@@ -30,7 +30,7 @@ from bleu_core.paper.reference_number import (
     scores_by_number,
     single_reference,
 )
-from bleu_core.progress import Progress
+from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import (
     HIGHEST_ORDER,
     BleuSettings,
@@ -146,7 +146,8 @@ def experiment(
         blocks: of Table 2; no more than there are segments.
         draws: of single references.
         seed: of all draws.
-        progress: told, now and then, how much of the counting is done.
+        progress: told, now and then, how much of the counting and of the drawing is done: segments of all sets of
+            references, and then draws.
 
     Raises:
         AlignmentError: a text or its reference is missing, or no system has text and ratings.
@@ -173,11 +174,19 @@ def experiment(
             "another system"
         )
     asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
-    evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=progress)
+    counted = len(asked) * whole.segments
+    evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=part_of(progress, 0, counted + draws))
     full = evaluations.against(names, counted_order=HIGHEST_ORDER).select(tuple(corpus.systems))
     evaluation = evaluations.against(chosen, counted_order=HIGHEST_ORDER).select(tuple(used.systems))
     by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
-    single = single_reference(corpus, settings, draws=draws, seed=seed, evaluations=evaluations)
+    single = single_reference(
+        corpus,
+        settings,
+        draws=draws,
+        seed=seed,
+        drawing=part_of(progress, counted, counted + draws),
+        evaluations=evaluations,
+    )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
     return Experiment(

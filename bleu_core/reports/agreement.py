@@ -380,13 +380,13 @@ RANKED: Mapping[str, Field] = {"rank": RANK, "metric": METRIC, "corrected_p_to_b
 _SCATTER: Mapping[str, Field] = {
     "system": SYSTEM,
     "segment": Field("count", "Number of the segment, from 1."),
-    "score": Field("number", "Score of the segment by the metric."),
+    "score": Field("decimal", "Score of the segment by the metric."),
     "rating": Field("number", "Mean rating over judges."),
     "score_percentile": Field(
-        "count", "Percentage of segments with a lower score; half of those with an equal score count."
+        "percent", "Percentage of segments with a lower score; half of those with an equal score count."
     ),
     "rating_percentile": Field(
-        "count", "Percentage of segments with a lower rating; half of those with an equal rating count."
+        "percent", "Percentage of segments with a lower rating; half of those with an equal rating count."
     ),
 }
 

@@ -45,6 +45,7 @@ DECIMALS: Mapping[Kind, int] = {
     "difference": 2,
     "bleu": 4,
     "fraction": 3,
+    "percent": 1,
     "decimal": 2,
     "number": 3,
 }

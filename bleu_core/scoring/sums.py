@@ -91,4 +91,4 @@ class SumTable:
         Returns:
             (K, rows, columns) as float64, exact while every sum stays below 2**53.
         """
-        return np.matmul(weights.astype(np.float64), self.table.astype(np.float64))
+        return np.matmul(weights.astype(np.float64), self.table.astype(np.float64, copy=False))

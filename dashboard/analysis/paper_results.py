@@ -25,6 +25,7 @@ from bleu_core.paper import (
     ngram_table,
     work_example,
 )
+from bleu_core.progress import Progress
 from bleu_core.reports import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from dashboard import session
@@ -87,14 +88,14 @@ def repeat_paper(view: View) -> PaperResults:
         judgments.digest if judgments is not None else "",
     )
 
-    def compute(progress: object) -> PaperResults:
+    def compute(progress: Progress) -> PaperResults:
         result = experiment(
             corpus,
             evaluation.settings,
             judgments,
             humans=humans,
             references=evaluation.references,
-            progress=progress,  # type: ignore[arg-type]
+            progress=progress,
         )
         data = PaperData(corpus, judgments, result)
         steps = compute_steps(data, all_steps())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,7 +36,7 @@ NOISE = 1e-9
 GIVEN: Mapping[str, Field] = {
     "judge": Field("text", "Name of the judge."),
     "group": Field("text", "Group of the judge."),
-    "rating": Field("number", "Rating by the judge. Repeated ratings have rows of their own and are averaged first."),
+    "rating": Field("count", "Rating by the judge. Repeated ratings have rows of their own and are averaged first."),
 }
 
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
@@ -212,7 +212,8 @@ def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
     columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
     loaded = ratings.view.workspace.judgments
     if ratings.standardised and loaded is not None:  # the rows left are numbered as all were
-        given["as_given"] = Field("number", "The rating before standardisation.")
+        given["rating"] = replace(GIVEN["rating"], kind="number")
+        given["as_given"] = Field("count", "The rating before standardisation.")
         columns.append(loaded.table.loc[rows.index, "score"].tolist())
     data = Table(given, tuple(zip(*columns, strict=True)))
     return data if rows["group"].notna().any() else data.without("group")

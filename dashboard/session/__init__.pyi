@@ -34,7 +34,7 @@ from .files import undo_removal as undo_removal
 from .files import upload_key as upload_key
 from .files import waiting_files as waiting_files
 from .pages import Page as Page
-from .pages import go_to as go_to
+from .pages import forward as forward
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages

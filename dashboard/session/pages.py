@@ -47,10 +47,15 @@ def page_link(name: str, label: str) -> None:
     st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
 
 
-def go_to(name: str) -> None:
-    """Show another page in place of this one; the settings go along."""
-    parameters = {key: st.query_params.get_all(key) for key in st.query_params if key != "show"}
-    st.switch_page(st.session_state.pages[name], query_params=parameters)
+def forward(titles: Mapping[str, str]) -> None:
+    """Show, in place of an address of an earlier version, the page that shows the same; the settings go along.
+
+    Args:
+        titles: the title of that page by the value of the parameter "show", which is empty where there is none.
+    """
+    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
+    part = next(iter(parameters.pop("show", [])), "")
+    st.switch_page(st.session_state.pages[titles.get(part, titles[""])], query_params=parameters)
 
 
 @contextmanager

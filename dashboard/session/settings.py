@@ -100,9 +100,9 @@ def _usable_settings(**changes: Any) -> BleuSettings:
 
 
 def _would_help(key: str) -> bool:
-    """Whether the settings could be used if this one had its default."""
+    """Whether the settings could be used if this one were as in the last ones that could."""
     try:
-        _usable_settings(**{key: SETTINGS[key].default})
+        _usable_settings(**{key: getattr(get("usable_settings", BleuSettings()), key)})
     except SettingsError:
         return False
     return True

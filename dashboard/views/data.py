@@ -174,7 +174,7 @@ def _edit(workspace: Workspace, position: int) -> None:
     entry = workspace.entries[position]
     own = session.dataset() == "own"
     with st.container(border=True, key="edit-file"):
-        st.subheader(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
+        st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
         details = file_details(entry)
         if details:
             st.caption(literal(details))

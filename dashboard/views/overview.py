@@ -16,7 +16,6 @@ from dashboard.widgets import (
     metric_choice,
     note_left_out,
     page_controls,
-    restore_rating_controls,
     system_styles,
     view_or_stop,
 )
@@ -100,7 +99,6 @@ def _welcome() -> None:
 def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
     if view.workspace.judgments is None:
         return None
-    restore_rating_controls(view)
     try:
         ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))

@@ -138,7 +138,8 @@ def _details(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) 
     _drawings(step)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
-        table(data, key=key, alt=step.heading)
+        of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
+        table(data, key=key, alt=f"{step.heading}{of_several}")
         downloads(data, key=key)
     if step.notes:
         st.caption(literal(step.remarks))
@@ -170,6 +171,7 @@ def _example(view: analysis.View) -> None:
         for number, candidate in enumerate(example.candidates, start=1)
     }
     name = choice("Begin with", list(names), key="example", width=260)
+    session.write_address()  # a choice here runs this part of the page only
     example, candidate = names[name]
     left, right = st.columns(2, gap="large")
     with left:

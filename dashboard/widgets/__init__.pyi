@@ -20,13 +20,13 @@ from .page import system_styles as system_styles
 from .page import view_or_stop as view_or_stop
 from .people import rating_controls as rating_controls
 from .people import ratings_or_stop as ratings_or_stop
-from .people import restore_rating_controls as restore_rating_controls
 from .sections import contents as contents
 from .sections import section as section
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
 from .strip import changed_settings as changed_settings
+from .strip import settings_named as settings_named
 from .uploads import ROLE_CHOICES as ROLE_CHOICES
 from .uploads import upload_form as upload_form
 from .uploads import upload_help as upload_help

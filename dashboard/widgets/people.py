@@ -17,12 +17,12 @@ STANDARDISE_HELP = (
 MACHINES_HELP = "Leave out the human translators among the systems, here and on the Overview."
 
 
-def restore_rating_controls(view: analysis.View) -> None:
+def restore_rating_controls() -> None:
     """Restore whose ratings count, and on what scale, for pages that do not show the controls."""
-    judgments = view.workspace.judgments
-    if judgments is not None:
-        session.restore_choices("without_groups", judgments.groups)
-        session.restore_choices("without_judges", list(analysis.judge_labels(view.workspace)))
+    workspace = session.current_workspace()
+    if workspace.judgments is not None:
+        session.restore_choices("without_groups", workspace.judgments.groups)
+        session.restore_choices("without_judges", list(analysis.judge_labels(workspace)))
         session.restore_toggle("zscore")
         session.restore_toggle(analysis.MACHINES_ONLY)
 
@@ -32,7 +32,7 @@ def rating_controls(view: analysis.View) -> None:
     judgments = view.workspace.judgments
     if judgments is None:
         return
-    restore_rating_controls(view)
+    restore_rating_controls()
     groups, judges = judgments.groups, list(analysis.judge_labels(view.workspace))
     if len(groups) > 1:
         check_list("Groups", groups, key="without_groups")

@@ -11,6 +11,7 @@ from bleu_core.dataset import plural
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
+from dashboard.widgets.people import restore_rating_controls
 
 CUSTOM = "own"
 
@@ -34,6 +35,7 @@ def sidebar() -> None:
     _scoring()
     session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
+    restore_rating_controls()  # which the pages about people show; the Overview and the paper's page follow them
 
 
 def _dataset() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -41,18 +41,22 @@ LISTS: Mapping[str, str] = {
 
 def changed_settings() -> None:
     """Name the settings that differ from the defaults, with a button that sets them back."""
-    if session.unmatched_link() is not None:
-        return
-    names = {**analysis.SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
-    changed = {key: value for key, value in session.changed_controls().items() if key in names}
-    said = [_described(key, value) for key, value in changed.items()]
-    ignored = [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
-    if said:
+    changed, ignored = settings_named()
+    if changed:
         with st.container(horizontal=True, vertical_alignment="center", key="changed-settings"):
-            st.markdown(f":material/tune: {literal(' · '.join(said))}", width="content")
+            st.markdown(f":material/tune: {literal(' · '.join(changed.values()))}", width="content")
             st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
     if ignored:
         st.caption(literal(f"Ignored, because the address names an option that does not exist: {'; '.join(ignored)}."))
+
+
+def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:
+    """What is named: the settings that differ from the defaults, by key, and what is ignored in the address."""
+    if session.unmatched_link() is not None:
+        return {}, []
+    names = {**analysis.SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
+    changed = {key: _described(key, value) for key, value in session.changed_controls().items() if key in names}
+    return changed, [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
 
 
 def _described(key: str, value: object) -> str:
@@ -65,9 +69,9 @@ def _described(key: str, value: object) -> str:
         return SWITCHED[key]
     setting = analysis.SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
-    if isinstance(value, bool):
-        return f"{name}: {'on' if value else 'off'}"
-    return f"{name}: {value}"
+    problem = session.settings_problem()
+    unused = " (cannot be used)" if problem is not None and problem[0] == key else ""
+    return f"{name}: {('on' if value else 'off') if isinstance(value, bool) else value}{unused}"
 
 
 def _loaded(key: str) -> tuple[str, ...]:

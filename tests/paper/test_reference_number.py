@@ -13,6 +13,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.paper import reference_number
 from bleu_core.paper.reference_number import scores_by_number, single_reference
 from bleu_core.scoring import BleuSettings, evaluate
 
@@ -164,3 +165,16 @@ def test_progress_ends_with_all_segments() -> None:
         function(TWO, WORDS, progress=lambda done, total, told=told: told.append((done, total)))
         assert told == sorted(told)
         assert told[-1] == (9, 9)  # three counts of three segments
+
+
+def test_drawing_is_told_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference_number, "BATCH_CELLS", 1)
+    told: list[tuple[int, int]] = []
+    single_reference(TWO, WORDS, draws=5, drawing=lambda *counts: told.append(counts))
+    assert told == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
+
+    def stop(*_: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        single_reference(TWO, WORDS, draws=5, drawing=stop)

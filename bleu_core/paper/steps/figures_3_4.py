@@ -25,7 +25,7 @@ from bleu_core.paper.steps.shared import (
 CHOICE = Choice(
     label="Intervals",
     key="paper_intervals",
-    options=("by judge and segment, as in the paper", "also by segment and by judge"),
+    options=("by judge and segment, as in the paper", "by segment and by judge, too"),
 )
 
 #: Pixels.

@@ -49,34 +49,34 @@ EARLIER = {
     ),
     f"/significance?compare_with=S1&correction=none&{DATA}&level=0.01&metric=chrF2&pair_baseline=H1&pair_system=S3"
     "&units=documents": ("Significance", "4 are significantly better than S1"),
-    f"/human?{DATA}&{SYSTEMS}": ("Human judgments", "r = 0.99 over 5 systems"),
+    f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
-    "&without_outliers=true": ("Human judgments", "r = 0.9997 over 3 systems"),
-    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Human judgments", "r = 0.99 over 5 systems"),
+    "&without_outliers=true": ("System agreement", "r = 0.9997 over 3 systems"),
+    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "(Pearson's r 0.9956)"),
     f"/human?{DATA}&{SYSTEMS}&show=Metrics&smoothing=floor&level_of=segments&method_segments=Kendall&grouping=by+system"
     "&metric_correction=none&metric_test=permutation+of+scores&metrics=BLEU-1&metrics=BLEU-2": (
-        "Human judgments",
-        "r = 0.99 over 5 systems",
+        "Metrics",
+        "(Kendall's tau 0.02)",
     ),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Segments&segment_metric=BLEU&read_system=H2&read_segment=61": (
-        "Human judgments",
+        "Segment agreement",
         "Read a segment",
     ),
     f"/human?{DATA}&{SYSTEMS}&read_segment=7&read_system=S1&segment_metric=BLEU&show=Segments&smoothing=floor": (
-        "Human judgments",
+        "Segment agreement",
         "Ratings of segment 7 of S1 by judge.",
     ),
-    f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Human judgments", "2,221 ratings by 10 judges"),
+    f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
-    "&without_groups=bilingual&zscore=true": ("Human judgments", "2,221 ratings by 10 judges"),
+    "&without_groups=bilingual&zscore=true": ("Rater differences", "4 pairs of neighbours"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
-    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Human judgments", "4,450 ratings by 20 judges"),
-    f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("Paper", "18 of the paper's 20 claims hold"),
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", " 1.27 "),
+    f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
-        "Paper",
+        "The 2002 paper",
         "17 of the paper's 20 claims hold",
     ),
-    f"/paper?{DATA}&zscore=true": ("Paper", "5 systems, 500 segments, 4 references (R1, R2, R3, R4)"),
+    f"/paper?{DATA}&zscore=true": ("The 2002 paper", "5 systems, 500 segments, 4 references (R1, R2, R3, R4)"),
 }
 
 
@@ -103,7 +103,7 @@ def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) ->
     assert not app.exception
     values = {key: written(app.session_state[key]) for key in parameters if key in app.session_state}
     assert values == {key: parameters[key] for key in values}
-    assert {key for key in parameters if key in INITIAL_VALUES or key == "show"} <= values.keys()
+    assert {key for key in parameters if key in INITIAL_VALUES} <= values.keys()
     assert {key for key in app.query_params if key in INITIAL_VALUES} == {
         key for key in parameters if key in INITIAL_VALUES
     }

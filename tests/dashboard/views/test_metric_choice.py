@@ -1,4 +1,4 @@
-"""One choice of the metric for the Overview, Scores, Blocks and Significance."""
+"""One choice of the metric for the Overview, Scores, Blocks, Significance and Two systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bleu_core.scoring import all_metrics
 LABELS = ["BLEU", "chrF2", "chrF2++", "TER", "WER"]
 BUILT_IN = [metric.label for metric in all_metrics().values()]
 LOWER = ("TER", "WER")
-PAGES = ("", "scores", "blocks", "significance")
+PAGES = ("", "scores", "blocks", "significance", "two-systems")
 
 REFERENCE = b"the cat sat on the mat today\nit was a sunny day in the park\nwe all went home at night and slept\n" * 8
 TEXTS = {
@@ -226,8 +226,7 @@ def test_a_metric_of_another_package_is_on_offer(
             assert not loaded.error
             assert any("(%)" in title or "Shared words %" in title for title in axes(loaded))
         assert "% ahead of" in said(visit(loaded, "scores"))
-        visit(loaded, "human")
-        loaded.segmented_control(key="show").set_value("Metrics").run()
+        visit(loaded, "metrics")
         assert "Shared words" in loaded.multiselect(key="metrics").options
 
 

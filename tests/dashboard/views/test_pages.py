@@ -9,8 +9,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
-from pages import APP, said, select_file, show_data, upload, visit
+from pages import APP, said, select_file, show_data, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -20,7 +21,7 @@ import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference import TESTS, Comparisons, Test, compare, document_blocks, equal_blocks
 from bleu_core.limits import Limits
-from bleu_core.reports import TEST_NAMES, caption, format_p, methods
+from bleu_core.reports import TEST_NAMES, caption, methods
 from bleu_core.scoring import Evaluation, evaluate, metric
 from dashboard import views
 
@@ -87,26 +88,52 @@ def test_a_preset_sets_the_rest_and_shows_what_the_rest_amounts_to(app: AppTest)
 
 def test_leaving_out_references_and_systems_is_followed(app: AppTest) -> None:
     visit(app, "scores")
-    app.multiselect(key="without_references").set_value(["R2", "R3", "R4"]).run()
-    app.multiselect(key="without_systems").set_value(["H1", "H2"]).run()
+    untick(app, "references", "R2", "R3", "R4")
+    untick(app, "systems", "H1", "H2")
     table = app.dataframe[0].value
     only = [lines(sample_data.FOLDER / "references" / "R1.txt")]
     score = BLEU().corpus_score(lines(sample_data.FOLDER / "systems" / "S3.txt"), only).score
     assert dict(zip(table["system"], table["bleu"], strict=True))["S3"] == pytest.approx(score, rel=1e-9)
     assert set(table["system"]) == {"S1", "S2", "S3"}
-    app.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    untick(app, "references", "R1", "R2", "R3", "R4")
     assert "all references are left out" in said(app)
     assert not app.exception
 
 
 @pytest.mark.parametrize("weights", ["0.5 0.5", "a b", "1 1 1 1", "0.5 0.5 0 0", "nan 0 0 1"])
-def test_weights_that_do_not_do_are_refused_and_no_number_is_shown(app: AppTest, weights: str) -> None:
+def test_weights_that_cannot_be_used_keep_the_last_valid_numbers_and_can_be_undone(app: AppTest, weights: str) -> None:
     visit(app, "scores")
+    app.toggle(key="lowercase").set_value(True).run()
+    signature, scores = app.code[0].value, app.dataframe[0].value
+    address = dict(app.query_params)
     app.text_input(key="weights").set_value(weights).run()
-    assert app.error
-    assert "weights" in said(app)
-    assert not app.dataframe
-    assert not app.exception
+    for path in ("precision", "scores"):
+        visit(app, path)
+        (problem,) = app.sidebar.error
+        assert "weights" in problem.value
+        assert not app.main.error
+        assert not app.exception
+    assert app.code[0].value == signature
+    pd.testing.assert_frame_equal(app.dataframe[0].value, scores)
+    app.button(key="undo-setting").click().run()
+    assert not app.error
+    assert app.text_input(key="weights").value == ""
+    assert app.code[0].value == signature
+    assert app.query_params == address
+
+
+def test_an_order_that_the_weights_do_not_fit_can_be_undone(app: AppTest) -> None:
+    visit(app, "scores")
+    app.slider(key="max_order").set_value(2).run()
+    app.text_input(key="weights").set_value("0.75 0.25").run()
+    signature = app.code[0].value
+    app.slider(key="max_order").set_value(3).run()
+    assert app.sidebar.error
+    assert app.code[0].value == signature
+    app.button(key="undo-setting").click().run()
+    assert not app.error
+    assert (app.slider(key="max_order").value, app.text_input(key="weights").value) == (2, "0.75 0.25")
+    assert app.code[0].value == signature
 
 
 def test_weights_and_orders_are_followed(app: AppTest) -> None:
@@ -205,7 +232,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
     for path in PAGES:
         visit(app, path)
         assert not app.exception, path
-    visit(app, "human")
+    visit(app, "system-agreement")
     assert "ours: identical to the reference ref" in said(app)
 
 
@@ -220,7 +247,7 @@ def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
         ("third.txt", third),
         ("h.csv", ratings),
     )
-    visit(app, "human")
+    visit(app, "system-agreement")
     assert "all systems have the same mean rating" in said(app)
     assert app.dataframe[0].value["value"].isna().tolist()[:3] == [True] * 3
 
@@ -229,10 +256,10 @@ def test_pages_without_what_they_need_say_what_to_do(app: AppTest) -> None:
     upload(app, ("ours.txt", SYSTEM))
     visit(app, "scores")
     assert "No reference translation is loaded" in said(app)
-    visit(app, "human")
+    visit(app, "system-agreement")
     assert "No reference translation is loaded" in said(app)
     upload(app, ("ref.txt", REFERENCE))
-    visit(app, "human")
+    visit(app, "system-agreement")
     assert "No human judgments are loaded" in said(app)
     visit(app, "data")
     app.button(key="remove-all").click().run()
@@ -422,7 +449,9 @@ def expected_pairs(test: Test = "bootstrap", baseline: str | None = None, **opti
     names, scores = evaluation.systems, evaluation.scores.score
     order = sorted(range(len(names)), key=lambda k: -scores[k])
     pairs = list(combinations(order, 2))
-    if baseline is not None:
+    if baseline is not None:  # with the draws of all pairs
+        every = compare(evaluation.table, pairs, test=test, **options)
+        options |= {"resamples": every.resamples, "trials": every.trials}
         pairs = [(k, names.index(baseline)) for k in range(len(names)) if names[k] != baseline]
     return compare(evaluation.table, pairs, test=test, **options)
 
@@ -436,10 +465,11 @@ def assert_shows(app: AppTest, wanted: Comparisons) -> None:
     assert table["delta"].tolist() == pytest.approx([pair.delta for pair in wanted.pairs])
     assert table["low"].tolist() == pytest.approx([pair.interval.low for pair in wanted.pairs])
     assert table["high"].tolist() == pytest.approx([pair.interval.high for pair in wanted.pairs])
-    assert table["p_value"].tolist() == [format_p(pair.p_value) for pair in wanted.pairs]
-    assert table["p_value_adjusted"].tolist() == [format_p(pair.p_value_adjusted) for pair in wanted.pairs]
+    assert table["p_value"].tolist() == pytest.approx([pair.p_value for pair in wanted.pairs])
+    assert table["p_value_adjusted"].tolist() == pytest.approx([pair.p_value_adjusted for pair in wanted.pairs])
     bleu = metric(corpus, evaluation, "bleu")
-    assert [block.value for block in app.code] == [words(wanted, bleu, evaluation) for words in (methods, caption)]
+    quoted = [words(wanted, bleu, evaluation) for words in (methods, caption)]
+    assert [block.value for block in app.main.code] == quoted
     assert not app.exception
 
 
@@ -507,36 +537,40 @@ def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
     significance: AppTest, test: Test
 ) -> None:
     significance.number_input(key="draws").set_value(1000).run()
-    choose(significance, compare_with="S1", test=TEST_NAMES[test], pair_system="S3", pair_baseline="S2")
+    choose(significance, compare_with="S1", test=TEST_NAMES[test])
+    choose(visit(significance, "two-systems"), pair_system="S3", pair_baseline="S2")
     pair = expected_pairs(test, resamples=1000).between("S3", "S2")
     assert pair is not None
     bounds = f"(95% interval {pair.interval.low:.1f} to {pair.interval.high:.1f}; p"
     assert re.search(rf"S3 is significantly better than S2 by 1\.8 BLEU {re.escape(bounds)}", said(significance))
-    table = significance.dataframe[1].value
+    table = significance.dataframe[0].value
     assert table["test"].tolist() == [TEST_NAMES[t] for t in ("bootstrap", "randomization", "t")]
 
 
-def test_a_pair_can_be_turned_round_and_has_to_be_two(significance: AppTest) -> None:
-    choose(significance, pair_system="S2", pair_baseline="S3")
+def test_a_pair_can_be_turned_round_and_has_to_be_two(app: AppTest) -> None:
+    choose(visit(app, "two-systems"), pair_system="S2", pair_baseline="S3")
     forwards = expected_pairs().between("S2", "S3")
     assert forwards is not None
-    table = significance.dataframe[1].value
+    table = app.dataframe[0].value
     assert table["delta"].tolist()[:2] == pytest.approx([forwards.delta] * 2)
     assert forwards.delta < 0
-    assert "S3 is significantly better than S2 by" in said(significance)
-    choose(significance, pair_baseline="S2")
-    assert "Choose two different systems." in said(significance)
-    assert len(significance.code) == 2
+    assert "S3 is significantly better than S2 by" in said(app)
+    choose(app, pair_baseline="S2")
+    assert "Choose two different systems." in said(app)
+    assert not app.dataframe
+    assert not app.exception
 
 
 def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
-    choose(significance, compare_with="S1", pair_system="S1")
-    significance.multiselect(key="without_systems").set_value(["S1"]).run()
-    assert significance.selectbox(key="compare_with").value == "each other"
+    choose(significance, compare_with="S1")
+    choose(visit(significance, "two-systems"), pair_system="S1")
+    untick(significance, "systems", "S1")
     assert significance.selectbox(key="pair_system").value == "H2"
+    visit(significance, "significance")
+    assert significance.selectbox(key="compare_with").value == "each other"
     assert not significance.exception
     assert "S1" not in {*significance.dataframe[0].value["system"], *significance.dataframe[0].value["baseline"]}
-    significance.multiselect(key="without_systems").set_value(["S1", "S2", "S3", "H1"]).run()
+    untick(significance, "systems", "S1", "S2", "S3", "H1")
     assert "1 of 5 systems are left, at least 2 needed" in said(significance)
 
 
@@ -587,7 +621,7 @@ def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
         assert not app.exception
         assert "is significantly better than" not in said(app)
         if test != "sacrebleu-bootstrap":  # which gives the smallest p there is
-            assert app.dataframe[0].value["verdict"].tolist() == ["not shown"]
+            assert app.dataframe[0].value["verdict"].tolist() == ["not significant"]
     assert "score the same on every segment" in said(app)
 
 
@@ -598,7 +632,7 @@ def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> No
     for test in TESTS:
         choose(visit(app, "significance"), test=TEST_NAMES[test])
         assert not app.exception
-        assert len(app.code) == 2
+        assert len(app.main.code) == 2
     if segments == 1:
         assert "is significantly better than" not in said(app)
         assert "differ nowhere" not in said(app)

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import sample
 from conftest import Opener, Runner
-from pages import said, upload, visit
+from pages import said, untick, unticked, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -128,7 +128,7 @@ def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) ->
     assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
     visit_paper(app)
     assert app.selectbox(key="preset").value == "sacrebleu"
-    assert app.multiselect(key="without_references").value == []
+    assert unticked(app, "references") == []
     assert not set(app.query_params) & set(INITIAL_VALUES)
     choose(app, "sidebar")
     choose(app, "paper")
@@ -144,7 +144,7 @@ def test_as_in_the_sidebar_the_page_follows_the_sidebar(page: AppTest) -> None:
     assert bleu(page) != before
     assert parameter(page) == ["sidebar"]
     page.selectbox(key="preset").set_value("paper").run()
-    page.multiselect(key="without_references").set_value(["R3", "R4"]).run()
+    untick(page, "references", "R3", "R4")
     assert bleu(page) == before
     assert not page.exception
 
@@ -152,14 +152,14 @@ def test_as_in_the_sidebar_the_page_follows_the_sidebar(page: AppTest) -> None:
 def test_as_in_the_paper_the_page_does_not_follow_the_sidebar(page: AppTest) -> None:
     before = bleu(page)
     page.selectbox(key="tokenizer").set_value("char").run()
-    page.multiselect(key="without_references").set_value(["R1"]).run()
+    untick(page, "references", "R1")
     page.text_input(key="weights").set_value("1 2 3").run()  # which other pages refuse
     assert bleu(page) == before
     assert AS_IN_PAPER in said(page)
 
 
 def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTest) -> None:
-    page.multiselect(key="without_systems").set_value(["S1"]).run()
+    untick(page, "systems", "S1")
     assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
     assert AS_IN_PAPER in said(page)
     choose(page, "sidebar")
@@ -212,8 +212,10 @@ def test_the_address_shows_somebody_else_the_same(
     app: AppTest, address: Callable[..., AppTest], settings: dict[str, Any], chosen: str, written: list[str]
 ) -> None:
     for key, value in settings.items():
-        box: Any = app.selectbox(key=key) if isinstance(value, str) else app.multiselect(key=key)
-        box.set_value(value).run()
+        if isinstance(value, str):
+            app.selectbox(key=key).set_value(value).run()
+        else:
+            untick(app, key.removeprefix("without_"), *value)
     visit_paper(app)
     choose(app, chosen)
     assert parameter(app) == written
@@ -228,7 +230,7 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
     brought = address(**BROUGHT)
     assert AS_IN_SIDEBAR in said(brought)
     assert brought.selectbox(key="tokenizer").value == "none"
-    assert brought.multiselect(key="without_references").value == ["R3", "R4"]
+    assert unticked(brought, "references") == ["R3", "R4"]
     assert bleu(brought) == pytest.approx((sample.repeated().table_2.corpus_scores / 100).tolist())
     changed = address(**BROUGHT | {"tokenizer": "char"})
     assert changed.selectbox(key="tokenizer").value == "char"
@@ -329,7 +331,7 @@ def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTes
 
 
 def test_all_references_left_out(page: AppTest) -> None:
-    page.multiselect(key="without_references").set_value(["R1", "R2", "R3", "R4"]).run()
+    untick(page, "references", "R1", "R2", "R3", "R4")
     assert AS_IN_PAPER in said(page)
     assert not page.error
     choose(page, "sidebar")
@@ -340,14 +342,16 @@ def test_all_references_left_out(page: AppTest) -> None:
 
 
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
-    app.multiselect(key="without_judges").set_value(["Ann g", "Bob g"]).run()
+    upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
+    untick(visit(app, "judges"), "judges", "Ann g", "Bob g")
+    visit_paper(app)
     assert said(app).count("Left out: no judgments.") == 4
     assert not app.exception
 
 
 def test_a_group_left_out_is_followed(page: AppTest) -> None:
-    page.multiselect(key="without_groups").set_value(["bilingual"]).run()
+    untick(visit(page, "judges"), "groups", "bilingual")
+    visit_paper(page)
     assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception
 
@@ -355,7 +359,7 @@ def test_a_group_left_out_is_followed(page: AppTest) -> None:
 def test_human_translators_are_told_from_machines(page: AppTest) -> None:
     assert "No human translator is named" not in said(page)
     assert set(frame(page, "references", "who")["who"]) == {"all systems", "machine systems only"}
-    page.multiselect(key="without_systems").set_value(["H1", "H2"]).run()
+    untick(page, "systems", "H1", "H2")
     assert "No human translator is named" in said(page)
     assert set(frame(page, "references", "who")["who"]) == {"all systems"}
     assert not page.exception

@@ -1,4 +1,4 @@
-"""The part "Segments" of the page of human judgments: coefficients, edge cases, and what is read of a segment."""
+"""The page Segment agreement: coefficients, edge cases, and what is read of a segment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages import APP, said, upload, visit
+from pages import APP, said, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -37,11 +37,10 @@ HOSTILE = (
 
 
 def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
-    """The part, on the sample or on files just uploaded."""
+    """The page, on the sample or on files just uploaded."""
     if files:
         upload(app, *((name, text.encode("utf-8")) for name, text in files))
-    visit(app, "human")
-    app.segmented_control(key="show").set_value("Segments").run()
+    visit(app, "segment-agreement")
     assert not app.exception
     return app
 
@@ -151,7 +150,7 @@ def test_each_judges_ratings_are_listed_with_the_repeated_ones(app: AppTest) -> 
     assert list(zip(listed["judge"], listed["rating"], strict=True)) == [("x", 1.0), ("x", 3.0), ("y", 4.0)]
     # The mean of x, 2, and of y, 4; of the four means 3, 5, 2 and 4 one is worse.
     assert "Mean rating: 3.000 (better than 25% of segments)" in said(app)
-    app.multiselect(key="without_judges").set_value(["y"]).run()
+    untick(app, "judges", "y")
     assert table(app, "judge")["rating"].tolist() == [1.0, 3.0]
     assert "Mean rating: 2.000" in said(app)
     app.toggle(key="zscore").set_value(True).run()
@@ -212,7 +211,7 @@ def test_ratings_numbered_in_another_way_than_the_lines_are_told(
         (None, lambda _s, _k: 3, "all ratings of a segment are the same; nor all segments: all ratings are the same"),
         (None, lambda s, _k: s, "cannot be compared: all ratings of a segment are the same"),
         ({k: [""] * 4 for k in "AB"}, lambda s, k: s + (k == "A"), "all scores are the same"),
-        ({"A": OUTPUTS["A"]}, lambda s, _k: s, "cannot be compared: there is one system only"),
+        ({"A": OUTPUTS["A"]}, lambda s, _k: s, "cannot be compared: there is only one system"),
     ],
 )
 def test_why_nothing_is_correlated_is_said(app: AppTest, outputs: Any, rated: Any, expected: str) -> None:

@@ -1,12 +1,11 @@
-"""The judges and the differences on the page of human judgments, without a browser."""
+"""The pages Judges and Rater differences, without a browser."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -14,8 +13,6 @@ from bleu_core.dataset import Judgments
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import UNITS, judge_variance, krippendorff_alpha, rater_differences, standardised
-
-APP = Path(__file__).parents[3] / "dashboard" / "app.py"
 
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEMS = (
@@ -26,34 +23,13 @@ SYSTEMS = (
 HOSTILE = ("**bold**", "<b>tag</b>", ":material/upload:", "$x^2$ and $y$", "[link](javascript:1)", "%{x}", "# heading")
 
 
-@pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """A session on the sample data."""
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    return AppTest.from_file(str(APP), default_timeout=60).run()
-
-
-def visit(app: AppTest, path: str, part: str = "") -> AppTest:
-    pages: dict[str, Any] = vars(app)["_registered_pages"]
-    vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
-    app.run()
-    return app.segmented_control(key="show").set_value(part).run() if part else app
-
-
-def opened(app: AppTest, part: str, human: str | None = None) -> AppTest:
-    """The page's part on small texts of our own with those ratings, or on the sample data."""
+def opened(app: AppTest, path: str, human: str | None = None) -> AppTest:
+    """A page on small texts of our own with those ratings, or on the sample data."""
     if human is not None:
-        visit(app, "data")
-        files = [("ref.txt", REFERENCE), *SYSTEMS, ("human.csv", human.encode())]
-        app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in files]).run()
-    visit(app, "human", part)
+        upload(app, ("ref.txt", REFERENCE), *SYSTEMS, ("human.csv", human.encode()))
+    visit(app, path)
     assert not app.exception
     return app
-
-
-def said(app: AppTest) -> str:
-    blocks: list[Any] = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error, *app.subheader]
-    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
 
 
 def table(app: AppTest, column: str) -> Any:
@@ -66,7 +42,7 @@ def sample() -> Judgments:
 
 
 def test_the_judges_of_the_sample(app: AppTest) -> None:
-    opened(app, "Judges")
+    opened(app, "judges")
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
     assert f"Krippendorff's alpha = {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
@@ -77,15 +53,15 @@ def test_the_judges_of_the_sample(app: AppTest) -> None:
 
 
 def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: AppTest) -> None:
-    opened(app, "Judges")
+    opened(app, "judges")
     app.toggle(key="machines_only").set_value(True).run()
     assert set(table(app, "repeats")["systems"]) == {3}
-    visit(app, "human", "Differences")
+    visit(app, "rater-differences")
     assert set(table(app, "baseline")["system"]) == {"S2", "S3"}
 
 
 def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
-    opened(app, "Judges")
+    opened(app, "judges")
     app.toggle(key="zscore").set_value(True).run()
     assert "in standard deviations of each judge" in said(app)
     assert f"alpha = {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
@@ -94,8 +70,8 @@ def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
 
 
 def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
-    opened(app, "Judges")
-    app.multiselect(key="without_groups").set_value(["monolingual"]).run()
+    opened(app, "judges")
+    untick(app, "groups", "monolingual")
     assert len(table(app, "repeats")) == 10
     assert "Groups of judges" not in said(app)
     assert not app.exception
@@ -120,17 +96,17 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
     ],
 )
 def test_what_cannot_be_computed_is_said_with_the_reason(app: AppTest, human: str, messages: list[str]) -> None:
-    opened(app, "Judges", human)
+    opened(app, "judges", human)
     for message in messages:
         assert message in said(app)
     assert "nan" not in said(app).lower()
-    visit(app, "human", "Differences")
+    visit(app, "rater-differences")
     assert not app.exception
     assert "nan" not in said(app).lower()
 
 
 def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
-    opened(app, "Differences")
+    opened(app, "rater-differences")
     assert "All 4 pairs of neighbours differ significantly in their ratings." in said(app)
     found = rater_differences(sample().table)
     shown = table(app, "baseline")
@@ -144,7 +120,7 @@ def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
 
 
 def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
-    opened(app, "Differences")
+    opened(app, "rater-differences")
     app.selectbox(key="rated_unit").set_value("all three").run()
     assert len(table(app, "baseline")) == 4 * 3
     app.selectbox(key="rated_pairs").set_value("all pairs").run()
@@ -159,7 +135,7 @@ def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
 
 
 def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
-    opened(app, "Differences")
+    opened(app, "rater-differences")
     app.selectbox(key="rated_pairs").set_value("one pair").run()
     app.selectbox(key="rated_system").set_value("S1").run()
     app.selectbox(key="rated_against").set_value("S3").run()
@@ -173,7 +149,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
 
 def test_groups_are_shown_in_the_direction_of_all_judges(app: AppTest) -> None:
     rows = [f"{s},A,x,g,{s}\n{s},B,x,g,{s + 3}\n{s},A,y,h,{s + 1}\n{s},B,y,h,{s}\n" for s in (1, 2, 3)]
-    opened(app, "Differences", "segment,system,judge,group,score\n" + "".join(rows))
+    opened(app, "rater-differences", "segment,system,judge,group,score\n" + "".join(rows))
     app.selectbox(key="rated_by").set_value("each group").run()
     shown = table(app, "baseline")
     assert shown["system"].tolist() == ["B", "B"]
@@ -181,12 +157,14 @@ def test_groups_are_shown_in_the_direction_of_all_judges(app: AppTest) -> None:
 
 
 def test_differences_between_judges_are_named_where_no_judge_rated_both_systems(app: AppTest) -> None:
-    opened(app, "Differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n3,A,x,4\n1,B,y,2\n2,B,y,4\n3,B,y,5\n")
+    opened(
+        app, "rater-differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n3,A,x,4\n1,B,y,2\n2,B,y,4\n3,B,y,5\n"
+    )
     assert "no judge rated both systems" in said(app)
 
 
 def test_only_one_rated_system_leaves_nothing_to_compare(app: AppTest) -> None:
-    opened(app, "Differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n")
+    opened(app, "rater-differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n")
     assert "Only one system has ratings" in said(app)
 
 
@@ -197,12 +175,12 @@ def test_names_are_shown_as_they_are(app: AppTest) -> None:
         for n, system in enumerate("ABC")
         for m, judge in enumerate(HOSTILE)
     ]
-    opened(app, "Judges", "segment,system,judge,group,score\n" + "".join(rows))
+    opened(app, "judges", "segment,system,judge,group,score\n" + "".join(rows))
     assert table(app, "repeats")["judge"].tolist() == sorted(HOSTILE)
     for block in [*app.markdown, *app.caption]:
         for name in HOSTILE[:5]:
             assert name not in str(block.value)
-    visit(app, "human", "Differences")
+    visit(app, "rater-differences")
     app.selectbox(key="rated_by").set_value("each group").run()
     assert {text.value for text in app.text} >= {f"group {name}" for name in HOSTILE}
     assert not app.exception

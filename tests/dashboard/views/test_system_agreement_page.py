@@ -1,4 +1,4 @@
-"""The Human judgments page: systems, metrics, judges left out; in a session without a browser."""
+"""The pages System agreement and Metrics, and judges left out; in a session without a browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pages import said, upload, visit
+from pages import said, tick, untick, upload, visit
 from scipy import stats
 from streamlit.testing.v1 import AppTest
 
@@ -41,7 +41,7 @@ def loaded(app: AppTest) -> AppTest:
     contrary = b"system,metric,score\ngood,Contrary,1\nfair,Contrary,2\npoor,Contrary,4\nbad,Contrary,3\n"
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
-    return visit(app, "human")
+    return visit(app, "system-agreement")
 
 
 def table(app: AppTest, column: str) -> list:
@@ -49,23 +49,19 @@ def table(app: AppTest, column: str) -> list:
     return frame[column].tolist()
 
 
-def show(app: AppTest, part: str) -> AppTest:
-    return app.segmented_control(key="show").set_value(part).run()
-
-
 def test_a_judge_left_out_changes_what_people_say_everywhere(loaded: AppTest) -> None:
     both = table(loaded, "value")[0]
-    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    untick(loaded, "judges", "Bob")
     alone = table(loaded, "value")[0]
     assert alone > both
     assert "16 ratings by 1 judge (1 of 2 judges)" in said(loaded)
     sentence = next(line for line in said(loaded).splitlines() if "Pearson's r" in line)
     visit(loaded, "")
-    assert sentence.removeprefix("#### ") in said(loaded)
+    assert sentence.lstrip("# ") in said(loaded)
 
 
 def test_all_judges_left_out_is_said(loaded: AppTest) -> None:
-    loaded.multiselect(key="without_judges").set_value(["Ann", "Bob"]).run()
+    untick(loaded, "judges", "Ann", "Bob")
     assert "all judges are left out" in said(loaded)
     visit(loaded, "")
     assert not loaded.exception
@@ -78,7 +74,7 @@ def test_standardised_ratings_are_of_mean_zero(loaded: AppTest) -> None:
 
 
 def test_any_score_can_be_held_against_people(loaded: AppTest) -> None:
-    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    untick(loaded, "judges", "Bob")
     loaded.selectbox(key="score").set_value("Follows").run()
     r = stats.pearsonr([9, 8, 3, 5], [4, 3, 1, 2]).statistic
     assert table(loaded, "value")[0] == pytest.approx(r, abs=1e-9)
@@ -95,18 +91,18 @@ def test_a_system_left_out_shows_both_coefficients(loaded: AppTest) -> None:
 
 
 def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
-    show(loaded, "Metrics")
+    visit(loaded, "metrics")
     assert loaded.multiselect(key="metrics").value == ["Follows", "Contrary"]
-    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    untick(loaded, "judges", "Bob")
     order = table(loaded, "metric")
     assert order.index("Follows") < order.index("Contrary")
-    loaded.multiselect(key="without_judges").set_value(["Ann"]).run()
+    tick(loaded, "judges", "Bob")
+    untick(loaded, "judges", "Ann")
     assert table(loaded, "metric")[0] == "Contrary"
 
 
 def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
-    visit(app, "human")
-    show(app, "Metrics")
+    visit(app, "metrics")
     assert app.multiselect(key="metrics").value == ["BLEU-1", "BLEU-2", "BLEU-3"]
     app.multiselect(key="metrics").set_value(["BLEU-1", "BLEU, tokeniser char", "chrF2", "BLEU, lower-case"]).run()
     assert sorted(table(app, "metric")) == ["BLEU", "BLEU, lower-case", "BLEU, tokeniser char", "BLEU-1", "chrF2"]
@@ -117,7 +113,7 @@ def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
 
 
 def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppTest) -> None:
-    show(loaded, "Metrics")
+    visit(loaded, "metrics")
     loaded.selectbox(key="level_of").set_value("segments").run()
     assert "left out: Follows: it has only system scores" in said(loaded)
     loaded.multiselect(key="metrics").set_value(["BLEU-1"]).run()
@@ -125,7 +121,7 @@ def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppT
     assert not loaded.exception
 
 
-@pytest.mark.parametrize("part", ["Systems", "Metrics"])
+@pytest.mark.parametrize("path", ["system-agreement", "metrics"])
 @pytest.mark.parametrize(
     "human",
     [
@@ -137,13 +133,12 @@ def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppT
     ],
     ids=["of systems", "one system", "constant", "two systems", "repeated"],
 )
-def test_thin_ratings_are_explained(app: AppTest, part: str, human: bytes) -> None:
+def test_thin_ratings_are_explained(app: AppTest, path: str, human: bytes) -> None:
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", human))
-    visit(app, "human")
-    show(app, part)
+    visit(app, path)
     assert not app.exception
-    if part == "Metrics":
+    if path == "metrics":
         app.selectbox(key="level_of").set_value("segments").run()
         assert not app.exception
 
@@ -156,7 +151,7 @@ def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
         upload(app, (path.name, path.read_bytes()))
     for path in sample_data.systems():
         upload(app, (path.name, path.read_bytes()))
-    visit(app, "human")
+    visit(app, "system-agreement")
     assert not app.exception
 
 
@@ -166,8 +161,8 @@ LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
 
 def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
     upload(loaded, ("ter.csv", LOWER))
-    visit(loaded, "human")
-    loaded.multiselect(key="without_judges").set_value(["Bob"]).run()
+    visit(loaded, "system-agreement")
+    untick(loaded, "judges", "Bob")
     loaded.selectbox(key="score").set_value("TER (uploaded)").run()
     # Ann gives the four systems 4, 3, 1 and 2, and their mean segment adds 0.25.
     assert table(loaded, "value")[0] == pytest.approx(1)
@@ -180,14 +175,14 @@ def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_dir
     line = next(t for t in figure["data"] if t.get("name") == "regression")
     assert line["y"][0] > line["y"][-1]
 
-    show(loaded, "Metrics")
+    visit(loaded, "metrics")
     assert "Lower TER (uploaded) is better" in said(loaded)
     ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
     assert ranked["TER (uploaded)"] == pytest.approx(1)
 
 
 def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    show(loaded, "Metrics")
+    visit(loaded, "metrics")
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
     offered = {m.label: replace(m, higher_is_better=False) for m in all_metrics().values()}
@@ -208,30 +203,29 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
         f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
     ]
     upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
-    visit(loaded, "human")
+    visit(loaded, "system-agreement")
     own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
     options = loaded.selectbox(key="score").options
     assert options[0] == "BLEU"
     assert set(own) <= set(options)
-    show(loaded, "Segments")
+    visit(loaded, "segment-agreement")
     assert loaded.selectbox(key="segment_metric").options[:4] == ["BLEU", *own]
-    show(loaded, "Metrics")
+    visit(loaded, "metrics")
     assert set(own) <= set(loaded.multiselect(key="metrics").value)
     assert not loaded.exception
 
 
 def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppTest) -> None:
-    visit(app, "human")
+    visit(app, "system-agreement")
     app.toggle(key="machines_only").set_value(True).run()
     sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
     visit(app, "")
-    assert sentence.removeprefix("#### ") in said(app)
+    assert sentence.lstrip("# ") in said(app)
     assert "Human translators are left out." in said(app)
 
 
 def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
-    visit(app, "human")
-    show(app, "Metrics")
+    visit(app, "metrics")
     app.selectbox(key="level_of").set_value("segments").run()
     app.selectbox(key="grouping").set_value("all segments").run()
     app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
@@ -244,8 +238,7 @@ def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> N
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
     upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
-    visit(app, "human")
-    show(app, "Metrics")
+    visit(app, "metrics")
     assert "scores of bad found, of one of good, fair, poor at least expected" in said(app)
     assert not app.error
     assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
@@ -264,7 +257,7 @@ def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
 def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
-    visit(app, "human")
+    visit(app, "system-agreement")
     app.toggle(key="zscore").set_value(True).run()
     assert "no judge gave two or more ratings" in said(app)
     assert not app.exception
