@@ -140,7 +140,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     for page in ("Overview", "Precision", "Blocks"):
         visitor.open_page(page)
         assert "Left out because identical to a reference in use: copy" in visitor.text()
-    visitor.open_page("Human judgments")
+    visitor.open_page("System agreement")
     text = visitor.text()
     assert "all systems have the same mean rating" in text
     for left_out in (
@@ -172,7 +172,7 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     for row, name in enumerate(HOSTILE[2:], start=4):  # after the reference, the ratings and the first two names
         visitor.select_file(row)
         assert f"{name} is identical to the system" in visitor.text().replace("\u2060", "")
-    for page in ("Overview", "Scores", "Precision", "Blocks", "Human judgments"):
+    for page in ("Overview", "Scores", "Precision", "Blocks", "System agreement"):
         visitor.open_page(page)
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("img, a[href*=javascript], a[href*=example], .katex, sup").count() == 0
