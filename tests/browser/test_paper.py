@@ -169,7 +169,7 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         someone.goto("/data")
         someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
-        someone.upload(others, role="Sort by name and content")
+        someone.upload(others, role="Recognise by name and content")
         someone.open_page("Paper")
         assert "Only their ratings are compared: ref.A" in someone.text()
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"

@@ -224,6 +224,16 @@ class Visitor:
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
 
+    def select_file(self, row: int) -> None:
+        """Select a row in the table of files on the Data page."""
+        canvas = self.page.locator(".st-key-table-files canvas").first
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        self.page.mouse.click(box["x"] + 15, box["y"] + 35 * (row + 1.5))
+        self.idle()
+        self.page.locator(".st-key-edit-file").wait_for()
+
     def table(self, key: str) -> list[list[str]]:
         """The text of a table, its header first, once it has stopped to change."""
         grid = self.page.locator(f".st-key-table-{key} table[role=grid]")
