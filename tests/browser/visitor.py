@@ -224,6 +224,23 @@ class Visitor:
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
 
+    def download(self, place: Locator, name: str, folder: Path) -> Path:
+        """Save a file that a menu of downloads offers, under the name that the browser proposes.
+
+        Args:
+            place: what the menu is in.
+            name: of the menu's button.
+            folder: where the file goes.
+        """
+        place.get_by_role("button", name="Download").click()
+        with self.page.expect_download() as found:
+            self.page.get_by_role("button", name=name, exact=True).click()
+        self.page.keyboard.press("Escape")  # a menu stays open after some downloads
+        self.page.get_by_role("button", name=name, exact=True).wait_for(state="detached")
+        path = folder / found.value.suggested_filename
+        found.value.save_as(path)
+        return path
+
     def table(self, key: str) -> list[list[str]]:
         """The text of a table, its header first, once it has stopped to change."""
         grid = self.page.locator(f".st-key-table-{key} table[role=grid]")
