@@ -65,7 +65,7 @@ def scores_and_ratings(
                 y=[float(found.y[chosen])],
                 customdata=[chosen],
                 mode="markers",
-                name="segment read",
+                name="segment shown",
                 marker={"symbol": "circle-open", "size": RING, "color": RING_COLOR, "line": {"width": 3}},
                 selected={"marker": {"opacity": 1}},
                 unselected={"marker": {"opacity": 1}},
@@ -148,7 +148,7 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
             colorscale=SHADES,
             hoverinfo="skip",
             colorbar={
-                "title": {"text": "segments in a square", "side": "top"},
+                "title": {"text": "segments per square", "side": "top"},
                 "orientation": "h",
                 "x": 0,
                 "xanchor": "left",
