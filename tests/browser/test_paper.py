@@ -142,9 +142,8 @@ def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Vis
     back = contents.get_by_role("link", name="Back to the top")
     assert 0 <= (back.bounding_box() or {"y": -1})["y"] < 768
     back.click()
-    visitor.eventually(
-        lambda: page.evaluate("() => document.querySelector('h1').getBoundingClientRect().top >= 0"), True
-    )
+    title = "() => document.querySelector('h1').getBoundingClientRect().top >= 0"
+    visitor.eventually(lambda: page.evaluate(title), expected=True)
 
 
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_table_is_sorted_by_number_with_a_click_on_a_header(visitor: Visitor) 
     before = [float(p) for p in visitor.column("comparisons", "delta")]
     box = visitor.page.locator(".st-key-table-comparisons canvas").first.bounding_box()
     assert box is not None
-    sorted_by = ""
+    sorted_by, header, rows = "", [""], [[""]]
     for x in range(20, int(box["width"]), 40):  # the widths of columns are known to the canvas alone
         visitor.page.mouse.click(box["x"] + x, box["y"] + 15)
         header, *rows = visitor.table("comparisons")
