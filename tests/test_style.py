@@ -22,7 +22,7 @@ BANNED = {
     "\\bshown to be\\b|\\bnot significant\\b|differences? (?:is |are )?real\\b": "significant",
     r"\beach against each\b|\bevery two\b|\beach two\b": "pairwise, pairs of",
     r"\bas it is set\b|\bas it lies\b": "with the current settings",
-    r"\b(?:segment|system|pair|module|row|document|id|column|score|weight)s? an? (?:line|row|order|page|block)\b": "per",
+    r"\b(?:segment|system|pair|module|row|document|id|column|weight)s? an? (?:line|row|order|page|block)\b": "per",
     r"\bgive or take\b|\bcould as well\b|\bits? kin\b": "plain English",
     r"\bleave out\b.*\bnone\b": "no double negatives",
     r"\bheld against\b|\bsays nothing\b|\bnothing can be said\b": "compared with, not informative, undefined",
