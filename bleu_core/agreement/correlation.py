@@ -346,7 +346,7 @@ def _common(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _undefined(x: Floats, y: Floats, metric: str, *, one_constant_is_enough: bool) -> str:
-    """Why nothing can be said of x and y; empty when something can."""
+    """Why the correlation of x and y is undefined; empty if it is defined."""
     if len(x) < MINIMUM_PAIRS:
         noun = "system" if len(x) == 1 else "systems"
         return f"{len(x)} {noun}, at least {MINIMUM_PAIRS} needed"

@@ -1,4 +1,4 @@
-"""Metrics against people: BLEU and other scores of the same systems, by system and by segment, ranked."""
+"""Meta-evaluation: BLEU and other metrics ranked by agreement with the judges, by system and by segment."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """What a metric says of K systems and their S segments; higher is better, so that an error rate is negated.
+    """A metric's scores of K systems and their S segments; higher is better, so error rates are negated.
 
     Attributes:
         name: of the metric.

@@ -1,4 +1,4 @@
-"""How well a metric orders systems as people do, and what that rests on: which systems, which segments.
+"""How well a metric and the judges agree on the order of systems, with intervals over systems and segments.
 
 K systems, S segments; NaN where a score is missing. Three questions are kept apart. Would other systems agree too?
 bootstrap_systems answers with an interval. Would the same systems, on other text? stability shows the spread. Which
@@ -342,7 +342,7 @@ def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> 
 
 
 def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
-    """Find the systems whose human score is far from the median.
+    """Find the systems whose mean rating is an outlier.
 
     Args:
         human: (K,) ratings of systems, or any score.

@@ -101,7 +101,7 @@ def add_documents(parser: Parser, help_text: str) -> None:
 
 
 def add_human_systems(parser: Parser, treatment: str) -> None:
-    """Human translators among the systems; the treatment says what is done with them."""
+    """Human translators among the systems; the treatment describes how they are handled."""
     add_repeatable(
         parser, "--human-system", "NAME", f"a human translator among the systems, which is {treatment}; repeatable"
     )

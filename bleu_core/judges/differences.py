@@ -1,4 +1,4 @@
-"""How differently people rate two systems: Figures 3 and 4 of Papineni et al. (2002), for any pair and unit.
+"""Rating differences between two systems: Figures 3 and 4 of Papineni et al. (2002), for any pair and unit.
 
 The paired t is taken over what both systems have in common. Over segments the difference is of the system means, and
 its interval holds for other text under the same judges; over judges it holds for other judges of the same text, and n

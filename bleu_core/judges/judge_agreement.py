@@ -1,4 +1,4 @@
-"""How judges agree with one another: Krippendorff's alpha, Kendall's tau of every two, and groups compared."""
+"""Agreement between judges: Krippendorff's alpha, Kendall's tau of pairs of judges, and comparison of groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure shows: data, axes and marks, without a word on how it is drawn.
+"""The content of a figure: data, axes and marks, independent of how it is drawn.
 
 `dashboard.figures.drawn` draws any such figure. A step of the paper makes its figures of these parts alone:
 

@@ -1,4 +1,4 @@
-"""Agreement of metrics with people, by system, by segment and ranked, as tables and JSON."""
+"""Agreement of metrics with human judgments, by system, by segment and ranked, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -573,7 +573,7 @@ def _over_segments(found: Stability) -> OverSegments:
 
 
 def leave_one_out_table(found: Robustness) -> Table:
-    """Each coefficient without each system in turn, and how far its mean rating lies from the median."""
+    """Each coefficient with one system excluded at a time, and the distance of its mean rating from the median."""
     names = [f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out]
     columns = {"system": SYSTEM}
     columns |= {name: Field("number", "Coefficient of the other systems.", name) for name in names}
