@@ -27,6 +27,7 @@ from bleu_core.inference.paired_tests import (
     adjust,
     check,
     intervals,
+    randomization_p,
     resampled_deltas,
     run_bootstrap,
     run_randomization,
@@ -312,7 +313,7 @@ def compare(
         keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
         resampled_scores: (K, any number) what bootstrap_scores gives for these systems, the units and the seed, where
             it is at hand; it is drawn if None, or fewer than resamples.
-        progress: told, now and then, how many draws of how many are done.
+        progress: told, now and then, how many draws of how many are done; or how many pairs, where nothing is drawn.
 
     Raises:
         SettingsError: a number is out of its range, or there is no such test.
@@ -529,7 +530,8 @@ class _Draws:
     def scores(self) -> Floats:
         """The scores of the bootstrap's resamples, (K, resamples)."""
         if self.resampled is None or self.resampled.shape[1] < self.resamples:
-            return bootstrap_scores(self.table, self.resamples, self.seed, progress=self._part(self.trials))
+            progress = part_of(self.progress, self.trials, self._drawn)
+            return bootstrap_scores(self.table, self.resamples, self.seed, progress=progress)
         if len(self.resampled) != len(self.table.systems):
             raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
         return self.resampled[:, : self.resamples]
@@ -537,25 +539,32 @@ class _Draws:
     def by_resampling(self, scores: Floats, observed: Floats, rule: Literal["centred", "sacrebleu"]) -> Bootstrapped:
         """What the bootstrap finds of the pairs."""
 
-        def still(*_: int) -> None:  # nothing more is drawn, but the work can be stopped
-            if self.progress:
-                self.progress(self.resamples + self.trials, self.resamples + self.trials)
+        def still(done: int, total: int) -> None:  # so that the work can be stopped when all is drawn
+            if self.progress and self._drawn:
+                self.progress(self._drawn, self._drawn)
+            elif self.progress:
+                self.progress(done, total)
 
         return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
 
-    def by_swapping(self, observed: Floats) -> Floats:
-        """The p-values of approximate randomisation."""
-        return run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=self._part(0))
+    def by_swapping(self, observed: Floats, *, keep_deltas: bool) -> tuple[Floats, Floats | None]:
+        """The p-values of approximate randomisation, and all differences drawn, where they are to be kept."""
+        progress = part_of(self.progress, 0, self._drawn)
+        if not keep_deltas:
+            found = run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=progress)
+            return found, None
+        deltas = resampled_deltas(
+            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
+        )
+        p_values = randomization_p(deltas, observed)
+        p_values[np.isnan(deltas).any(axis=1)] = np.nan
+        return p_values, deltas
 
-    def deltas(self, test: Test, scores: Floats) -> Floats:
-        """All differences drawn, (P, draws)."""
-        systems, baselines = (np.array(side, np.intp) for side in zip(*self.pairs, strict=True))
-        if test == "randomization":
-            return resampled_deltas(self.table, self.pairs, test, self.trials, seed=self.seed)
-        return scores[systems] - scores[baselines]
-
-    def _part(self, before: int) -> Progress | None:
-        return part_of(self.progress, before, self.resamples + self.trials)
+    @property
+    def _drawn(self) -> int:
+        """How many draws are made, of both kinds."""
+        at_hand = self.resampled is not None and self.resampled.shape[1] >= self.resamples
+        return self.trials + (0 if at_hand else self.resamples)
 
 
 def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
@@ -570,10 +579,13 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         reasons = ["a score is undefined" if of_pair else f"only one {unit}" for of_pair in np.isnan(observed)]
         deltas = np.zeros((pairs, 0)) if keep_deltas else None
         return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
-    p_values = draws.by_swapping(observed) if test == "randomization" else None
+    swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
     scores = draws.scores()
     found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
-    p_values = found.p_values if p_values is None else p_values
+    p_values, deltas = swapped or (found.p_values, None)
+    if keep_deltas and deltas is None:
+        systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
+        deltas = scores[systems] - scores[baselines]
     undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
     p_values[undefined] = np.nan  # p and bounds would mean nothing
     return _Done(
@@ -586,7 +598,7 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         units,
         *counts,
         1 / ((draws.trials or draws.resamples) + 1),
-        draws.deltas(test, scores) if keep_deltas else None,
+        deltas,
     )
 
 

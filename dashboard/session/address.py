@@ -214,8 +214,12 @@ def _wanted() -> dict[str, list[str]]:
 def changed_controls() -> dict[str, Any]:
     """The controls that are not as by default, with their values."""
     session = st.session_state
-    chosen = {key: session.get(key, value) for key, value in session.kept.items() if key != "paper_settings"}
-    return {key: value for key, value in chosen.items() if value is not None and value != session.defaults[key]}
+    chosen = session.kept | {key: session[key] for key in session.defaults if key in session}
+    return {
+        key: value
+        for key, value in chosen.items()
+        if key != "paper_settings" and value is not None and value != session.defaults[key]
+    }
 
 
 def forget(keys: Sequence[str]) -> None:
@@ -245,7 +249,13 @@ def restore_choice(key: str, options: Sequence[str], default: str | None = None)
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
     """Restore the choices of a box, as far as they are options; the default where nothing was chosen yet."""
     usual = list(default)
-    _restore(key, usual, lambda given: [name for name in given if name in options] or usual, lambda _: True)
+
+    def known(given: list[str]) -> list[str]:
+        if unknown := [name for name in given if name not in options]:
+            st.session_state.ignored[key] = unknown
+        return [name for name in given if name in options] or usual
+
+    _restore(key, usual, known, lambda _: True)
     if st.session_state[key] != (known := [name for name in st.session_state[key] if name in options]):
         st.session_state[key] = known
 
@@ -288,6 +298,8 @@ def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: 
     if key in session or key in session.kept:
         value = session.get(key, session.kept.get(key))
         untouched = before is not None and value == before
+        # What a page without this control has left would come back once the control is no longer drawn.
+        session.pop(key, None)
         # Also where it stays the same: a widget of the same key on another page would begin with its own default.
         session[key] = value if allowed(value) and not untouched else default
         return

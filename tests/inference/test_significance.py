@@ -476,6 +476,24 @@ def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
         compare(table, pairs, test=test, resamples=100, trials=1, resampled_scores=scores[1:])
 
 
+@pytest.mark.parametrize(("test", "total"), [("bootstrap", 10), ("randomization", 100), ("sacrebleu-bootstrap", 10)])
+def test_progress_counts_what_is_drawn_or_else_the_pairs(table: SumTable, test: Test, total: int) -> None:
+    told: list[tuple[int, int]] = []
+    scores = bootstrap_scores(table, 150)
+    compare(
+        table,
+        all_pairs(table.systems),
+        test=test,
+        resamples=150,
+        trials=100,
+        resampled_scores=scores,
+        progress=lambda *counts: told.append(counts),
+    )
+    assert told == sorted(told)
+    assert {of for _, of in told} == {total}
+    assert told[-1] == (total, total)
+
+
 def test_too_few_resamples_at_hand_are_drawn_anew(table: SumTable) -> None:
     drawn = compare(table, [(1, 0)], resamples=100)
     assert compare(table, [(1, 0)], resamples=100, resampled_scores=np.zeros((5, 99))).pairs == drawn.pairs

@@ -358,7 +358,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
 @pytest.mark.parametrize(
     ("place", "part"),
     [
-        ("dashboard.analysis.judge_labels", "The sidebar"),
+        ("dashboard.analysis.signature_in_use", "The sidebar"),
         ("dashboard.views.data.file_table", "The list of files"),
         ("dashboard.analysis.formats_of", "The form to edit this file"),
     ],
@@ -371,7 +371,7 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
     monkeypatch.setattr(place, failing)
     visit(app, "data")
     select_file(app, 0)
-    assert f"{part} cannot be shown: an unexpected error (KeyError)" in said(app)
+    assert f"{part} cannot be shown because of an unexpected error (KeyError)" in said(app)
     assert not app.exception
     assert caplog.records
     app.button(key="remove-file").click().run()

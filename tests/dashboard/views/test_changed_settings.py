@@ -1,0 +1,323 @@
+"""What differs from the defaults: named on every page, the same for others by a link, and set back by one button."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import Opener
+from pages import said, tick, untick, unticked, visit
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.scoring import SETTINGS
+from bleu_core.scoring.tokenizers import tokenizer
+from dashboard import views
+from dashboard.session.settings import INITIAL_VALUES
+from dashboard.widgets.strip import LISTS, NAMES, SWITCHED
+
+PATHS = [page.path for page in views.PAGES]
+DATA = "062c89d76ad493d1"
+
+#: The strip's controls -> a page that has them, and parameters that change them; the first is the control's own.
+CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
+    "tokenizer": ("scores", {"tokenizer": "char"}),
+    "lowercase": ("scores", {"lowercase": "true"}),
+    "max_order": ("scores", {"max_order": "3"}),
+    "weights": ("scores", {"weights": "0.4 0.3 0.2 0.1"}),
+    "smoothing": ("scores", {"smoothing": "floor"}),
+    "smoothing_value": ("scores", {"smoothing_value": "0.2", "smoothing": "floor"}),
+    "reference_length": ("scores", {"reference_length": "shortest"}),
+    "intervals": ("scores", {"intervals": "false"}),
+    "without_systems": ("scores", {"without_systems": ["S1", "S3"]}),
+    "without_references": ("scores", {"without_references": "R4"}),
+    "without_groups": ("judges", {"without_groups": "bilingual"}),
+    "without_judges": ("judges", {"without_judges": "M03"}),
+    "zscore": ("judges", {"zscore": "true"}),
+    "machines_only": ("judges", {"machines_only": "true"}),
+    "metric": ("scores", {"metric": "chrF2"}),
+    "compare_with": ("significance", {"compare_with": "S1"}),
+    "test": ("significance", {"test": "paired t"}),
+    "units": ("significance", {"units": "documents"}),
+    "correction": ("significance", {"correction": "none"}),
+    "level": ("significance", {"level": "0.01"}),
+    "draws": ("significance", {"draws": "300"}),
+    "seed": ("significance", {"seed": "7"}),
+    "t_blocks": ("significance", {"t_blocks": "10"}),
+}
+
+
+def strip(app: AppTest) -> str:
+    """What the strip names; empty where there is none."""
+    found = [line for line in said(app).split("\n") if line.startswith(":material/tune: ")]
+    assert len(found) <= 1
+    return found[0].removeprefix(":material/tune: ") if found else ""
+
+
+def label(key: str) -> str:
+    """How the strip calls a control."""
+    return SETTINGS[key].label if key in SETTINGS else {**NAMES, **SWITCHED, **LISTS}[key]
+
+
+def address(app: AppTest) -> dict[str, list[str]]:
+    """The parameters of the address, but those of the data and of the paper's page, which follow from the others."""
+    found = {key: [value] if isinstance(value, str) else list(value) for key, value in app.query_params.items()}
+    assert found.pop("data") == [DATA]
+    found.pop("paper_settings", None)
+    return found
+
+
+def tables(app: AppTest) -> list[pd.DataFrame]:
+    return [frame.value for frame in app.dataframe]
+
+
+def assert_shows_the_same(one: AppTest, other: AppTest) -> None:
+    """Whether two sessions show the same, but for the strip, which does not name controls of pages not opened yet."""
+    ours, theirs = ([line for line in said(app).split("\n") if ":material/tune: " not in line] for app in (one, other))
+    assert ours == theirs
+    assert len(one.dataframe) == len(other.dataframe)
+    for ours, theirs in zip(tables(one), tables(other), strict=True):
+        pd.testing.assert_frame_equal(ours, theirs)
+
+
+# --- the strip -------------------------------------------------------------------------------------------------
+
+
+def test_all_that_the_strip_can_name_is_tried_below() -> None:
+    assert set(CHANGES) == {*SETTINGS, *NAMES, *SWITCHED, *LISTS}
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_a_link_names_what_it_changes_and_one_button_sets_it_back(opened: Opener, key: str) -> None:
+    path, parameters = CHANGES[key]
+    app = opened(path, **parameters)
+    assert not app.exception
+    assert not app.error
+    assert label(key) in strip(app)
+    assert len(strip(app).split(" · ")) == len(parameters)
+    app.button(key="reset-all").click().run()
+    assert strip(app) == ""
+    assert address(app) == {}
+    assert_shows_the_same(app, opened(path))
+
+
+def test_the_strip_names_the_same_on_every_page(app: AppTest) -> None:
+    untick(app, "systems", "S1")
+    untick(app, "references", "R1", "R2")
+    app.toggle(key="lowercase").set_value(True).run()
+    app.toggle(key="intervals").set_value(False).run()
+    visit(app, "significance")
+    app.selectbox(key="metric").set_value("chrF2").run()
+    app.selectbox(key="level").set_value("0.01").run()
+    visit(app, "judges")
+    app.toggle(key="zscore").set_value(True).run()
+    untick(app, "groups", "bilingual")
+    named = [
+        "Systems: 4 of 5",
+        "References: 2 of 4",
+        "Groups: 1 of 2",
+        f"{SETTINGS['lowercase'].label}: on",
+        f"{NAMES['metric']}: chrF2",
+        f"{NAMES['level']}: 0.01",
+        SWITCHED["intervals"],
+        SWITCHED["zscore"],
+    ]
+    for path in PATHS:
+        assert sorted(strip(visit(app, path)).split(" · ")) == sorted(named), path
+    visit(app, "blocks")
+    app.button(key="reset-all").click().run()
+    for path in PATHS:
+        assert strip(visit(app, path)) == "", path
+    assert unticked(app, "systems") == unticked(app, "references") == []
+    assert address(app) == {}
+
+
+def test_controls_that_decide_nothing_on_other_pages_are_kept_by_the_button(app: AppTest) -> None:
+    visit(app, "scores")
+    app.segmented_control(key="order").set_value("name").run()
+    assert strip(app) == ""
+    app.toggle(key="lowercase").set_value(True).run()
+    app.button(key="reset-all").click().run()
+    assert app.segmented_control(key="order").value == "name"
+    assert address(app) == {"order": ["name"]}
+
+
+def test_the_scoring_can_be_reset_and_the_rest_stays(opened: Opener) -> None:
+    scoring = {key: of for name in SETTINGS for key, of in CHANGES[name][1].items()} | {"max_order": "2"}
+    app = opened("scores", **scoring | {"weights": "0.6 0.4", "intervals": "false", "without_systems": "S1"})
+    assert not app.error
+    app.button(key="reset-scoring").click().run()
+    shown = [*app.sidebar.selectbox, *app.sidebar.toggle, *app.sidebar.slider, *app.sidebar.text_input]
+    found = {box.key: box.value for box in shown}
+    for key in SETTINGS.keys() & found.keys():
+        assert found[key] == INITIAL_VALUES[key], key
+    assert found["preset"] == "sacrebleu"
+    assert found["intervals"] is True
+    assert address(app) == {"without_systems": ["S1"]}
+    assert_shows_the_same(app, opened("scores", without_systems="S1"))
+
+
+# --- links -----------------------------------------------------------------------------------------------------
+
+
+def test_a_link_with_controls_of_several_pages_opens_them_all_the_same(app: AppTest, opened: Opener) -> None:
+    untick(app, "systems", "S2")
+    app.slider(key="max_order").set_value(3).run()
+    visit(app, "scores")
+    app.selectbox(key="metric").set_value("chrF2").run()
+    app.segmented_control(key="order").set_value("name").run()
+    visit(app, "precision")
+    app.segmented_control(key="precision_as").set_value("bars").run()
+    visit(app, "blocks")
+    app.segmented_control(key="divide_into").set_value("size").run()
+    app.number_input(key="blocks_size").set_value(40).run()
+    visit(app, "two-systems")
+    app.selectbox(key="pair_system").set_value("S3").run()
+    app.selectbox(key="pair_baseline").set_value("S1").run()
+    app.number_input(key="draws").set_value(500).run()
+    visit(app, "segment-agreement")
+    app.selectbox(key="read_system").set_value("S1").run()
+    app.number_input(key="read_segment").set_value(7).run()
+    untick(app, "judges", "M03")
+    visit(app, "metrics")
+    app.multiselect(key="metrics").set_value(["BLEU-1", "chrF2"]).run()
+    visit(app, "rater-differences")
+    app.selectbox(key="rated_pairs").set_value("all pairs").run()
+    visit(app, "paper")
+    app.segmented_control(key="paper_settings").set_value("sidebar").run()
+    visit(app, "")
+    link = dict(app.query_params)
+    assert {"metric", "order", "precision_as", "blocks_size", "pair_system", "read_segment", "metrics"} <= link.keys()
+    for path in PATHS:
+        somebody = opened(path, **link)
+        assert not somebody.exception
+        assert dict(somebody.query_params) == link, path
+        assert_shows_the_same(visit(app, path), somebody)
+    assert strip(visit(somebody, "")) == strip(visit(app, ""))
+
+
+def test_the_address_of_one_page_keeps_what_it_says_of_pages_not_opened_yet(opened: Opener) -> None:
+    app = opened("scores", level="0.01", blocks_number="12", read_segment="9", read_system="S3", zscore="true")
+    visit(app, "precision")
+    assert visit(app, "blocks").number_input(key="blocks_number").value == 12
+    assert visit(app, "significance").selectbox(key="level").value == "0.01"
+    assert visit(app, "segment-agreement").number_input(key="read_segment").value == 9
+    assert app.toggle(key="zscore").value is True
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "value"),
+    [
+        ("scores", "tokenizer", "words"),
+        ("scores", "lowercase", "perhaps"),
+        ("scores", "max_order", "12"),
+        ("scores", "max_order", "x"),
+        ("scores", "smoothing_value", "-1"),
+        ("scores", "metric", "METEOR"),
+        ("scores", "order", "size"),
+        ("scores", "without_systems", "nobody"),
+        ("blocks", "blocks_number", "501"),
+        ("significance", "level", "0.5"),
+        ("significance", "draws", "0"),
+        ("two-systems", "pair_system", "nobody"),
+        ("metrics", "metrics", "METEOR"),
+        ("judges", "zscore", "1"),
+        ("", "intervals", "no"),
+    ],
+)
+def test_values_in_the_address_that_are_no_options_are_named(opened: Opener, path: str, key: str, value: str) -> None:
+    app = opened(path, **{key: value})
+    assert not app.exception
+    assert f"{key}={value}" in said(app)
+    assert strip(app) == ""
+    assert key not in app.query_params
+    assert f"{key}={value}" not in said(opened(path))
+
+
+# --- a tokeniser that is not installed ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without_mecab(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a tokeniser whose package is not installed."""
+    monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
+    tokenizer.cache_clear()
+    return "ja-mecab"
+
+
+def test_a_tokeniser_that_is_not_installed_is_marked_in_the_list(app: AppTest, without_mecab: str) -> None:
+    app.run()
+    options = app.selectbox(key="tokenizer").options
+    assert f"{without_mecab} (not installed)" in options
+    assert {"13a", "none", "intl", "char", "zh"} <= set(options)
+
+
+def test_a_tokeniser_that_is_not_installed_keeps_the_numbers_and_offers_the_way_back(
+    app: AppTest, without_mecab: str
+) -> None:
+    visit(app, "scores")
+    app.selectbox(key="tokenizer").set_value("char").run()
+    signature, before, link = app.code[0].value, tables(app), address(app)
+    app.selectbox(key="tokenizer").set_value(without_mecab).run()
+    assert "tok:char" in signature
+    for path in ("", "significance", "scores"):
+        visit(app, path)
+        (problem,) = app.sidebar.error
+        assert without_mecab in problem.value.replace("\\", "")
+        assert "pip install" in problem.value
+        assert not app.main.error
+    assert app.code[0].value == signature
+    for shown, earlier in zip(tables(app), before, strict=True):
+        pd.testing.assert_frame_equal(shown, earlier)
+    app.button(key="undo-setting").click().run()
+    assert not app.error
+    assert app.selectbox(key="tokenizer").value == "char"
+    assert address(app) == link
+
+
+def test_a_link_with_a_tokeniser_that_is_not_installed_shows_the_usual_numbers(
+    opened: Opener, without_mecab: str
+) -> None:
+    app = opened("scores", tokenizer=without_mecab)
+    assert app.sidebar.error
+    for shown, usual in zip(tables(app), tables(opened("scores")), strict=True):
+        pd.testing.assert_frame_equal(shown, usual)
+    app.button(key="undo-setting").click().run()
+    assert not app.error
+    assert app.selectbox(key="tokenizer").value == "13a"
+
+
+# --- lists that are ticked ---------------------------------------------------------------------------------------
+
+
+def test_names_are_ticked_all_or_none_or_one_by_one(app: AppTest) -> None:
+    visit(app, "scores")
+    app.button(key="without_systems-none").click().run()
+    assert unticked(app, "systems") == ["S1", "S2", "S3", "H1", "H2"]
+    assert "0 of 5 systems are selected" in said(app)
+    assert not app.dataframe
+    tick(app, "systems", "S3")
+    assert unticked(app, "systems") == ["S1", "S2", "H1", "H2"]
+    assert app.dataframe[0].value["system"].tolist() == ["S3"]
+    app.button(key="without_systems-all").click().run()
+    assert unticked(app, "systems") == []
+    assert len(app.dataframe[0].value) == 5
+    assert address(app) == {}
+    untick(app, "systems", "S1")
+    tick(visit(app, "precision"), "systems", "S1")
+    assert strip(app) == ""
+
+
+def test_the_lists_of_judges_are_ticked_all_or_none_or_one_by_one(app: AppTest) -> None:
+    visit(app, "judges")
+    app.button(key="without_judges-none").click().run()
+    assert len(unticked(app, "judges")) == 20
+    assert not app.dataframe
+    assert "no judge is selected" in said(app)
+    tick(app, "judges", "M03", "B01")
+    assert len(unticked(app, "judges")) == 18
+    summaries: Any = next(frame.value for frame in app.dataframe if "repeats" in frame.value)
+    assert sorted(summaries["judge"]) == ["B01", "M03"]
+    app.button(key="without_judges-all").click().run()
+    assert unticked(app, "judges") == []
