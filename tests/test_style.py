@@ -19,7 +19,7 @@ BANNED = {
     r"\b(standardiz|normaliz|recogniz|randomiz|summariz)\w*": "British spelling",
     r"\bcolors?\b": "colour",
     r"\b(told|tells?|telling) [\w ,]*\bapart\b|\btells? \w+ from\b": "a difference is significant or not",
-    "\\bshown to be\\b|\\bnot significant\\b|differences? (?:is |are )?real\\b": "significant",
+    r"\bshown to be\b|\bnot shown\b|differences? (?:is |are )?real\b": "significant",
     r"\beach against each\b|\bevery two\b|\beach two\b": "pairwise, pairs of",
     r"\bas it is set\b|\bas it lies\b": "with the current settings",
     r"\b(?:segment|system|pair|module|row|document|id|column|weight)s? an? (?:line|row|order|page|block)\b": "per",
