@@ -119,7 +119,7 @@ class Agreement:
         systems: those compared, in the corpus's order.
         oriented_scores: one per system, so that higher is better: BLEU in points, or the metric's scores, their sign
             turned where lower is better.
-        human: mean ratings, one a system.
+        human: mean ratings, one per system.
         excluded: systems left out, with the reason.
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
         metric: whose scores are compared.

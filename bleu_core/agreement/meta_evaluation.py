@@ -144,7 +144,7 @@ class SystemLevel:
     """Metrics against mean ratings of systems.
 
     Attributes:
-        agreements: one a metric, BLEU first.
+        agreements: one per metric, BLEU first.
         ranking: of the metrics; None where there is BLEU alone.
     """
 
@@ -227,7 +227,7 @@ def system_level(
         judgments: the ratings.
         metrics: other scores of the same systems.
         method: what metrics are ranked by.
-        test: of each two metrics.
+        test: of each pair of metrics.
         correction: for the number of pairs of metrics.
         trials: of each permutation.
         seed: of its swaps.

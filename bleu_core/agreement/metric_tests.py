@@ -1,6 +1,6 @@
 """Which of two metrics agrees better with the judges, and a ranking of many.
 
-Both metrics score the same systems and are held against the same ratings, so that their correlations depend on each
+Both metrics score the same systems and are compared with the same ratings, so that their correlations depend on each
 other; Williams' test and PERM-BOTH take that into account. All scores are higher-is-better.
 """
 
@@ -92,7 +92,7 @@ class MetricRanking:
             NaN on the diagonal and where undefined; one-sided p stand above the diagonal only.
         p_values_adjusted: (M, M) corrected for the number of pairs.
         ranks: (M,) the cluster of each metric, from 1.
-        alternative, correction, alpha: how metrics were told apart.
+        alternative, correction, alpha: of the tests between metrics.
         entries: what all of them were compared on.
         excluded: (name, reason) of metrics without a coefficient.
     """

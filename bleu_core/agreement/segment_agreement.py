@@ -1,7 +1,7 @@
 """How well a metric's segment scores agree with the judges, with small differences calibrated as ties.
 
 Scores are matrices, (K, S): K systems, S segments, NaN where one is missing. All values of a correlation are put into
-groups first: all in one, one a system, or one a segment ("item": the systems' outputs for it); the coefficient of a
+groups first: all in one, one per system, or one per segment ("item": the systems' outputs for it); the coefficient of a
 matrix is the mean over its groups.
 
 Source:

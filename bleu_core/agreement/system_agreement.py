@@ -157,10 +157,10 @@ class Outliers:
 
 
 def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
-    """How likely chance alone would show one system ahead of another by as much, for each two.
+    """For each pair of systems, the probability that chance alone gives a difference at least this large.
 
     Args:
-        scores: (K, S) of segments, higher is better; each two are compared on the segments that both have.
+        scores: (K, S) of segments, higher is better; each pair is compared on the segments that both have.
         permutations: how many times the scores of each segment are swapped at random between the two.
         seed: of the swaps, which all pairs share; they are those of the authors' program with the same seed.
 

@@ -84,7 +84,7 @@ class BlockSizes:
     """The paired t of two systems for many sizes of block.
 
     Attributes:
-        sizes: (n,) mean segments a block.
+        sizes: (n,) mean number of segments per block.
         blocks: (n,) how many blocks.
         tests: n of them.
     """

@@ -151,7 +151,7 @@ class Comparisons:
 
     @property
     def complete(self) -> bool:
-        """Whether each two systems were compared."""
+        """Whether all pairs of systems were compared."""
         compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
         return len(compared) == math.comb(len(self.systems), 2)
 

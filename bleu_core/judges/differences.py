@@ -110,7 +110,7 @@ class RaterDifferences:
 
 @dataclass(frozen=True, slots=True)
 class _Ratings:
-    """Ratings as matrices with a column a system, NaN where it was not rated."""
+    """Ratings as matrices with one column per system; NaN where it was not rated."""
 
     of_items: Floats  # (judges' items, K) a judge's mean of an item
     of_segments: Floats  # (S, K) the mean over judges
@@ -174,7 +174,7 @@ def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFI
     """The paired t of differences.
 
     Args:
-        differences: one a unit; those that are NaN do not count.
+        differences: one per unit; NaN values are ignored.
         unit: what they are of.
         confidence: of the interval, a fraction.
     """

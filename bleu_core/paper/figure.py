@@ -23,7 +23,7 @@ Dash = Literal["solid", "dash", "dot", "dashdot", "longdash"]
 #: "reference" is a line to compare values with; "published" are values that the paper prints.
 Role = Literal["computed", "published", "reference"]
 
-#: The order of dashes where lines are told apart by them.
+#: The order of dashes where lines differ by them.
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot", "dashdot", "longdash")
 
 PUBLISHED_NAME = "published (2002)"

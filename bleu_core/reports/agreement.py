@@ -653,7 +653,7 @@ def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], 
 
 
 def p_values_table(ranking: MetricRanking) -> Table:
-    """The p of each two metrics; the one that agrees better first."""
+    """The p of each pair of metrics; the one that agrees better first."""
     rows = [
         MetricPair(
             metric=ranking.metrics[i],

@@ -317,7 +317,7 @@ def _alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> tuple[AlphaRow
 
 
 def judge_pairs_table(found: PairwiseKendall) -> Table:
-    """Kendall's tau-b of every two judges; of many, of the pairs with the most items in common."""
+    """Kendall's tau-b of all pairs of judges, or of those with the most shared items if there are many."""
     return table_of(_judge_pairs(found), JudgePairRow)
 
 
