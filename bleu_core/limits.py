@@ -60,7 +60,7 @@ class Limits:
                 raise SettingsError(f"limit {name}={getattr(self, name)} found, at least 1 expected")
 
     def check(self, name: str, found: int, place: str) -> None:
-        """See that no more was found than is allowed.
+        """Check that no more was found than is allowed.
 
         Args:
             name: of the limit.

@@ -345,7 +345,7 @@ def segment_correlations(
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:
-    """See that no metric stands in for another, or for BLEU itself."""
+    """Check that no metric stands in for another, or for BLEU itself."""
     names = [BLEU, *(metric.name for metric in metrics)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

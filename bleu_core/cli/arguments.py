@@ -118,7 +118,7 @@ def _check_command(parser: Parser, names: Sequence[str], given: Sequence[str]) -
 
 
 def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[str]) -> None:
-    """See that there is no unknown option; argparse leaves files over that follow options which follow files."""
+    """Check that there is no unknown option; argparse leaves files over that follow options which follow files."""
     unknown = next((_name(other) for other in others if other.startswith("-") and other != "-"), None)
     if unknown is not None:
         guess = _closest(unknown, re.findall(r"--[\w-]+", parser.format_usage()))

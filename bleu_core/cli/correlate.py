@@ -319,7 +319,7 @@ def _about_judges(
 
 
 def _check_ranking(options: argparse.Namespace) -> None:
-    """See that there is such a coefficient on the level, and such a test of it.
+    """Check that there is such a coefficient on the level, and such a test of it.
 
     Raises:
         SettingsError: there is not.

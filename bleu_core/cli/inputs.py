@@ -106,7 +106,7 @@ def human_scores_of(options: argparse.Namespace) -> dict[str, str]:
 
 
 def check_numbers(limits: Limits, *, systems: int, references: int) -> None:
-    """See that there are not too many systems or references in all files together.
+    """Check that there are not too many systems or references in all files together.
 
     Raises:
         LimitError: there are.

@@ -176,7 +176,7 @@ def _weights(text: str) -> Sequence[float]:
 
 
 def _check_metric(options: argparse.Namespace) -> None:
-    """See that there is such a metric before any file is read.
+    """Check that there is such a metric before any file is read.
 
     Raises:
         SettingsError: there is not, or the package that adds it is broken.
@@ -191,7 +191,7 @@ def _check_metric(options: argparse.Namespace) -> None:
 
 
 def _check_formats(options: argparse.Namespace) -> None:
-    """See that --format-of names files of the call and formats.
+    """Check that --format-of names files of the call and formats.
 
     Raises:
         SettingsError: it does not.

@@ -82,7 +82,7 @@ class Setting:
         return f"{self.help} {meanings}." if meanings else self.help
 
     def check(self, settings: Counting) -> None:
-        """See that settings have a value that is possible.
+        """Check that settings have a value that is possible.
 
         Raises:
             SettingsError: they do not.
