@@ -305,7 +305,7 @@ def three(*found: float) -> list[Comparisons]:
         ((0, 0, 1), "The tests disagree: only the paired t finds the difference significant."),
         (
             (0, 1, 1),
-            "The tests disagree: only the approximate randomisation and the paired t find the difference significant.",
+            "The tests disagree: only approximate randomisation and the paired t find the difference significant.",
         ),
     ],
 )
