@@ -136,7 +136,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     for page in ("Overview", "Precision", "Blocks"):
         visitor.open_page(page)
         assert "Left out because identical to a reference in use: copy" in visitor.text()
-    visitor.open_page("Human judgments")
+    visitor.open_page("System agreement")
     text = visitor.text()
     assert "all systems have the same mean rating" in text
     for left_out in (
@@ -168,7 +168,7 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     text = visitor.text()
     for name in HOSTILE[2:]:
         assert f"{name} is identical to the system" in text.replace("\u2060", "")
-    for page in ("Overview", "Scores", "Precision", "Blocks", "Human judgments"):
+    for page in ("Overview", "Scores", "Precision", "Blocks", "System agreement"):
         visitor.open_page(page)
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("img, a[href*=javascript], a[href*=example], .katex, sup").count() == 0
@@ -182,9 +182,9 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     visitor.goto("/data")
     visitor.upload(files)
     visitor.open_page("Scores")
-    visitor.choose("Tokeniser", "char")
+    visitor.score_by("Tokeniser", "char")
     link = visitor.page.url.removeprefix(server)
-    signature = visitor.page.locator("code").inner_text()
+    signature = visitor.signature()
 
     somebody = Visitor(browser, server)
     somebody.goto(link)
@@ -195,7 +195,7 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     somebody.idle()
     somebody.upload(files)
     somebody.open_page("Scores")
-    assert somebody.page.locator("code").inner_text() == signature
+    assert somebody.signature() == signature
     assert "tokenizer=char" in somebody.page.url
     somebody.close()
     assert somebody.faults == []
@@ -205,7 +205,7 @@ def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_p
     many = 250_000
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE * many, ours=SYSTEM * many))
-    visitor.choose("Tokeniser", "char")  # five times as many tokens take five times as long
+    visitor.score_by("Tokeniser", "char")  # five times as many tokens take five times as long
     visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Scores").click()
     visitor.page.locator("[class*=st-key-stop-counts] button").click(timeout=90_000)  # reading comes first
     visitor.page.wait_for_selector("text=Counting n-grams was stopped", timeout=60_000)

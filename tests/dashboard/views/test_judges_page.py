@@ -157,7 +157,9 @@ def test_groups_are_shown_in_the_direction_of_all_judges(app: AppTest) -> None:
 
 
 def test_differences_between_judges_are_named_where_no_judge_rated_both_systems(app: AppTest) -> None:
-    opened(app, "rater-differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n3,A,x,4\n1,B,y,2\n2,B,y,4\n3,B,y,5\n")
+    opened(
+        app, "rater-differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n3,A,x,4\n1,B,y,2\n2,B,y,4\n3,B,y,5\n"
+    )
     assert "no judge rated both systems" in said(app)
 
 
