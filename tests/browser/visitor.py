@@ -225,6 +225,33 @@ class Visitor:
         self.page.wait_for_selector(f'h1:has-text("{name}")')
         self.idle()
 
+    def unfold(self, key: str) -> None:
+        """Open what is folded, in the sidebar or on the page, unless it is open."""
+        inside = self.page.locator(f".st-key-{key}")
+        details, button = inside.locator("details"), inside.get_by_role("button").first
+        inside.first.wait_for()
+        if details.count():
+            if details.first.get_attribute("open") is None:
+                details.locator("summary").first.click()
+        elif button.get_attribute("aria-expanded") != "true":
+            button.click()
+
+    def score_by(self, label: str, option: str) -> None:
+        """Choose from a box of the sidebar's settings of scoring."""
+        self.unfold("scoring")
+        self.choose(label, option)
+
+    def tick(self, what: str, name: str) -> None:
+        """Tick or untick a name in the list of systems, references, groups or judges."""
+        self.unfold(f"without_{what}-list")
+        boxes = self.page.locator(f".st-key-without_{what}-boxes")
+        boxes.locator("label").filter(has_text=re.compile(f"^{re.escape(name)}$")).click()
+        self.idle()
+
+    def signature(self) -> str:
+        """The signature on the page Scores."""
+        return self.page.get_by_test_id("stMain").locator("code").inner_text()
+
     def choose(self, label: str, option: str) -> None:
         """Choose from a box in the sidebar or on the page."""
         self.page.get_by_role("combobox", name=label).click()
