@@ -44,7 +44,7 @@ def sample() -> Judgments:
 def test_the_judges_of_the_sample(app: AppTest) -> None:
     opened(app, "judges")
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
-    assert f"Krippendorff's alpha = {alpha.coefficient:.2f}" in said(app)
+    assert f"Krippendorff's alpha of the judges is {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
     assert f"{100 * shares['system']:.0f}% is due to systems" in said(app)
     assert len(table(app, "repeats")) == 20
@@ -63,7 +63,7 @@ def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: A
 def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
     opened(app, "judges")
     app.toggle(key="zscore").set_value(True).run()
-    assert "in standard deviations of each judge" in said(app)
+    assert "Ratings are standardised per judge" in said(app)
     assert f"alpha = {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
     assert table(app, "repeats")["standard_deviation"].tolist() == pytest.approx([1.0] * 20)
     assert not app.exception
@@ -82,11 +82,11 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
     [
         (
             "segment,system,score\n1,A,1\n2,A,2\n3,A,3\n1,B,2\n2,B,3\n3,B,5\n",
-            ["no item was rated by two judges", "1 judge, at least 2 needed", "The ratings name no judges"],
+            ["no item was rated by two judges", "1 judge, at least 2 needed", "The file does not name judges"],
         ),
         ("system,score\nA,1\nB,2\nC,3\n", ["no rating refers to a segment", "1 judge, at least 2 needed"]),
         ("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating refers to a segment"]),
-        ("segment,system,judge,score\n1,A,x,1\n2,B,y,2\n", ["no item was rated by two judges", "3 items or more"]),
+        ("segment,system,judge,score\n1,A,x,1\n2,B,y,2\n", ["no item was rated by two judges", "at least 3 items"]),
         ("segment,system,judge,score\n1,A,x,4\n", ["no item was rated by two judges"]),
         (
             "segment,system,judge,score\n" + "".join(f"{s},{k},{j},3\n" for s in (1, 2, 3) for k in "AB" for j in "xy"),
@@ -139,7 +139,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
     app.selectbox(key="rated_pairs").set_value("one pair").run()
     app.selectbox(key="rated_system").set_value("S1").run()
     app.selectbox(key="rated_against").set_value("S3").run()
-    assert "raters put S3" in said(app)
+    assert "S3 is rated " in said(app)
     (pair,) = rater_differences(sample().table, pairs=[("S1", "S3")]).pairs
     assert table(app, "baseline")["mean_difference"].tolist() == [pair.by_segment.mean]
     app.selectbox(key="rated_against").set_value("S1").run()

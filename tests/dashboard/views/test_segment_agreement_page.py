@@ -124,7 +124,7 @@ def test_another_segment_is_read_from_the_boxes_and_kept(app: AppTest) -> None:
     text = lines(sample_data.FOLDER / "systems" / "S1.txt")[1]
     assert text in said(app)
     assert "It has no ratings." in said(app)
-    assert "Mean rating: none" in said(app)
+    assert "Mean rating: undefined" in said(app)
     assert app.query_params["read_segment"] == "2"
     assert app.query_params["read_system"] == "S1"
     segments(visit(app, "scores"))
@@ -201,14 +201,18 @@ def test_ratings_numbered_in_another_way_than_the_lines_are_told(
 ) -> None:
     rows = [f"{j},{s},{i},TGT,eng,deu,{50 + i},{d},False" for j, i, d in items for s in "AB"]
     segments(app, *texts(), ("appraise.csv", "\r\n".join(rows) + "\r\n"))
-    assert f"the ratings number their items in another way than {expected}" in said(app)
+    assert f"the ratings number their items differently from {expected}" in said(app)
     assert OUTPUTS["A"][0] in said(app)
 
 
 @pytest.mark.parametrize(
     ("outputs", "rated", "expected"),
     [
-        (None, lambda _s, _k: 3, "all ratings of a segment are the same; nor all segments: all ratings are the same"),
+        (
+            None,
+            lambda _s, _k: 3,
+            "all ratings of a segment are the same. All segments together cannot either: all ratings are the same",
+        ),
         (None, lambda s, _k: s, "cannot be compared: all ratings of a segment are the same"),
         ({k: [""] * 4 for k in "AB"}, lambda s, k: s + (k == "A"), "all scores are the same"),
         ({"A": OUTPUTS["A"]}, lambda s, _k: s, "cannot be compared: there is only one system"),
