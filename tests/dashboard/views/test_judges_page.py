@@ -64,7 +64,7 @@ def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
     opened(app, "judges")
     app.toggle(key="zscore").set_value(True).run()
     assert "Ratings are standardised per judge" in said(app)
-    assert f"alpha = {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
+    assert f"alpha of the judges is {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
     assert table(app, "repeats")["standard_deviation"].tolist() == pytest.approx([1.0] * 20)
     assert not app.exception
 

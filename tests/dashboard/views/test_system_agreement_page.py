@@ -239,7 +239,7 @@ def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> N
     upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
     upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
     visit(app, "metrics")
-    assert "scores of bad found, of one of good, fair, poor at least expected" in said(app)
+    assert "scores of bad found, scores of at least one of good, fair, poor expected" in said(app)
     assert not app.error
     assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
 
