@@ -95,7 +95,9 @@ def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, hig
     for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
         said = said_of(one, higher_is_better=higher)
         better, worse = (first, second) if higher else (second, first)
-        assert said.startswith(f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;")
+        assert said.startswith(
+            f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;"
+        )
         assert said_of(one.reversed(), higher_is_better=higher) == said
 
 
