@@ -186,9 +186,9 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     visitor.goto("/data")
     visitor.upload(files)
     visitor.open_page("Scores")
-    visitor.choose("Tokeniser", "char")
+    visitor.score_by("Tokeniser", "char")
     link = visitor.page.url.removeprefix(server)
-    signature = visitor.page.locator("code").inner_text()
+    signature = visitor.signature()
 
     somebody = Visitor(browser, server)
     somebody.goto(link)
@@ -199,7 +199,7 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     somebody.idle()
     somebody.upload(files)
     somebody.open_page("Scores")
-    assert somebody.page.locator("code").inner_text() == signature
+    assert somebody.signature() == signature
     assert "tokenizer=char" in somebody.page.url
     somebody.close()
     assert somebody.faults == []
@@ -209,7 +209,7 @@ def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_p
     many = 250_000
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE * many, ours=SYSTEM * many))
-    visitor.choose("Tokeniser", "char")  # five times as many tokens take five times as long
+    visitor.score_by("Tokeniser", "char")  # five times as many tokens take five times as long
     visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Scores").click()
     visitor.page.locator("[class*=st-key-stop-counts] button").click(timeout=90_000)  # reading comes first
     visitor.page.wait_for_selector("text=Counting n-grams was stopped", timeout=60_000)

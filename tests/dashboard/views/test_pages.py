@@ -599,7 +599,7 @@ def test_without_documents_there_is_no_choice_of_units(app: AppTest) -> None:
 
 def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS))
-    assert "1 of at least 2 system outputs loaded" in said(visit(app, "significance"))
+    assert "1 system output loaded, at least 2 needed" in said(visit(app, "significance"))
     upload(app, ("copy.txt", SOME))
     assert "One system is left, so there is nothing to compare it with" in said(visit(app, "significance"))
     assert "Left out because identical to a reference in use: copy" in said(app)

@@ -107,7 +107,7 @@ def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -
     ahead, behind = ("A", "B") if higher else ("B", "A")
     than = "higher" if higher else "lower"
     assert said == (
-        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.8; "
+        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.80; "
         "p = 0.26). Two equally good systems would differ at least this much in about 26 of 100 tests."
     )
 
@@ -305,7 +305,7 @@ def three(*found: float) -> list[Comparisons]:
         ((0, 0, 1), "The tests disagree: only the paired t finds the difference significant."),
         (
             (0, 1, 1),
-            "The tests disagree: only the approximate randomisation and the paired t find the difference significant.",
+            "The tests disagree: only approximate randomisation and the paired t find the difference significant.",
         ),
     ],
 )
