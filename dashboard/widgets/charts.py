@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.components import v2
 
 from bleu_core.dataset import plural
 from bleu_core.fields import Table
@@ -175,9 +176,7 @@ def _menu(title: str, key: str) -> Any:
 
 def _figure_files(key: str) -> None:
     """Buttons for the figure itself, which the browser draws as a file."""
-    files = st.components.v2.component(
-        "figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False
-    )
+    files = v2.component("figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False)
     files(data={"chart": f"chart-{key}"}, key=f"figure-files-{key}")
 
 

@@ -27,6 +27,9 @@ Rows = list[dict[str, str]]
 
 
 def rows(visitor: Visitor, key: str) -> Rows:
+    if not visitor.page.locator(f".st-key-table-{key}").count():
+        visitor.page.get_by_role("button", name="Open all").click()
+        visitor.idle()
     visitor.page.locator(f".st-key-table-{key}").scroll_into_view_if_needed()
     header, *found = visitor.table(key)
     return [dict(zip(header, row, strict=True)) for row in found]
@@ -83,16 +86,16 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
 
 def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(visitor: Visitor) -> None:
     visitor.goto("/scores")
-    visitor.choose("Smoothing", "floor")
-    before = visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)
+    visitor.score_by("Smoothing", "floor")
+    before = visitor.signature(), visitor.table("scores"), settings(visitor)
     assert before[2] == {"smoothing": ["floor"]}
-    visitor.open_page("Paper")
+    visitor.open_page("The 2002 paper")
     assert AS_IN_PAPER in visitor.text()
     visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"], "paper_settings": ["paper"]})
     choose_settings(visitor, "As in the sidebar")
     visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"]})
     visitor.open_page("Scores")
-    assert (visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)) == before
+    assert (visitor.signature(), visitor.table("scores"), settings(visitor)) == before
 
 
 def test_the_address_of_either_settings_shows_somebody_else_the_same(
@@ -100,21 +103,21 @@ def test_the_address_of_either_settings_shows_somebody_else_the_same(
 ) -> None:
     visitor.goto("/paper")
     assert settings(visitor) == {}
-    visitor.choose("Tokeniser", "char")  # which the page does not follow
+    visitor.score_by("Tokeniser", "char")  # which the page does not follow
     assert AS_IN_PAPER in visitor.text()
     visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"], "paper_settings": ["paper"]})
     _check_the_address_of(visitor, browser, server)
     choose_settings(visitor, "As in the sidebar")
     visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"]})
     assert "preset own settings" in visitor.text()
-    visitor.choose("Preset", "sacreBLEU (the default)")
+    visitor.score_by("Preset", "sacreBLEU (the default)")
     visitor.eventually(lambda: settings(visitor), {"paper_settings": ["sidebar"]})
     _check_the_address_of(visitor, browser, server)
 
 
 def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
     visitor.goto("/scores")
-    visitor.open_page("Paper")
+    visitor.open_page("The 2002 paper")
     choose_settings(visitor, "As in the sidebar")
     for _ in range(5):
         visitor.page.go_back()
@@ -124,10 +127,29 @@ def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -
     assert visitor.page.locator("h1").inner_text() == "Scores"
 
 
+def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Visitor) -> None:
+    visitor.goto("/paper")
+    page, contents = visitor.page, visitor.page.get_by_role("navigation", name="Contents")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    assert page.locator(".js-plotly-plot").count() == 0
+    contents.get_by_role("link", name="Figure 2", exact=True).click()
+    visitor.idle()
+    page.wait_for_selector(".st-key-chart-figure-2-figure .js-plotly-plot")
+    assert page.locator(".js-plotly-plot").count() == 1
+    top = "() => document.getElementById('figure-2').getBoundingClientRect().top"
+    visitor.eventually(lambda: 0 <= page.evaluate(top) < 768, expected=True)
+    assert urlsplit(page.url).fragment == ""
+    back = contents.get_by_role("link", name="Back to the top")
+    assert 0 <= (back.bounding_box() or {"y": -1})["y"] < 768
+    back.click()
+    title = "() => document.querySelector('h1').getBoundingClientRect().top >= 0"
+    visitor.eventually(lambda: page.evaluate(title), expected=True)
+
+
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
     visitor.goto("/paper")
     with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="Printable page (HTML)").click()
+        visitor.page.get_by_role("button", name="Report of this page (HTML)").click()
     file = tmp_path / "paper.html"
     download.value.save_as(file)
     context = browser.new_context(viewport={"width": 900, "height": 1200})
@@ -169,8 +191,8 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         someone.goto("/data")
         someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
-        someone.upload(others, role="Sort by name and content")
-        someone.open_page("Paper")
+        someone.upload(others, role="Recognise by name and content")
+        someone.open_page("The 2002 paper")
         assert "Only their ratings are compared: ref.A" in someone.text()
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
 

@@ -10,9 +10,10 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from dashboard.literal import literal
+from dashboard.widgets.charts import HIGHEST_TABLE
 
 
-def page(rows: int, highest: int | None = None) -> None:
+def page(rows: int, highest: int) -> None:
     """A page with a table; a function of its own, since Streamlit runs its source alone."""
     from bleu_core.fields import Field, Table
     from dashboard.widgets import downloads, table
@@ -25,11 +26,11 @@ def page(rows: int, highest: int | None = None) -> None:
     }
     cells = [("A", -1.234, 0.0004, 8837), ("B", 2.5, 0.041, 500), ("C", float("nan"), float("nan"), 1)]
     data = Table(columns, tuple(cells[k % 3] for k in range(rows)))
-    table(data, key="t", alt="Test", **({} if highest is None else {"highest": highest}))
+    table(data, key="t", alt="Test", highest=highest)
     downloads(data, key="t", content={"a": 1})
 
 
-def shown(rows: int, highest: int | None = None) -> AppTest:
+def shown(rows: int, highest: int = HIGHEST_TABLE) -> AppTest:
     app = AppTest.from_function(page, args=(rows, highest), default_timeout=30).run()
     assert not app.exception
     return app
@@ -58,14 +59,14 @@ def test_help_of_a_column_is_literal() -> None:
 @pytest.mark.parametrize(
     ("rows", "highest", "notes"),
     [
-        (3, None, []),
+        (3, HIGHEST_TABLE, []),
         (30, 200, []),
-        (31, None, ["Scroll for 1 more row."]),
+        (31, HIGHEST_TABLE, ["Scroll for 1 more row."]),
         (1096, 35 * 12 + 3, ["Scroll for 1,085 more rows."]),
     ],
 )
 def test_up_to_30_rows_are_all_seen_and_a_longer_table_says_how_many_follow(
-    rows: int, highest: int | None, notes: list[str]
+    rows: int, highest: int, notes: list[str]
 ) -> None:
     assert [caption.value for caption in shown(rows, highest).caption] == notes
 
