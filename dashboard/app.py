@@ -32,9 +32,9 @@ def main() -> None:
         changed_settings()
         named = settings_named()
         page.run()
+        session.write_address()  # where a control had to change, as it has other options than before
         if settings_named() != named:  # a control of this page has just taken its value from the address
             st.rerun()
-    session.write_address()  # where a control had to change, as it has other options than before
 
 
 def _navigation() -> StreamlitPage:

@@ -67,6 +67,7 @@ def start(launch: Launch) -> None:
     """
     session = st.session_state
     if "started" in session:
+        session.following = False
         _exchange_with_tab()
         return
     open_files(launch)
@@ -75,6 +76,8 @@ def start(launch: Launch) -> None:
     session.kept = {}  # their values, as Streamlit forgets a widget that is not drawn on a page
     session.arrived = _parameters()  # what controls that have not been drawn yet begin with
     session.ignored = {}
+    session.following = True  # the controls follow the address in this run, and nothing was changed by hand
+    session.settled = None  # an address that was followed, and how it would be written here
     link = _link_of_new_session()
     if link is not None:
         if own_files() and link.digest == sample_workspace().digest:
@@ -149,6 +152,7 @@ def follow_address() -> None:
             _begin_with(link.parameters)
     elif context is not None and context.is_history_navigation:
         found = _parameters()
+        session.following = True
         _begin_with(found)
         if own_files():
             show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
@@ -193,8 +197,10 @@ def write_address() -> None:
     link = unmatched_link()
     found = _parameters()
     wanted = dict(link.parameters) if link is not None else _wanted()
-    untouched = not found and not own_files() and wanted.keys() == {"data"}
-    if found != wanted and not untouched:  # a bare address stays as it is while it shows the same
+    bare = not found and wanted.keys() == {"data"}
+    if session.following or bare:
+        session.settled = found, wanted  # it stays as it is while it shows the same, or Back would lead here again
+    if found != wanted and (own_files() or session.settled != (found, wanted)):
         st.query_params.from_dict(wanted)
 
 

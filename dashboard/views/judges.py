@@ -89,7 +89,7 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """Show how far all judges agree; returns the place for the agreement of every two."""
+    """Show the agreement of all judges; returns the place for that of pairs of judges."""
     st.subheader("How well judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:

@@ -1,10 +1,10 @@
 """Many visitors at once: how long they wait for each page, and how much memory the server holds before and after.
 
-    uv run --extra test python -m tests.benchmarks.load [--sessions 20] [--rounds 2] [--kept-for 60]
+    uv run --extra test python -m tests.benchmarks.load [--sessions 20] [--rounds 2]
 
 Each visitor uploads files of their own, and then goes from page to page and changes settings, with some seconds of
-thought in between. The server is this program in another process: results and files are dropped sooner than usual, so
-that memory need not be watched for ten minutes, and it writes its memory to a file when it gets a signal.
+thought in between. The server is this program in another process: it writes its memory to a file when it gets a signal,
+and after another signal it drops results and files soon, so that memory need not be watched for ten minutes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import ctypes
 import gc
 import os
 import random
+import re
 import resource
 import signal
 import statistics
@@ -24,6 +25,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tabulate import tabulate
 
@@ -31,8 +33,11 @@ from tests.benchmarks.client import Client
 from tests.benchmarks.inputs import as_file, outputs
 from tests.benchmarks.launch import server
 
-#: Where the server writes its memory, and how long it keeps what nobody uses; environment variables.
-MEMORY_FILE, KEPT_FOR = "BENCHMARK_MEMORY_FILE", "BENCHMARK_KEPT_FOR"
+#: The environment variable that says where the server writes its memory.
+MEMORY_FILE = "BENCHMARK_MEMORY_FILE"
+
+#: Seconds for which the server keeps ended sessions, and, once it got the signal, what nobody uses.
+KEPT_FOR = 20
 
 #: Pages that a visitor opens, in this order; a name with "=" changes a setting on the page.
 STEPS = (
@@ -60,14 +65,11 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=2, help="how often each visitor goes through the pages")
     parser.add_argument("--think", type=float, default=5, help="seconds between an answer and the next click")
-    parser.add_argument(
-        "--kept-for", type=float, default=60, help="seconds for which the server keeps what is not used"
-    )
     options = parser.parse_args()
     files = [_files(options.systems, options.segments, seed) for seed in range(options.sessions)]
     with tempfile.TemporaryDirectory() as folder:
         memory = Path(folder) / "memory"
-        environment = {MEMORY_FILE: str(memory), KEPT_FOR: str(options.kept_for)}
+        environment = {MEMORY_FILE: str(memory)}
         with server(("-m", "tests.benchmarks.load", SERVE), environment) as address:
             pid = int(memory.read_text().split()[0])
             with Client(address) as first:
@@ -77,11 +79,9 @@ def main() -> None:
             times, errors = _visit(address, files, options.rounds, options.think)
             took, worked = time.monotonic() - begun, _processor_seconds(pid) - worked
             peak = _memory(pid, memory)
-            after: dict[str, float] = {}
-            deadline = time.monotonic() + options.kept_for + 120
-            while time.monotonic() < deadline:
-                time.sleep(10)
-                after = _memory(pid, memory)
+            os.kill(pid, signal.SIGUSR2)
+            time.sleep(3 * KEPT_FOR)
+            after = _memory(pid, memory)
             rows = [
                 {"MB": name, **values}
                 for name, values in (("before", before), ("with all sessions", peak), ("afterwards", after))
@@ -99,30 +99,57 @@ SERVE = "--serve"
 
 
 def serve() -> None:
-    """Be the server: the dashboard's own, with a shorter memory."""
+    """Be the server: the dashboard's own, which can be told to write its memory and to forget soon."""
     from dashboard import launch
     from dashboard.__main__ import main as dashboard
     from dashboard.session import work
-    from dashboard.session.cache import Holdings, Results
+    from dashboard.session.cache import Results
 
-    seconds = float(os.environ[KEPT_FOR])
-    work.KEPT_FOR, work.SWEEP = round(seconds), 5  # type: ignore[misc]
-    work.RESULTS, work.HOLDINGS = Results(work.MOST_BYTES, seconds), Holdings(seconds)
-    launch.PROTECTION = {**launch.PROTECTION, "server.disconnectedSessionTTL": 20}
+    launch.PROTECTION = {**launch.PROTECTION, "server.disconnectedSessionTTL": KEPT_FOR}
+    work.SWEEP = 5  # type: ignore[misc]
     path = Path(os.environ[MEMORY_FILE])
 
     def tell(*_: object) -> None:
         gc.collect()
-        trim = ctypes.CDLL("libc.so.6").malloc_trim
-        trim(0)
-        resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / MB
-        highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        path.write_text(f"{os.getpid()} {resident} {highest} {work.RESULTS.bytes / MB} {len(work.RESULTS)}")
+        path.write_text(f"{os.getpid()} {_heap()} {_resident()} {work.RESULTS.bytes / MB} {len(work.RESULTS)}")
+
+    def forget(*_: object) -> None:
+        work.KEPT_FOR = KEPT_FOR  # type: ignore[misc]
+        work.RESULTS = Results(work.MOST_BYTES, KEPT_FOR)
 
     tell()
     signal.signal(signal.SIGUSR1, tell)
+    signal.signal(signal.SIGUSR2, forget)
     sys.argv.remove(SERVE)
     sys.exit(dashboard())
+
+
+class _Mallinfo(ctypes.Structure):
+    """What glibc's malloc holds, in bytes; mallinfo2(3)."""
+
+    names = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    _fields_ = [(name, ctypes.c_size_t) for name in names]  # as ctypes has it
+
+
+def _heap() -> float:
+    """Megabytes in use, of malloc and of Python's own allocator, after what is free was given back."""
+    libc = ctypes.CDLL("libc.so.6")
+    libc.malloc_trim(0)
+    libc.mallinfo2.restype = _Mallinfo
+    found: Any = libc.mallinfo2()
+    with tempfile.TemporaryFile() as report:
+        kept = os.dup(2)
+        os.dup2(report.fileno(), 2)
+        sys._debugmallocstats()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # writes to standard error
+        os.dup2(kept, 2)
+        os.close(kept)
+        report.seek(0)
+        small = re.search(rb"bytes in allocated blocks\s*=\s*([\d,]+)", report.read())
+    return (found.uordblks + found.hblkhd + int(small.group(1).replace(b",", b"") if small else 0)) / MB
+
+
+def _resident() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / MB
 
 
 def _files(systems: int, segments: int, seed: int) -> Files:
@@ -170,8 +197,8 @@ def _memory(pid: int, path: Path) -> dict[str, float]:
     os.kill(pid, signal.SIGUSR1)
     while not path.exists() or len(path.read_text().split()) < 5:  # as many as are written
         time.sleep(0.1)
-    _, resident, highest, results, number = map(float, path.read_text().split())
-    return {"resident": resident, "highest so far": highest, "results": results, "number of results": number}
+    _, heap, resident, results, number = map(float, path.read_text().split())
+    return {"heap in use": heap, "resident": resident, "results": results, "number of results": number}
 
 
 def _processor_seconds(pid: int) -> float:

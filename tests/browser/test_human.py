@@ -32,7 +32,7 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     archive = packed(folder, tmp_path / "wmt23.zip")
     visitor.goto("/data")
     visitor.upload([archive])
-    visitor.open_page("Human judgments")
+    visitor.open_page("System agreement")
     alone = visitor.table("correlations")[1]
 
     # A second judge, in a file of its own, who likes what the archive's judges dislike, and more strongly.
@@ -46,14 +46,13 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     (tmp_path / "contrary.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     visitor.open_page("Data")
     visitor.upload([tmp_path / "contrary.csv"], role="Judgments")
-    visitor.open_page("Human judgments")
+    visitor.open_page("System agreement")
     assert visitor.table("correlations")[1] != alone
 
-    visitor.page.get_by_role("radio", name="Metrics", exact=True).click()
-    visitor.idle()
+    visitor.open_page("Metrics")
     before = pearson(visitor)
     assert "BLEU-refA" in before
-    visitor.choose("Leave out judges", "Contrary")
+    visitor.tick("judges", "Contrary")
     visitor.page.keyboard.press("Escape")
     visitor.eventually(lambda: pearson(visitor) != before, expected=True)
     assert "1 of 2 left out" in visitor.text()
@@ -61,7 +60,7 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     assert order(visitor) == sorted(after, key=lambda name: -after[name])
     assert list(after) != list(before)
 
-    visitor.choose("Metrics beside BLEU as it is set", "chrF2")
+    visitor.choose("Compare BLEU with", "chrF2")
     visitor.page.keyboard.press("Escape")
     visitor.eventually(lambda: "chrF2" in order(visitor), expected=True)
     assert len(order(visitor)) == len(after) + 1

@@ -86,16 +86,16 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
 
 def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(visitor: Visitor) -> None:
     visitor.goto("/scores")
-    visitor.choose("Smoothing", "floor")
-    before = visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)
+    visitor.score_by("Smoothing", "floor")
+    before = visitor.signature(), visitor.table("scores"), settings(visitor)
     assert before[2] == {"smoothing": ["floor"]}
-    visitor.open_page("Paper")
+    visitor.open_page("The 2002 paper")
     assert AS_IN_PAPER in visitor.text()
     visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"], "paper_settings": ["paper"]})
     choose_settings(visitor, "As in the sidebar")
     visitor.eventually(lambda: settings(visitor), {"smoothing": ["floor"]})
     visitor.open_page("Scores")
-    assert (visitor.page.locator("code").inner_text(), visitor.table("scores"), settings(visitor)) == before
+    assert (visitor.signature(), visitor.table("scores"), settings(visitor)) == before
 
 
 def test_the_address_of_either_settings_shows_somebody_else_the_same(
@@ -103,21 +103,21 @@ def test_the_address_of_either_settings_shows_somebody_else_the_same(
 ) -> None:
     visitor.goto("/paper")
     assert settings(visitor) == {}
-    visitor.choose("Tokeniser", "char")  # which the page does not follow
+    visitor.score_by("Tokeniser", "char")  # which the page does not follow
     assert AS_IN_PAPER in visitor.text()
     visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"], "paper_settings": ["paper"]})
     _check_the_address_of(visitor, browser, server)
     choose_settings(visitor, "As in the sidebar")
     visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"]})
     assert "preset own settings" in visitor.text()
-    visitor.choose("Preset", "sacreBLEU (the default)")
+    visitor.score_by("Preset", "sacreBLEU (the default)")
     visitor.eventually(lambda: settings(visitor), {"paper_settings": ["sidebar"]})
     _check_the_address_of(visitor, browser, server)
 
 
 def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
     visitor.goto("/scores")
-    visitor.open_page("Paper")
+    visitor.open_page("The 2002 paper")
     choose_settings(visitor, "As in the sidebar")
     for _ in range(5):
         visitor.page.go_back()
@@ -191,8 +191,8 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         someone.goto("/data")
         someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
-        someone.upload(others, role="Sort by name and content")
-        someone.open_page("Paper")
+        someone.upload(others, role="Recognise by name and content")
+        someone.open_page("The 2002 paper")
         assert "Only their ratings are compared: ref.A" in someone.text()
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
 

@@ -36,21 +36,21 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
     visitor.upload(
         [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv", folder / "source.txt"],
-        role="Sort by name and content",
+        role="Recognise by name and content",
     )
     others = ["reference", "reference", "documents", "judgments", "source"]
-    visitor.eventually(lambda: visitor.column("files", "holds"), ["system"] * 15 + others)
+    visitor.eventually(lambda: visitor.column("files", "type"), ["system"] * 15 + others)
+    visitor.select_file(13)
     assert "ref.A is identical to the reference ref.A" in visitor.text()
 
     visitor.open_page("Scores")
     for tokenizer in ("13a", "none"):
-        visitor.choose("Tokeniser", tokenizer)
+        visitor.score_by("Tokeniser", tokenizer)
         expected = truth["bleu"][f"ref.A+ref.B|tok={tokenizer}|lc=false"]
         visitor.eventually(lambda e=expected: agree(visitor.table("scores"), e), expected=True)
-    visitor.choose("Tokeniser", "13a")
+    visitor.score_by("Tokeniser", "13a")
 
-    visitor.choose("Leave out references", "ref.A")
-    visitor.page.keyboard.press("Escape")
+    visitor.tick("references", "ref.A")
     visitor.open_page("Scores")
     visitor.eventually(lambda: "IIE-MT leads with 43.75 BLEU" in visitor.text(), expected=True)
 
@@ -69,7 +69,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.idle()
     assert "5 blocks of" in visitor.text()
 
-    visitor.open_page("Human judgments")
+    visitor.open_page("System agreement")
     level = truth["system_level"]["ref.B|all_non_self"]
     coefficients = {row[0]: row for row in visitor.table("correlations")[1:]}
     assert float(coefficients["pearson"][1]) == pytest.approx(level["pearson"]["r"], rel=1e-6)

@@ -92,7 +92,7 @@ def test_a_tab_whose_session_is_gone_says_so_and_shows_no_other_numbers(
     visitor.goto("/data")
     visitor.upload(files)
     visitor.open_page("Scores")
-    visitor.choose("Tokeniser", "char")
+    visitor.score_by("Tokeniser", "char")
     before, address = visitor.table("scores"), query(visitor)
     assert address["files"] == ["ref.txt, ours.txt"]
 

@@ -36,7 +36,7 @@ def scores(visitor: Visitor) -> dict[str, float]:
 
 def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visitor) -> None:
     visitor.goto("/")
-    visitor.choose("Tokeniser", "char")
+    visitor.score_by("Tokeniser", "char")
     for path, title in PAGES.items():
         visitor.open_page(title)
         assert re.search(rf":\d+{path}\?", visitor.page.url)
@@ -48,13 +48,13 @@ def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visit
 
 def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
     visitor.goto("/scores")
-    visitor.choose("Preset", "Papineni et al. (2002)")
-    visitor.choose("Leave out references", "R3")
-    signature = visitor.page.locator("code").inner_text()
+    visitor.score_by("Preset", "Papineni et al. (2002)")
+    visitor.tick("references", "R3")
+    signature = visitor.signature()
     assert signature.startswith("nrefs:3|case:lc|eff:no|tok:none|smooth:none")
     somebody = Visitor(browser, server)
     somebody.goto(visitor.page.url.removeprefix(server))
-    assert somebody.page.locator("code").inner_text() == signature
+    assert somebody.signature() == signature
     assert scores(somebody) == scores(visitor)
     somebody.close()
     assert somebody.faults == []
@@ -72,7 +72,7 @@ def test_back_returns_to_the_page_before(visitor: Visitor) -> None:
 
 
 def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor: Visitor, tmp_path: Path) -> None:
-    for path in ("/", "/scores", "/precision", "/blocks", "/significance", "/system-agreement"):
+    for path in ("/", "/scores", "/precision", "/blocks", "/significance", "/two-systems", "/system-agreement"):
         visitor.goto(path)
         visitor.page.wait_for_selector(".js-plotly-plot")
         charts = visitor.page.locator("[class*=st-key-chart-]")

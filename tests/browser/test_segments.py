@@ -1,4 +1,4 @@
-"""Segments on the page of human judgments in a real browser: a click on a point, a square or a row opens a segment."""
+"""The page Segment agreement in a real browser: a click on a point, a square or a row opens a segment."""
 
 from __future__ import annotations
 
@@ -43,12 +43,6 @@ def traces(visitor: Visitor) -> list[dict[str, Any]]:
     )
 
 
-def open_part(visitor: Visitor) -> None:
-    visitor.page.get_by_role("radio", name="Segments", exact=True).click()
-    visitor.idle()
-    visitor.page.wait_for_selector(f"{PLOT} .plot-container")
-
-
 def ring(visitor: Visitor) -> list[float]:
     return next(trace for trace in traces(visitor) if trace["name"] == "segment shown")["at"][0]
 
@@ -71,8 +65,7 @@ def is_read(visitor: Visitor, system: str, segment: int) -> None:
 
 
 def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
-    visitor.goto("/human")
-    open_part(visitor)
+    visitor.goto("/segment-agreement")
     first = visitor.page.url
     for name in ("S3", "H2"):
         of_system = next(trace for trace in traces(visitor) if trace["name"] == name)
@@ -96,7 +89,7 @@ def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
 
 
 def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) -> None:
-    visitor.goto("/human?show=Segments")
+    visitor.goto("/segment-agreement")
     header, *rows = visitor.table("segments-furthest")
     system, segment = rows[3][header.index("system")], int(rows[3][header.index("segment")])
     choose_row(visitor, "segments-furthest", 3)
@@ -129,8 +122,7 @@ def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: 
     (tmp_path / "human.csv").write_text("\n".join(["segment,system,judge,score", *rows]) + "\n", encoding="utf-8")
     visitor.goto("/data")
     visitor.upload([tmp_path / name for name in ("ref-R.txt", "A.txt", "B.txt", "human.csv")])
-    visitor.open_page("Human judgments")
-    open_part(visitor)
+    visitor.open_page("Segment agreement")
     squares = next(trace for trace in traces(visitor) if trace["name"] != "segment shown")
     fullest = max(range(len(squares["at"])), key=lambda i: int(squares["text"][i].split()[0].replace(",", "")))
     visitor.page.mouse.click(*squares["at"][fullest])

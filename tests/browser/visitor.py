@@ -225,6 +225,33 @@ class Visitor:
         self.page.wait_for_selector(f'h1:has-text("{name}")')
         self.idle()
 
+    def unfold(self, key: str) -> None:
+        """Open what is folded, in the sidebar or on the page, unless it is open."""
+        inside = self.page.locator(f".st-key-{key}")
+        details, button = inside.locator("details"), inside.get_by_role("button").first
+        inside.first.wait_for()
+        if details.count():
+            if details.first.get_attribute("open") is None:
+                details.locator("summary").first.click()
+        elif button.get_attribute("aria-expanded") != "true":
+            button.click()
+
+    def score_by(self, label: str, option: str) -> None:
+        """Choose from a box of the sidebar's settings of scoring."""
+        self.unfold("scoring")
+        self.choose(label, option)
+
+    def tick(self, what: str, name: str) -> None:
+        """Tick or untick a name in the list of systems, references, groups or judges."""
+        self.unfold(f"without_{what}-list")
+        boxes = self.page.locator(f".st-key-without_{what}-boxes")
+        boxes.locator("label").filter(has_text=re.compile(f"^{re.escape(name)}$")).click()
+        self.idle()
+
+    def signature(self) -> str:
+        """The signature on the page Scores."""
+        return self.page.get_by_test_id("stMain").locator("code").inner_text()
+
     def choose(self, label: str, option: str) -> None:
         """Choose from a box in the sidebar or on the page."""
         self.page.get_by_role("combobox", name=label).click()
@@ -241,6 +268,16 @@ class Visitor:
         form.locator("input[type=file]").set_input_files([str(f) for f in files])
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
+
+    def select_file(self, row: int) -> None:
+        """Select a row in the table of files on the Data page."""
+        canvas = self.page.locator(".st-key-table-files canvas").first
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        self.page.mouse.click(box["x"] + 15, box["y"] + 35 * (row + 1.5))
+        self.idle()
+        self.page.locator(".st-key-edit-file").wait_for()
 
     def download(self, place: Locator, name: str, folder: Path) -> Path:
         """Save a file that a menu of downloads offers, under the name that the browser proposes.

@@ -8,17 +8,29 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import Opener
-from pages import said, tick, untick, unticked, visit
+from pages import said, tick, untick, unticked, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import SETTINGS
 from bleu_core.scoring.tokenizers import tokenizer
 from dashboard import views
 from dashboard.session.settings import INITIAL_VALUES
+from dashboard.widgets.controls import MOST_TICKED
 from dashboard.widgets.strip import LISTS, NAMES, SWITCHED
 
 PATHS = [page.path for page in views.PAGES]
-DATA = "062c89d76ad493d1"
+
+#: Names that Markdown would turn into something else.
+HOSTILE = [
+    "**b** _i_ `c`",
+    "[l](javascript:alert(1))",
+    "cost $5 and $x^2$",
+    ":material#upload: :red[r]",
+    "<b>B</b>",
+    "&lt;b&gt; &amp; x",
+    "# H1 - 1.",
+    "=1+1",
+]
 
 #: The strip's controls -> a page that has them, and parameters that change them; the first is the control's own.
 CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
@@ -63,9 +75,7 @@ def label(key: str) -> str:
 def address(app: AppTest) -> dict[str, list[str]]:
     """The parameters of the address, but those of the data and of the paper's page, which follow from the others."""
     found = {key: [value] if isinstance(value, str) else list(value) for key, value in app.query_params.items()}
-    assert found.pop("data") == [DATA]
-    found.pop("paper_settings", None)
-    return found
+    return {key: value for key, value in found.items() if key not in ("data", "files", "paper_settings")}
 
 
 def tables(app: AppTest) -> list[pd.DataFrame]:
@@ -321,3 +331,33 @@ def test_the_lists_of_judges_are_ticked_all_or_none_or_one_by_one(app: AppTest) 
     assert sorted(summaries["judge"]) == ["B01", "M03"]
     app.button(key="without_judges-all").click().run()
     assert unticked(app, "judges") == []
+
+
+def test_names_are_shown_letter_by_letter_in_the_lists_and_kept_as_they_are(app: AppTest) -> None:
+    words = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+    upload(app, ("ref.txt", words), *((f"{name}.txt", words.replace(b"cat", b"dog")) for name in HOSTILE))
+    visit(app, "scores")
+    assert len(app.dataframe[0].value) == len(HOSTILE)
+    for name in HOSTILE:
+        untick(app, "systems", name)  # finds the box by its escaped label
+        assert unticked(app, "systems") == [name]
+        assert name not in app.dataframe[0].value["system"].tolist()
+        assert address(app)["without_systems"] == [name]
+        assert strip(app) == f"Systems: {len(HOSTILE) - 1} of {len(HOSTILE)}"
+        tick(app, "systems", name)
+    assert not app.exception
+
+
+def test_very_many_names_are_left_out_in_one_box(app: AppTest) -> None:
+    words = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+    names = [f"S{number:02}" for number in range(MOST_TICKED + 1)]
+    outputs = ((f"{name}.txt", words.replace(b"cat", f"dog {name}".encode())) for name in names)
+    upload(app, ("ref.txt", words), *outputs)
+    visit(app, "scores")
+    assert not [box for box in app.checkbox if (box.key or "").startswith("without_systems")]
+    app.multiselect(key="without_systems").set_value(["S00", "S60"]).run()
+    assert app.dataframe[0].value["system"].tolist() == names[1:-1]
+    visit(app, "precision")
+    assert strip(app) == "Systems: 59 of 61"
+    app.button(key="reset-all").click().run()
+    assert len(visit(app, "scores").dataframe[0].value) == 61

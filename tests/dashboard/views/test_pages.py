@@ -385,7 +385,7 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
 def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "Column doc_id is not used: the documents are in doc" in said(select_file(app, 2))
+    assert "column doc_id is not used: the documents are in doc" in said(select_file(app, 2))
     for path in PAGES:
         visit(app, path)
         assert not app.exception
@@ -599,7 +599,7 @@ def test_without_documents_there_is_no_choice_of_units(app: AppTest) -> None:
 
 def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS))
-    assert "1 of at least 2 system outputs loaded" in said(visit(app, "significance"))
+    assert "1 system output loaded, at least 2 needed" in said(visit(app, "significance"))
     upload(app, ("copy.txt", SOME))
     assert "One system is left, so there is nothing to compare it with" in said(visit(app, "significance"))
     assert "Left out because identical to a reference in use: copy" in said(app)

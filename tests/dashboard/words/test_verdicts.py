@@ -95,7 +95,9 @@ def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, hig
     for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
         said = said_of(one, higher_is_better=higher)
         better, worse = (first, second) if higher else (second, first)
-        assert said.startswith(f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;")
+        assert said.startswith(
+            f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;"
+        )
         assert said_of(one.reversed(), higher_is_better=higher) == said
 
 
@@ -105,7 +107,7 @@ def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -
     ahead, behind = ("A", "B") if higher else ("B", "A")
     than = "higher" if higher else "lower"
     assert said == (
-        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.8; "
+        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.80; "
         "p = 0.26). Two equally good systems would differ at least this much in about 26 of 100 tests."
     )
 
@@ -303,7 +305,7 @@ def three(*found: float) -> list[Comparisons]:
         ((0, 0, 1), "The tests disagree: only the paired t finds the difference significant."),
         (
             (0, 1, 1),
-            "The tests disagree: only the approximate randomisation and the paired t find the difference significant.",
+            "The tests disagree: only approximate randomisation and the paired t find the difference significant.",
         ),
     ],
 )
