@@ -57,7 +57,7 @@ def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
 def draw_boxes() -> None:
     """Boxes of settings whose defaults are not those of Streamlit's widgets."""
     from bleu_core.scoring import Setting
-    from dashboard import widgets
+    from dashboard.widgets import sidebar
 
     choices = {"first": "one", "second": "another"}
     for setting in (
@@ -69,7 +69,7 @@ def draw_boxes() -> None:
             key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
         ),
     ):
-        widgets._setting_box(setting)  # noqa: SLF001 # as the form draws them
+        sidebar._setting_box(setting)  # noqa: SLF001 # as the form draws them
 
 
 def test_a_box_begins_with_the_default() -> None:

@@ -645,11 +645,10 @@ def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> No
 
 
 def test_the_overview_says_what_the_test_of_the_two_best_finds(app: AppTest) -> None:
-    _, evaluation = sample_evaluation()
-    best = evaluation.select(["H2", "H1"])
-    (pair,) = compare(best.table, [(0, 1)]).pairs
-    bounds = f"(95% interval {pair.interval.low:.1f} to {pair.interval.high:.1f}; p"
-    assert f"H2 is significantly better than H1 by {pair.delta:.1f} BLEU {bounds}" in said(app)
+    pair = expected_pairs().between("H2", "H1")
+    assert pair is not None
+    bounds = f"(95% interval {pair.interval.low:.2f} to {pair.interval.high:.2f}; p"
+    assert f"H2 is significantly better than H1 by {pair.delta:.2f} BLEU {bounds}" in said(app)
 
 
 def test_the_intervals_can_be_taken_away_everywhere(app: AppTest) -> None:
