@@ -116,7 +116,7 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
             )
         )
     figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
-    title = theme.axis_title(f"{result.metric.label}, difference to the block's mean", result.metric.unit)
+    title = theme.axis_title(f"{result.metric.label} minus mean of block", result.metric.unit)
     return _finish(figure, result, height, title)
 
 

@@ -51,6 +51,9 @@ def render() -> None:
     with page_controls():
         rating_controls(view)
     ratings = ratings_or_stop(view)
+    unnamed = words.no_judge_is_named(ratings.judgments)
+    if unnamed:
+        st.info(unnamed)
     result = analysis.analyse_judges(ratings)
     with first:
         answer(words.judges_agreement(result))

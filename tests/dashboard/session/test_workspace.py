@@ -592,10 +592,8 @@ def test_an_unexpected_error_while_a_file_is_read_sets_it_aside_and_is_logged(
     given = files(("a.txt", THREE, "system"), ("bad.txt", text("x", "y", "z"), "system"), ("r.txt", THREE, "reference"))
     workspace = assemble(given)
     kind = type(error).__name__
-    assert problems(workspace) == [
-        f"{name}: cannot be used because of an unexpected error ({kind}) while reading it; please report it with the "
-        "file"
-    ]
+    why = f"because of an unexpected error ({kind}) while reading it; please report it with the file"
+    assert problems(workspace) == [f"{name}: cannot be used {why}"]
     assert len(systems(workspace)) == 1
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
     caplog.clear()
