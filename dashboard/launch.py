@@ -206,7 +206,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check_call(parser: _Parser, systems: Sequence[Path], others: Sequence[str]) -> None:
+def _check_call(parser: argparse.ArgumentParser, systems: Sequence[Path], others: Sequence[str]) -> None:
     """Check that the call has neither a command nor an option of bleu-core, nor any other unknown option."""
     first = systems[0] if systems else Path()
     if str(first) in CORE_COMMANDS and not first.exists():

@@ -13,22 +13,33 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, against, all_pairs, compare, equal_blocks
 
-HELP = "which differences between systems are real"
+HELP = "test which differences between systems are significant"
 
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
-    parser.add_argument("--baseline", metavar="NAME", help="what the others are compared with (default: the first)")
-    parser.add_argument("--all-pairs", action="store_true", help="compare each two systems")
+    parser.add_argument(
+        "--baseline", metavar="NAME", help="system that the others are compared with (default: the first)"
+    )
+    parser.add_argument("--all-pairs", action="store_true", help="compare all pairs of systems")
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
-        "--trials", type=int, metavar="N", help=f"of randomization (default: {TRIALS}, or what it takes)"
+        "--trials",
+        type=int,
+        metavar="N",
+        help=(f"number of trials of approximate randomisation (default: {TRIALS}, or as many as the correction needs)"),
     )
-    parser.add_argument("--blocks", type=int, default=BLOCKS, metavar="B", help="of test t (default: %(default)s)")
+    parser.add_argument(
+        "--blocks",
+        type=int,
+        default=BLOCKS,
+        metavar="B",
+        help="number of blocks of the paired t (default: %(default)s)",
+    )
     add_correction(parser)
     add_metric(parser)
-    add_resampling(parser, f"default: {RESAMPLES}, or what the correction takes")
+    add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
 
 
 def run(options: argparse.Namespace) -> Result:

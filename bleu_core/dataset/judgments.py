@@ -441,7 +441,7 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
         parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
         tuple(s for p in parts for s in p.set_aside),
         tuple(dict.fromkeys(note for p in parts for note in p.notes)),
-        frozenset().union(*(p.averages for p in parts)),
+        frozenset(origin for p in parts for origin in p.averages),
     )
 
 

@@ -232,7 +232,7 @@ def paired_t(system: Floats, baseline: Floats) -> PairedT:
         undefined = "a score of a block is undefined"
         return PairedT(math.nan, math.nan, math.nan, len(system) - 1, math.nan, undefined)
     found = one_sample_t(system - baseline)
-    reason = "" if not math.isnan(found.t) else "one block only" if found.n == 1 else "no variance"
+    reason = "" if not math.isnan(found.t) else "only one block" if found.n == 1 else "no variance"
     error = math.nan if reason else found.standard_error
     return PairedT(found.mean, error, found.t, found.degrees_of_freedom, found.p_value, reason)
 

@@ -201,7 +201,7 @@ def check(table: SumTable, resamples: int | None, trials: int | None, seed: int,
     """
     check_draws(seed, resamples=resamples, trials=trials)
     if not 0 < alpha < 1:
-        raise SettingsError(f"alpha {alpha:g} found, a fraction between 0 and 1 expected")
+        raise SettingsError(f"alpha {alpha:g} found, a number between 0 and 1 expected")
     if not table.segments:
         raise SettingsError("no segment found, at least 1 expected")
 

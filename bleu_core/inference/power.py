@@ -195,6 +195,6 @@ def _reach(power: float, alpha: float) -> float:
     from scipy import special
 
     if not alpha <= power < 1:
-        raise SettingsError(f"power {power:g} found, a fraction from {alpha:g} to below 1 expected")
+        raise SettingsError(f"power {power:g} found, a number from {alpha:g} to below 1 expected")
 
     return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))

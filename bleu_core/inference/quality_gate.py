@@ -80,17 +80,19 @@ def gate(
     """
     check(table, resamples, None, seed, alpha)
     if not alpha < HIGHEST_ALPHA:
-        raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected of a one-sided bound")
+        raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn, unit = drawn_units(table, groups)
     if drawn.segments == 1:
-        raise SettingsError("1 segment or document found, at least 2 expected: one has no spread")
+        raise SettingsError("1 segment or document found, at least 2 expected")
     warnings = (too_few(drawn.segments, unit),) if drawn.segments < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     if np.isnan(scores).any() or np.isnan(deltas).any():
-        raise SettingsError("a score is undefined, so nothing can be compared; choose another metric or more text")
+        raise SettingsError(
+            "a score is undefined, so the systems cannot be compared; choose another metric or more text"
+        )
     low, high = (float(bound) for bound in np.quantile(deltas, [alpha, 1 - alpha]))
     at_best = high if table.higher_is_better else -low
     baseline, system = table.systems

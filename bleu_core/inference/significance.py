@@ -27,6 +27,7 @@ from bleu_core.inference.paired_tests import (
     adjust,
     check,
     intervals,
+    randomization_p,
     resampled_deltas,
     run_bootstrap,
     run_randomization,
@@ -158,20 +159,20 @@ class Comparisons:
     def null_hypothesis(self) -> str:
         """What p is the probability under."""
         if self.test == "randomization":
-            return f"each {self.unit}'s two outputs could as well have come from the other system"
+            return f"for each {self.unit}, the two outputs are equally likely to come from either system"
         if self.test == "t":
-            return f"the mean difference of the scores of {self.unit}s is zero"
-        return f"over all texts from which these {self.unit}s could be a sample, the expected delta is zero"
+            return f"the mean difference between the scores of {self.unit}s is zero"
+        return "over all texts of this kind, the expected difference is zero"
 
     @property
     def resampled(self) -> str:
         """What was drawn, swapped or averaged over, and how often."""
         units = f"{self.units:,} {plural(self.units, self.unit)}"
         if self.test == "randomization":
-            return f"{units}, the outputs of each swapped at random, {self.trials:,} times"
+            return f"{self.trials:,} random swaps of the outputs of {units}"
         if self.test == "t":
-            return f"{units} of text, without any draw"
-        return f"{units}, drawn with replacement, {self.resamples:,} times"
+            return f"{units} of text, without resampling"
+        return f"{self.resamples:,} resamples of {units} with replacement"
 
     def between(self, system: str, baseline: str) -> Comparison | None:
         """The comparison of two systems in this direction; None if they were not compared."""
@@ -312,7 +313,7 @@ def compare(
         keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
         resampled_scores: (K, any number) what bootstrap_scores gives for these systems, the units and the seed, where
             it is at hand; it is drawn if None, or fewer than resamples.
-        progress: told, now and then, how many draws of how many are done.
+        progress: told, now and then, how many draws of how many are done; or how many pairs, where nothing is drawn.
 
     Raises:
         SettingsError: a number is out of its range, or there is no such test.
@@ -529,7 +530,8 @@ class _Draws:
     def scores(self) -> Floats:
         """The scores of the bootstrap's resamples, (K, resamples)."""
         if self.resampled is None or self.resampled.shape[1] < self.resamples:
-            return bootstrap_scores(self.table, self.resamples, self.seed, progress=self._part(self.trials))
+            progress = part_of(self.progress, self.trials, self._drawn)
+            return bootstrap_scores(self.table, self.resamples, self.seed, progress=progress)
         if len(self.resampled) != len(self.table.systems):
             raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
         return self.resampled[:, : self.resamples]
@@ -537,25 +539,32 @@ class _Draws:
     def by_resampling(self, scores: Floats, observed: Floats, rule: Literal["centred", "sacrebleu"]) -> Bootstrapped:
         """What the bootstrap finds of the pairs."""
 
-        def still(*_: int) -> None:  # nothing more is drawn, but the work can be stopped
-            if self.progress:
-                self.progress(self.resamples + self.trials, self.resamples + self.trials)
+        def still(done: int, total: int) -> None:  # so that the work can be stopped when all is drawn
+            if self.progress and self._drawn:
+                self.progress(self._drawn, self._drawn)
+            elif self.progress:
+                self.progress(done, total)
 
         return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
 
-    def by_swapping(self, observed: Floats) -> Floats:
-        """The p-values of approximate randomisation."""
-        return run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=self._part(0))
+    def by_swapping(self, observed: Floats, *, keep_deltas: bool) -> tuple[Floats, Floats | None]:
+        """The p-values of approximate randomisation, and all differences drawn, where they are to be kept."""
+        progress = part_of(self.progress, 0, self._drawn)
+        if not keep_deltas:
+            found = run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=progress)
+            return found, None
+        deltas = resampled_deltas(
+            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
+        )
+        p_values = randomization_p(deltas, observed)
+        p_values[np.isnan(deltas).any(axis=1)] = np.nan
+        return p_values, deltas
 
-    def deltas(self, test: Test, scores: Floats) -> Floats:
-        """All differences drawn, (P, draws)."""
-        systems, baselines = (np.array(side, np.intp) for side in zip(*self.pairs, strict=True))
-        if test == "randomization":
-            return resampled_deltas(self.table, self.pairs, test, self.trials, seed=self.seed)
-        return scores[systems] - scores[baselines]
-
-    def _part(self, before: int) -> Progress | None:
-        return part_of(self.progress, before, self.resamples + self.trials)
+    @property
+    def _drawn(self) -> int:
+        """How many draws are made, of both kinds."""
+        at_hand = self.resampled is not None and self.resampled.shape[1] >= self.resamples
+        return self.trials + (0 if at_hand else self.resamples)
 
 
 def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
@@ -567,13 +576,16 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     if not pairs or units == 1:
         nan = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
-        reasons = ["a score is undefined" if of_pair else f"one {unit} only" for of_pair in np.isnan(observed)]
+        reasons = ["a score is undefined" if of_pair else f"only one {unit}" for of_pair in np.isnan(observed)]
         deltas = np.zeros((pairs, 0)) if keep_deltas else None
         return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
-    p_values = draws.by_swapping(observed) if test == "randomization" else None
+    swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
     scores = draws.scores()
     found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
-    p_values = found.p_values if p_values is None else p_values
+    p_values, deltas = swapped or (found.p_values, None)
+    if keep_deltas and deltas is None:
+        systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
+        deltas = scores[systems] - scores[baselines]
     undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
     p_values[undefined] = np.nan  # p and bounds would mean nothing
     return _Done(
@@ -586,7 +598,7 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         units,
         *counts,
         1 / ((draws.trials or draws.resamples) + 1),
-        draws.deltas(test, scores) if keep_deltas else None,
+        deltas,
     )
 
 
@@ -603,15 +615,15 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
     draws, needed = done.trials or done.resamples, enough_draws(pairs, alpha)
     if correction != "none" and draws < needed:
         said.append(
-            f"{draws:,} draws, at least {needed:,} expected: with fewer, hardly any p can pass the correction for so "
-            "many pairs"
+            f"{draws:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
+            "hardly be significant with so many pairs"
         )
     tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
     least = tests * 2.0 ** (1 - done.units)
     if test == "randomization" and not significant(least, alpha):
         said.append(
-            f"{done.units} {plural(done.units, done.unit)}: so few can be swapped in so few ways that no difference "
-            f"can be significant at {alpha:g}"
+            f"{done.units} {plural(done.units, done.unit)} found: with so few, no difference can be "
+            f"significant at {alpha:g}"
         )
     if done.units < ENOUGH_UNITS:
         said.append(too_few(done.units, done.unit, of_p=test != "randomization"))
@@ -620,5 +632,5 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
 
 def too_few(units: int, unit: Unit, *, of_p: bool = True) -> str:
     """What to mind when few units are resampled; p suffers where it comes from the bootstrap."""
-    said = f"{units} {plural(units, unit)}, at least {ENOUGH_UNITS} expected: with so few, resampling {unit}s makes "
-    return said + "intervals too narrow" + (" and calls too many differences real" if of_p else "")
+    said = f"{units} {plural(units, unit)} found, at least {ENOUGH_UNITS} recommended: "
+    return said + "intervals may be too narrow" + (" and too many differences significant" if of_p else "")

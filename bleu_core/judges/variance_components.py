@@ -238,7 +238,7 @@ def _shares(levels: Mapping[str, int], estimates: Mapping[str, float], unit: flo
             levels[name],
             estimate * unit,
             counted[name] / whole,
-            f"the negative estimate ({estimate * unit:.3g}) is set to 0" if estimate < -NOISE else "",
+            "the estimate was negative and is set to 0" if estimate < -NOISE else "",
         )
         for name, estimate in estimates.items()
     )

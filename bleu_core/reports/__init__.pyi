@@ -81,6 +81,7 @@ from .significance import pair_blocks_table as pair_blocks_table
 from .significance import tests_table as tests_table
 from .significance import text_needed_table as text_needed_table
 from .significance import tier_table as tier_table
+from .table import DECIMALS as DECIMALS
 from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import formatted as formatted

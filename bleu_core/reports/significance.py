@@ -43,6 +43,7 @@ from bleu_core.inference import (
 )
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.scores import SCORE
+from bleu_core.reports.table import MINUS
 from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -64,7 +65,7 @@ CORRECTION_NAMES: dict[Correction, str] = {
 EXTRAPOLATED = 10
 
 
-_BOUND = f"{100 * CONFIDENCE:g} % interval of the difference"
+_BOUND = f"{100 * CONFIDENCE:g}% interval of the difference"
 
 
 @result
@@ -80,7 +81,10 @@ class ScoredSystem:
 class TierRow:
     """A system in its tier."""
 
-    tier: int = field("count", "1 is the best; no cut within a tier separates significantly better systems.")
+    tier: int = field(
+        "count",
+        "Tier of the system; 1 is the best. Every system is significantly better than all systems in lower tiers.",
+    )
     system: str = field(SYSTEM)
     score: float = field(SCORE)
     beats: int = field("count", "Number of other systems that this one is significantly better than.")
@@ -96,7 +100,7 @@ class PairResult:
     baseline: str = field(BASELINE)
     delta: float = field(DELTA)
     mean_difference: float | None = field(
-        "difference", "System minus baseline, mean over blocks; the paired t tests it.", default=None
+        "difference", "System minus baseline, mean over blocks, which the paired t tests.", default=None
     )
     low: float = field("difference", f"Lower end of the {_BOUND}.")
     high: float = field("difference", f"Upper end of the {_BOUND}.")
@@ -105,13 +109,16 @@ class PairResult:
     degrees_of_freedom: int | None = field(DEGREES_OF_FREEDOM, default=None)
     p_value: float = field(
         P_VALUE,
-        "Two-sided p-value of this pair alone: how often two equally good systems would differ by this much or more.",
+        (
+            "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at "
+            "least this much."
+        ),
     )
     p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "p-value corrected for the number of pairs; it decides the verdict."
+        P_VALUE_ADJUSTED, "p-value corrected for the number of pairs, which decides significance."
     )
     verdict: str = field(
-        "text", "Better or worse where the corrected p is below the level of significance; otherwise not significant."
+        "text", "Better or worse if the corrected p is below the significance level, otherwise not significant."
     )
     reason: str = field(REASON, default="")
 
@@ -120,36 +127,36 @@ class PairResult:
 class ComparisonReport(Envelope):
     """The JSON of `bleu-core compare`."""
 
-    test: Test = field("text", "The test.")
+    test: Test = field("text", "Test that was used.")
     seed: int = field("count", "Seed of all draws.")
     blocks: int | None = field("count", "Number of blocks of the paired t.", default=None)
-    trials: int | None = field("count", "Trials of approximate randomisation.", default=None)
-    resamples: int | None = field("count", "Resamples of the bootstrap.", default=None)
-    unit: str = field("text", "What is resampled or averaged: segments, documents or blocks.")
-    units: int = field("count", "How many of them.")
+    trials: int | None = field("count", "Number of trials of approximate randomisation.", default=None)
+    resamples: int | None = field("count", "Number of resamples of the bootstrap.", default=None)
+    unit: str = field("text", "Unit that is resampled or averaged: segment, document or block.")
+    units: int = field("count", "Number of units.")
     correction: Correction = field("text", "How p-values are corrected for the number of pairs.")
-    alpha: float = field("fraction", "Level of significance.")
-    null_hypothesis: str = field("text", "What a small p-value speaks against.")
-    resampled: str = field("text", "What the test draws.")
+    alpha: float = field("fraction", "Significance level.")
+    null_hypothesis: str = field("text", "Null hypothesis of the test.")
+    resampled: str = field("text", "What the test resamples.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
     pairs: tuple[PairResult, ...] = field("object", "The pairs that are compared.")
     tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
-    methods: str = field("text", "A sentence or two for the methods section of a paper.")
+    methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
 @result
 class PairTest:
     """One pair of systems under one test."""
 
-    test: str = field("text", "The test.")
+    test: str = field("text", "Test that was used.")
     delta: float = field(
-        "difference", "System minus baseline: of corpus scores, or their mean over blocks for a paired t."
+        "difference", "System minus baseline: corpus scores, or the mean over blocks for the paired t."
     )
     low: float = field("difference", f"Lower end of the {_BOUND}.")
     high: float = field("difference", f"Upper end of the {_BOUND}.")
     p_value: float = field(P_VALUE, "Two-sided p-value.")
-    resampled: str = field("text", "What the test draws.")
-    null_hypothesis: str = field("text", "What a small p-value speaks against.", label="null hypothesis")
+    resampled: str = field("text", "What the test resamples.")
+    null_hypothesis: str = field("text", "Null hypothesis of the test.", label="null hypothesis")
     reason: str = field(REASON, default="")
 
 
@@ -157,8 +164,8 @@ class PairTest:
 class Draw:
     """A resampled difference."""
 
-    drawn_by: str = field("text", "The test that drew it.", label="drawn by")
-    delta: float = field("difference", "System minus baseline.")
+    drawn_by: str = field("text", "Test that the difference was resampled for.", label="test")
+    delta: float = field("difference", "Resampled difference, system minus baseline.")
 
 
 @result
@@ -168,7 +175,7 @@ class WidthRow:
     segments: int = field(SEGMENTS)
     width: float = field("points", f"Width of the {_BOUND}.")
     kind: Literal["measured", "expected"] = field(
-        "text", "Measured on parts of this text, or expected of more text of its kind."
+        "text", "Whether the width was measured on resamples of this text or extrapolated to more text of this kind."
     )
 
 
@@ -176,7 +183,7 @@ class WidthRow:
 class BlockSizeTest:
     """The paired t over blocks of one size."""
 
-    segments: float = field("number", "Segments per block, on average.")
+    segments: float = field("number", "Mean number of segments per block.")
     blocks: int = field("count", "Number of blocks.")
     mean_difference: float = field("difference", "System minus baseline, mean over blocks.")
     t: float = field(T)
@@ -188,15 +195,17 @@ class BlockSizeTest:
 class GateReport(Envelope):
     """The JSON of `bleu-core gate`."""
 
-    system: str = field("text", "The candidate.")
+    system: str = field("text", "Name of the candidate.")
     baseline: str = field(BASELINE)
     delta: float = field(DELTA)
     low: float = field("difference", "Lower end of the one-sided interval of the difference.")
     high: float = field("difference", "Upper end of the one-sided interval of the difference.")
     margin: float = field("points", "Points by which the candidate may be worse.")
-    alpha: float = field("fraction", "Level of significance.", only="json")
-    passed: bool = field("text", "Whether the candidate is not shown to be worse by more than the margin.")
-    resamples: int = field("count", "Resamples of the bootstrap.", only="json")
+    alpha: float = field("fraction", "Significance level.", only="json")
+    passed: bool = field(
+        "text", "Whether the candidate passes: it is not significantly worse than the baseline by more than the margin."
+    )
+    resamples: int = field("count", "Number of resamples of the bootstrap.", only="json")
     seed: int = field("count", "Seed of all draws.", only="json")
 
 
@@ -266,7 +275,7 @@ def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[S
     """Two systems' scores on each block, the baseline's first, and their difference."""
     columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
     columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in names}
-    columns["difference"] = Field("difference", "System minus baseline.")
+    columns["difference"] = Field("difference", "Resampled difference, system minus baseline.")
     rows = tuple(
         (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)
     )
@@ -391,13 +400,13 @@ def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) ->
 
 def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
-    level = f"{100 * (1 - found.alpha):g} %"
+    level = f"{100 * (1 - found.alpha):g}%"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
-    how = "not shown to be " if found.passed else ""
+    how = "not significantly" if found.passed else "significantly"
     line = (
-        f"{'pass' if found.passed else 'fail'}: {found.system} is {how}{worse} than {found.baseline} by more than "
-        f"{found.margin:g} {metric.label}: delta {found.delta:+.2f}, one-sided {level} bounds {found.low:+.2f} and "
-        f"{found.high:+.2f}"
+        f"{'pass' if found.passed else 'fail'}: {found.system} is {how} {worse} than {found.baseline} by more "
+        f"than {found.margin:g} {metric.label}: difference {_signed(found.delta)}, one-sided {level} bounds "
+        f"{_signed(found.low)} and {_signed(found.high)}"
     )
     return " ".join(line.split())  # names may hold line ends
 
@@ -477,3 +486,7 @@ def _confidence() -> str:
 def _printable(text: str) -> str:
     """XML has no way to write control characters."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.2f}".replace("-", MINUS)

@@ -33,7 +33,7 @@ from bleu_core.inference import (
     text_needed,
     tiers,
 )
-from bleu_core.progress import Progress, part_of
+from bleu_core.progress import Progress
 from bleu_core.scoring import SumTable
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
@@ -181,8 +181,8 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
         tests: list[Comparisons] = []
         for test in THREE_TESTS:  # of which only the shuffles take long
             of_test = replace(uncorrected, test=test, draws=trials if test == "randomization" else scores.shape[1])
-            part = part_of(progress, 0, trials) if test == "randomization" else None
-            tests.append(_compare(table, of_test, [(1, 0)], groups, part, scores=scores, keep_deltas=True))
+            told = progress if test == "randomization" else None
+            tests.append(_compare(table, of_test, [(1, 0)], groups, told, scores=scores, keep_deltas=True))
         drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
         deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
@@ -252,7 +252,11 @@ def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequenc
         return _compare(table, drawing, pairs, groups, progress, scores=scores)
 
     return session.remember(
-        "comparisons", (view.key, drawing, tuple(pairs)), compute, doing="Comparing the systems", what="draws"
+        "comparisons",
+        (view.key, drawing, tuple(pairs)),
+        compute,
+        doing="Comparing the systems",
+        what="draws" if options.test == "randomization" else "pairs",
     )
 
 

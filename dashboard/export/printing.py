@@ -18,7 +18,7 @@ from dashboard.export.steps import Drawing, PaperStep
 WIDTH = 680
 
 #: What a table on paper takes, in pixels: a character, what surrounds a cell's text, and a column of text at most.
-CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 5.0, 10, 110
+CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 5.5, 10, 110
 
 
 @dataclass(frozen=True, slots=True)

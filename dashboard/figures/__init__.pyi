@@ -1,3 +1,4 @@
+from .blocks import MOST_JOINED as MOST_JOINED
 from .blocks import block_distributions as block_distributions
 from .blocks import joined_blocks as joined_blocks
 from .drawn import draw as draw

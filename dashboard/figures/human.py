@@ -135,7 +135,7 @@ def normalised_lines(
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis=theme.systems_axis(systems, title="system, lowest BLEU first"),
-        yaxis={"title": "share of the range", "range": [-0.05, 1.05]},
+        yaxis={"title": "position in the range", "range": [-0.05, 1.05]},
     )
 
 
@@ -150,7 +150,7 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
             fillcolor="rgba(122,134,141,0.18)",
             line={"width": 0},
             hoverinfo="skip",
-            name="95% band of the line",
+            name="95% confidence band",
         )
     )
     figure.add_trace(
@@ -174,7 +174,7 @@ def _line(result: Agreement, rest: Agreement) -> go.Scatter:
         mode="lines",
         line={"color": theme.INK, "width": 1.5, "dash": "dash"},
         hoverinfo="skip",
-        name="regression without the systems left out",
+        name="regression without the excluded systems",
     )
 
 
@@ -214,7 +214,7 @@ def without_each(
         figure,
         height=110 + 26 * len(names),
         showlegend=False,
-        xaxis={"title": f"{label} without the system (dotted: with all)"},
+        xaxis={"title": f"{label} without the system (dotted: all systems)"},
         yaxis=theme.systems_axis(names),
     )
 

@@ -202,8 +202,8 @@ def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
     ]
     figure = go.Figure()
     for values, text, color in (
-        (counts.many, f"{MANY_ITEMS} items or more rated by both", theme.COLORS[0]),
-        (counts.few, f"3 to {MANY_ITEMS - 1} items", theme.NEUTRAL),
+        (counts.many, f"at least {MANY_ITEMS} shared items", theme.COLORS[0]),
+        (counts.few, f"3 to {MANY_ITEMS - 1} shared items", theme.NEUTRAL),
     ):
         figure.add_trace(
             go.Bar(
@@ -233,7 +233,7 @@ def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
         bargap=0.05,
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": "Kendall's tau of two judges", "range": [-1.02, 1.02]},
+        xaxis={"title": "Kendall's tau between two judges", "range": [-1.02, 1.02]},
         yaxis={"title": "pairs of judges", "rangemode": "tozero"},
     )
 

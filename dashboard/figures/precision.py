@@ -60,7 +60,7 @@ def decay_lines(
         height=height,
         right=theme.CHARACTER_WIDTH * (max(map(len, names.values()), default=0) + 2) + 16,
         showlegend=False,
-        xaxis={"title": "order of n-gram", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
+        xaxis={"title": "n-gram order", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
         yaxis={"title": "modified precision (fraction)"},
     )
     positive = scores.precisions[scores.precisions > 0]
@@ -106,7 +106,7 @@ def precision_bars(
         barmode="group",
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": "order of n-gram"},
+        xaxis={"title": "n-gram order"},
         yaxis={"title": "modified precision (fraction)", "rangemode": "tozero"},
     )
 
@@ -141,7 +141,7 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
         line={"color": style.color, "dash": "dot", "width": 1.2},
         opacity=0.75,
         showlegend=False,
-        hovertemplate=f"{theme.plain(name)}<br>fitted: {decay.retention:.2f} kept per order<extra></extra>",
+        hovertemplate=f"{theme.plain(name)}<br>fitted decay: each order keeps {decay.retention:.2f}<extra></extra>",
     )
 
 

@@ -54,10 +54,11 @@ def scores_and_ratings(
     """
     many = found.size > MOST_MARKERS
     figure = go.Figure()
+    named = 0
     if many:
         _add_squares(figure, found, metric)
     else:
-        _add_markers(figure, found, metric, systems, styles)
+        named = _add_markers(figure, found, metric, systems, styles)
     if chosen is not None:
         figure.add_trace(
             go.Scatter(
@@ -65,7 +66,7 @@ def scores_and_ratings(
                 y=[float(found.y[chosen])],
                 customdata=[chosen],
                 mode="markers",
-                name="segment read",
+                name="segment shown",
                 marker={"symbol": "circle-open", "size": RING, "color": RING_COLOR, "line": {"width": 3}},
                 selected={"marker": {"opacity": 1}},
                 unselected={"marker": {"opacity": 1}},
@@ -81,7 +82,7 @@ def scores_and_ratings(
         hovermode="closest",
         dragmode="zoom",
         legend=theme.LEGEND_ABOVE,
-        showlegend=not many and len(figure.data) > 1,
+        showlegend=not many and named > 1,
         xaxis={
             "title": unit if higher_is_better else f"{unit} (lower is better)",
             "range": _range(found.x, found.x_step),
@@ -101,13 +102,14 @@ def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
 
 def _add_markers(
     figure: go.Figure, found: Scatter, metric: str, systems: Sequence[str], styles: Mapping[str, theme.Style]
-) -> None:
-    """A trace for each system with a look of its own, below them one for all others."""
+) -> int:
+    """Add a trace for each system with a look of its own, below them one for all others; return how many."""
     owners = found.entry // max(found.segments, 1)
     score = theme.plain(metric)
     others = [k for k, name in enumerate(systems) if styles[name].muted]
     apart = [[k] for k, name in enumerate(systems) if not styles[name].muted]
-    for members in [others, *apart] if others else apart:
+    traces = [others, *apart] if others else apart
+    for members in traces:
         name = systems[members[0]]
         mine = np.flatnonzero(np.isin(owners, members))
         places = [divmod(int(entry), found.segments) for entry in found.entry[mine]]
@@ -129,6 +131,7 @@ def _add_markers(
                 hovertemplate=f"%{{text}}<br>{score} %{{x:.4~g}}<br>mean rating %{{y:.3f}}<extra></extra>",
             )
         )
+    return len(traces)
 
 
 def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
@@ -148,7 +151,7 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
             colorscale=SHADES,
             hoverinfo="skip",
             colorbar={
-                "title": {"text": "segments in a square", "side": "top"},
+                "title": {"text": "segments per square", "side": "top"},
                 "orientation": "h",
                 "x": 0,
                 "xanchor": "left",

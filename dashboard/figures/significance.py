@@ -202,7 +202,7 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": f"difference ({_in(label, unit)})"},
-        yaxis={"title": "share of draws", "tickformat": ".0%", "rangemode": "tozero"},
+        yaxis={"title": "share of resamples", "tickformat": ".0%", "rangemode": "tozero"},
     )
 
 

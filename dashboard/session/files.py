@@ -183,7 +183,7 @@ def add_uploads(role: FileRole | None) -> None:
     """
     arrived = st.session_state.get(upload_key()) or []
     files = (sorted_in(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
-    _take(files, [], any_role=role is None)
+    _take(files, [], recognised=role is None)
 
 
 def add_folders() -> None:
@@ -194,7 +194,7 @@ def add_folders() -> None:
     _take(files, problems)
 
 
-def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = False) -> None:
+def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:
     session, held = st.session_state, _held()
     own, waiting = list(own_files()), {file.name: file for file in held.waiting}
     before = len(own)
@@ -203,19 +203,25 @@ def _take(files: Iterable[File], problems: Sequence[str], *, any_role: bool = Fa
     empty = True
     for file in files:
         empty = False
-        twin = _twin(file, own, any_role=any_role)
-        if twin is not None and own[twin].digest != file.digest and twin < before:
-            waiting[file.name] = file
-            continue
-        arrived: File | None = file
-        if twin is not None and twin >= before and any_role and _roles_of_same(file, own) == {"reference"}:
+        # A system is what any text may be, so that a file of the same name in another role is the same file.
+        twin = _twin(file, own, any_role=recognised and file.role == "system")
+        same = twin is not None and own[twin].digest == file.digest
+        arrived = file
+        if twin is None:
+            pass
+        elif same and twin >= before and recognised and _roles_of_same(file, own) == {"reference"}:
             arrived = replace(file, role="system", human=True)
             humans.append(file.name)
-        elif twin is not None:
-            arrived, message = _second(file, own, any_role=any_role)
-            notices.append(("info", message))
-        if arrived is None:
+        elif same:
+            notices.append(("info", f"{file.name}: this file is already loaded.{_hint(file, own, recognised)}"))
             continue
+        elif twin < before:
+            waiting[file.name] = file
+            continue
+        else:
+            arrived = _called(file, _free_name(file.name, own))
+            message = f"Two different files are named {file.name}; the second one is now {arrived.name}."
+            notices.append(("info", message))
         if len(own) >= _most_files():
             notices.append(("error", _too_many_files(file.name)))
             break
@@ -242,7 +248,7 @@ def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
     Args:
         file: that has arrived.
         own: the user's files.
-        any_role: whether the role is only guessed, so that the file of the same name may have another one.
+        any_role: whether that file may have another role.
     """
     named = [i for i, other in enumerate(own) if other.name == file.name and (any_role or other.role == file.role)]
     return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
@@ -253,16 +259,11 @@ def _roles_of_same(file: File, own: Sequence[File]) -> set[FileRole]:
     return {other.role for other in own if other.name == file.name and other.digest == file.digest}
 
 
-def _second(file: File, own: Sequence[File], *, any_role: bool) -> tuple[File | None, str]:
-    """What becomes of a file with the name of another one of the same upload, or of the same bytes; and why."""
-    roles = _roles_of_same(file, own)
-    if not roles:
-        name = _free_name(file.name, own)
-        return _called(file, name), f"Two different files are named {file.name}; the second one is now {name}."
-    message = f"{file.name}: this file is already loaded."
-    if any_role and roles == {"reference"}:
-        message += " To use it as a system too, choose Systems before you drop it."
-    return None, message
+def _hint(file: File, own: Sequence[File], recognised: bool) -> str:  # noqa: FBT001 # as of _take
+    """How to load a reference also as a system, as a sentence that follows another one; empty for other files."""
+    if not recognised or _roles_of_same(file, own) != {"reference"}:
+        return ""
+    return " To use it as a system too, choose Systems before you drop it."
 
 
 def _called(file: File, name: str) -> File:

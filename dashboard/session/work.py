@@ -123,7 +123,7 @@ class _ProgressBar:
             self._bar = inside.progress(0.0)
             inside.button("Stop", on_click=_stop, args=(self._work,), key=f"stop-{stamp}")
         text = f"{self._doing}: {done:,} of {total:,} {self._what}" if total else self._doing
-        self._bar.progress(done / total if total else 0.0, literal(text))
+        self._bar.progress(min(done / total, 1.0) if total else 0.0, literal(text))
 
     def empty(self) -> None:
         """Take the bar away."""

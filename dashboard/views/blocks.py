@@ -6,7 +6,7 @@ import streamlit as st
 
 from bleu_core.reports import block_report, block_score_table, block_table
 from dashboard import analysis, session, words
-from dashboard.figures import block_distributions, joined_blocks
+from dashboard.figures import MOST_JOINED, block_distributions, joined_blocks
 from dashboard.literal import literal
 from dashboard.widgets import (
     answer,
@@ -57,7 +57,9 @@ def render() -> None:
         st.subheader("The same blocks across systems", anchor=False)
         rise = "rise" if result.metric.higher_is_better else "fall"
         st.caption(
-            f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
+            "Each point is one block: how far the system's score lies from the mean of all systems on that block."
+            if len(sizes) > MOST_JOINED
+            else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
             "the block."
         )
         chart(

@@ -179,7 +179,7 @@ def _edit(workspace: Workspace, position: int) -> None:
         if details:
             st.caption(literal(details))
         if entry.warnings:
-            st.warning("\n\n".join(literal(f"{warning[:1].upper()}{warning[1:]}") for warning in entry.warnings))
+            st.warning("\n".join(f"- {literal(warning)}" for warning in entry.warnings))
         if not own:
             return
         stamp = f"{position}-{entry.file.name}-{entry.file.role}"

@@ -137,7 +137,7 @@ def _block_differences(
         scores,
         blocks,
         names,
-        system_styles(view),
+        system_styles(view, names),
         unit=metric.metric.unit,
         higher_is_better=metric.metric.higher_is_better,
     )

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.components import v2
 
 from bleu_core.dataset import plural
 from bleu_core.fields import Table
@@ -35,8 +36,8 @@ MOST_ROWS = 30
 #: Pixels; Streamlit's own row height, and the height of tables that scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 35 * (MOST_ROWS + 1) + 3
 
-#: Pixels: the width of tables on a laptop's screen.
-NARROW = 900
+#: Pixels: the width of tables on a laptop's screen, and on a phone's.
+NARROW, PHONE = 900, 390
 
 #: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
 CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
@@ -97,7 +98,7 @@ def chart(
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
                 file_download("Data (TSV)", partial(_tsv_of, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
-            _figure_files(f"chart-{key}", key)
+            _figure_files(key)
 
 
 def table(
@@ -150,9 +151,12 @@ def table(
                 "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
             }
         st.dataframe(styled, **shown)
-        more = _more(len(frame), height, len(data.columns), wide)
-        if more:
-            st.caption(more)
+        hidden = len(frame) - (height - 3) // ROW_HEIGHT + 1
+        if hidden > 0:
+            st.caption(f"Scroll for {hidden:,} more {plural(hidden, 'row')}.")
+        if wide > PHONE:  # page.css hides it where the columns fit
+            with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
+                st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
 
 
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
@@ -170,12 +174,10 @@ def _menu(title: str, key: str) -> Any:
     return st.container(key=key).popover(title, type="tertiary", icon=":material/download:")
 
 
-def _figure_files(chart_key: str, key: str) -> None:
+def _figure_files(key: str) -> None:
     """Buttons for the figure itself, which the browser draws as a file."""
-    files = st.components.v2.component(
-        "figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False
-    )
-    files(data={"chart": chart_key}, key=f"figure-files-{key}")
+    files = v2.component("figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False)
+    files(data={"chart": f"chart-{key}"}, key=f"figure-files-{key}")
 
 
 def file_download(
@@ -203,14 +205,6 @@ def file_download(
 def json_bytes(content: Json) -> bytes:
     """A JSON file, for people and programs."""
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
-
-
-def _more(rows: int, height: int, columns: int, wide: int) -> str:
-    """What of a table is out of sight; empty if nothing is."""
-    hidden = rows - (height - 3) // ROW_HEIGHT + 1
-    below = f"Scroll for {hidden:,} more {plural(hidden, 'row')}." if hidden > 0 else ""
-    beside = f"On a narrow screen, scroll sideways for all {columns} columns." if wide > NARROW else ""
-    return " ".join(filter(None, (below, beside)))
 
 
 def _width(title: str, cells: Iterable[object]) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components import v2
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import session
@@ -22,9 +23,7 @@ def contents(sections: Mapping[str, str]) -> None:
         sections: anchor -> title.
     """
     with st.container(key="contents"):
-        listed = st.components.v2.component(
-            "contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False
-        )
+        listed = v2.component("contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False)
         listed(
             data={"sections": [{"anchor": a, "title": title} for a, title in sections.items()]}, key="contents-links"
         )

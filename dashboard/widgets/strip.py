@@ -69,9 +69,9 @@ def _described(key: str, value: object) -> str:
         return SWITCHED[key]
     setting = analysis.SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
-    if isinstance(value, bool):
-        return f"{name}: {'on' if value else 'off'}"
-    return f"{name}: {value}"
+    problem = session.settings_problem()
+    unused = " (cannot be used)" if problem is not None and problem[0] == key else ""
+    return f"{name}: {('on' if value else 'off') if isinstance(value, bool) else value}{unused}"
 
 
 def _loaded(key: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.inference import POWER, Comparison, Comparisons, TextNeeded, significant
-from bleu_core.reports import CORRECTION_NAMES, TEST_NAMES
+from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
 from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent
 
 #: Smaller differences count as none.
@@ -172,7 +172,7 @@ def enough_text(needed: TextNeeded, label: str) -> str:
     count = needed.needed()
     if not math.isfinite(count):
         return text
-    observed = _size(abs(needed.delta))
+    observed = _points(abs(needed.delta))[0]
     if count <= needed.segments:
         return f"{text} The observed difference, {observed}, needs only about {_round(count)} segments."
     return f"{text} The observed difference, {observed}, would need about {_round(count)} segments like these."
@@ -191,9 +191,9 @@ def _chance(result: Comparisons, pair: Comparison) -> str:
 
 
 def _points(*values: float) -> tuple[str, ...]:
-    """Numbers with the fewest decimals that round none of them to zero."""
+    """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero."""
     counted = [abs(value) for value in values if abs(value) >= TIED]
-    enough = (d for d in range(1, MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
     decimals = next(enough, MOST_DECIMALS)
     return tuple(f"{v:.{decimals}f}".replace("-", MINUS) if abs(v) >= TIED else "0" for v in values)
 
@@ -217,6 +217,6 @@ def _are(count: int) -> str:
 
 
 def _size(value: float) -> str:
-    """A difference with one decimal, or as many as it takes."""
+    """An estimated difference with one decimal, or as many as it takes."""
     usual = 1 if value >= 1 else 2
     return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else _points(value)[0]

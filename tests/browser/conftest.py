@@ -7,34 +7,17 @@ is checked.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from visitor import Visitor, serve
+from visitor import CHROMIUM, FLAGS, Visitor, serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 REQUIRED = bool(os.environ.get("BLEU_REQUIRE_BROWSER"))
-
-#: Keeps Chromium on this machine: no name but the loopback's resolves.
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--js-flags=--no-opt",  # no page is open for long enough that optimising its code pays
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,9 +14,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from conftest import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, sync_playwright
-from visitor import Visitor, serve
+from visitor import CHROMIUM, FLAGS, Visitor, serve
 
 from dashboard.views import PAGES
 

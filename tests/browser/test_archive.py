@@ -32,18 +32,19 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
     archive = packed(shared / "data" / "formats" / "mt-metrics-eval" / "wmt23", tmp_path / "wmt23.zip")
     visitor.goto("/data")
     visitor.upload([archive])
-    visitor.eventually(lambda: visitor.column("files", "holds"), ["archive"])
-    assert visitor.column("files", "format") == ["mt-metrics-eval directory, en-de"]
+    visitor.eventually(lambda: visitor.column("files", "type"), ["archive"])
+    visitor.select_file(0)
     text = visitor.text()
     for counted in (
         "6 systems, 2 references, 557 segments, ",
-        " documents, 2,300 ratings, 1 judge, ",
+        " documents, 2,300 averages over unnamed raters, ",
+        "Read as mt-metrics-eval directory, en-de",
         "4 metrics (BLEU-refA, BLEU-synthetic_ref, chrF-refA, chrF-synthetic_ref)",
-        "wmt23.zip: human scores: mqm, of da-sqm, mqm",
-        "wmt23.zip: refA is identical to the reference refA",
+        "human scores in use: mqm; available: da-sqm, mqm",
+        "refA is identical to the reference refA",
     ):
         assert counted in text
-    assert "Set aside" not in text
+    assert "Not used" not in text
 
     visitor.open_page("Scores")
     visitor.tick("references", "synthetic_ref")
@@ -57,7 +58,7 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
     assert scores() == pytest.approx({**wanted, "refA": 100}, rel=1e-9)
 
 
-FOLDER = "Archive folder (mt-metrics-eval)"
+FOLDER = "Test set (mt-metrics-eval folder)"
 
 
 def test_a_folder_fills_the_page_as_its_zip_does_and_its_human_scores_are_chosen(visitor: Visitor) -> None:
@@ -65,12 +66,16 @@ def test_a_folder_fills_the_page_as_its_zip_does_and_its_human_scores_are_chosen
     visitor.goto("/data")
     visitor.upload([folder], role=FOLDER)
     visitor.eventually(lambda: visitor.column("files", "file"), ["wmt23"])
-    assert visitor.column("files", "format") == ["mt-metrics-eval directory, en-de"]
-    for counted in ("6 systems, 2 references, 557 segments, ", "wmt23: human scores: mqm, of da-sqm, mqm"):
+    visitor.select_file(0)
+    for counted in (
+        "6 systems, 2 references, 557 segments, ",
+        "Read as mt-metrics-eval directory, en-de",
+        "human scores in use: mqm; available: da-sqm, mqm",
+    ):
         assert counted in visitor.text()
     visitor.choose("Human scores", "da-sqm")
-    assert "wmt23: human scores: da-sqm, of da-sqm, mqm" in visitor.text()
-    assert "Set aside" not in visitor.text()
+    assert "human scores in use: da-sqm; available: da-sqm, mqm" in visitor.text()
+    assert "Not used" not in visitor.text()
 
 
 def test_a_folder_that_is_dropped_has_lost_its_structure_which_is_told(visitor: Visitor) -> None:
@@ -85,6 +90,6 @@ def test_a_folder_that_is_dropped_has_lost_its_structure_which_is_told(visitor: 
     for kind in ("dragEnter", "dragOver", "drop"):
         where = {"x": box["x"] + 20, "y": box["y"] + 20}
         remote.send("Input.dispatchDragEvent", {"type": kind, "data": data, **where})
-    visitor.page.get_by_text("28 files came without a folder").wait_for()
+    visitor.page.get_by_text("28 files arrived without a folder").wait_for()
     assert "choose it with the button, or pack it as a zip" in visitor.text()
-    assert "You are looking at the sample data" in visitor.text()
+    assert "Sample data (synthetic)" in visitor.text()

@@ -27,6 +27,9 @@ Rows = list[dict[str, str]]
 
 
 def rows(visitor: Visitor, key: str) -> Rows:
+    if not visitor.page.locator(f".st-key-table-{key}").count():
+        visitor.page.get_by_role("button", name="Open all").click()
+        visitor.idle()
     visitor.page.locator(f".st-key-table-{key}").scroll_into_view_if_needed()
     header, *found = visitor.table(key)
     return [dict(zip(header, row, strict=True)) for row in found]
@@ -124,10 +127,29 @@ def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -
     assert visitor.page.locator("h1").inner_text() == "Scores"
 
 
+def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Visitor) -> None:
+    visitor.goto("/paper")
+    page, contents = visitor.page, visitor.page.get_by_role("navigation", name="Contents")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    assert page.locator(".js-plotly-plot").count() == 0
+    contents.get_by_role("link", name="Figure 2", exact=True).click()
+    visitor.idle()
+    page.wait_for_selector(".st-key-chart-figure-2-figure .js-plotly-plot")
+    assert page.locator(".js-plotly-plot").count() == 1
+    top = "() => document.getElementById('figure-2').getBoundingClientRect().top"
+    visitor.eventually(lambda: 0 <= page.evaluate(top) < 768, expected=True)
+    assert urlsplit(page.url).fragment == ""
+    back = contents.get_by_role("link", name="Back to the top")
+    assert 0 <= (back.bounding_box() or {"y": -1})["y"] < 768
+    back.click()
+    title = "() => document.querySelector('h1').getBoundingClientRect().top >= 0"
+    visitor.eventually(lambda: page.evaluate(title), expected=True)
+
+
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
     visitor.goto("/paper")
     with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="Printable page (HTML)").click()
+        visitor.page.get_by_role("button", name="Report of this page (HTML)").click()
     file = tmp_path / "paper.html"
     download.value.save_as(file)
     context = browser.new_context(viewport={"width": 900, "height": 1200})
@@ -169,7 +191,7 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         someone.goto("/data")
         someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
-        someone.upload(others, role="Sort by name and content")
+        someone.upload(others, role="Recognise by name and content")
         someone.open_page("The 2002 paper")
         assert "Only their ratings are compared: ref.A" in someone.text()
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"

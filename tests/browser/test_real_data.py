@@ -36,10 +36,11 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
     visitor.upload(
         [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv", folder / "source.txt"],
-        role="Sort by name and content",
+        role="Recognise by name and content",
     )
     others = ["reference", "reference", "documents", "judgments", "source"]
-    visitor.eventually(lambda: visitor.column("files", "holds"), ["system"] * 15 + others)
+    visitor.eventually(lambda: visitor.column("files", "type"), ["system"] * 15 + others)
+    visitor.select_file(13)
     assert "ref.A is identical to the reference ref.A" in visitor.text()
 
     visitor.open_page("Scores")

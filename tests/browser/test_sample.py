@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,13 +79,59 @@ def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor:
         assert charts.count() > 0
         for i in range(charts.count()):
             assert charts.nth(i).locator("[aria-label]").first.get_attribute("aria-label")
-            with visitor.page.expect_download() as download:
-                charts.nth(i).get_by_role("button", name="Data (TSV)").click()
-            download.value.save_as(tmp_path / "data.tsv")
-            header, *rows = (tmp_path / "data.tsv").read_text(encoding="utf-8").split("\n")[:-1]
+            data = visitor.download(charts.nth(i), "Data (TSV)", tmp_path)
+            header, *rows = data.read_text(encoding="utf-8").split("\n")[:-1]
             assert "\t" in header
             assert rows
             assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
+
+
+def test_a_figure_is_saved_as_a_vector_graphic_or_a_picture_that_is_called_as_it_is(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    visitor.goto("/scores")
+    visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
+    chart = visitor.page.locator(".st-key-chart-scores")
+    drawn = visitor.download(chart, "Figure (SVG)", tmp_path)
+    assert drawn.name == "scores.svg"
+    assert "H2" in ET.fromstring(drawn.read_text(encoding="utf-8")).itertext()  # noqa: S314 # drawn just now
+    picture = visitor.download(chart, "Figure (PNG)", tmp_path)
+    assert picture.name == "scores.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_toolbar_of_a_chart_is_seen_under_the_pointer_only_and_the_keyboard_passes_it_by(visitor: Visitor) -> None:
+    visitor.goto("/scores")
+    visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
+    chart, tools = visitor.page.locator(".js-plotly-plot").first, visitor.page.locator(".modebar").first
+    assert not tools.is_visible()
+    chart.hover()
+    assert tools.is_visible()
+    visitor.page.mouse.move(0, 0)
+    visitor.page.locator("h1").click()
+    stop = "() => [!!document.activeElement.closest('.modebar'), document.activeElement.textContent]"
+    stops = []
+    while not stops or not any("Download figure" in text for _, text in stops):
+        assert len(stops) < 40
+        visitor.page.keyboard.press("Tab")
+        stops.append(visitor.page.evaluate(stop))
+    assert not any(within for within, _ in stops)
+
+
+def test_a_table_is_sorted_by_number_with_a_click_on_a_header(visitor: Visitor) -> None:
+    visitor.goto("/significance")
+    before = [float(p) for p in visitor.column("comparisons", "delta")]
+    box = visitor.page.locator(".st-key-table-comparisons canvas").first.bounding_box()
+    assert box is not None
+    sorted_by, header, rows = "", [""], [[""]]
+    for x in range(20, int(box["width"]), 40):  # the widths of columns are known to the canvas alone
+        visitor.page.mouse.click(box["x"] + x, box["y"] + 15)
+        header, *rows = visitor.table("comparisons")
+        sorted_by = next((name for name in header if name.startswith(("↑", "↓"))), "")  # an arrow marks the column
+        if sorted_by.endswith("delta"):
+            break
+    place = header.index(sorted_by)
+    assert [float(row[place]) for row in rows] == sorted(before, reverse=sorted_by.startswith("↓")) != before
 
 
 def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None:

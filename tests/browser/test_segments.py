@@ -44,7 +44,7 @@ def traces(visitor: Visitor) -> list[dict[str, Any]]:
 
 
 def ring(visitor: Visitor) -> list[float]:
-    return next(trace for trace in traces(visitor) if trace["name"] == "segment read")["at"][0]
+    return next(trace for trace in traces(visitor) if trace["name"] == "segment shown")["at"][0]
 
 
 def choose_row(visitor: Visitor, key: str, row: int) -> None:
@@ -123,7 +123,7 @@ def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: 
     visitor.goto("/data")
     visitor.upload([tmp_path / name for name in ("ref-R.txt", "A.txt", "B.txt", "human.csv")])
     visitor.open_page("Segment agreement")
-    squares = next(trace for trace in traces(visitor) if trace["name"] != "segment read")
+    squares = next(trace for trace in traces(visitor) if trace["name"] != "segment shown")
     fullest = max(range(len(squares["at"])), key=lambda i: int(squares["text"][i].split()[0].replace(",", "")))
     visitor.page.mouse.click(*squares["at"][fullest])
     visitor.idle()

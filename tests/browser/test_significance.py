@@ -51,10 +51,7 @@ def figure(visitor: Visitor, key: str) -> Any:
 
 
 def download(visitor: Visitor, place: str, name: str, folder: Path) -> bytes:
-    with visitor.page.expect_download() as found:
-        visitor.page.locator(place).get_by_role("button", name=name).click()
-    found.value.save_as(folder / found.value.suggested_filename)
-    return (folder / found.value.suggested_filename).read_bytes()
+    return visitor.download(visitor.page.locator(place), name, folder).read_bytes()
 
 
 def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, expected: Comparisons) -> None:

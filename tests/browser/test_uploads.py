@@ -45,7 +45,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE, ours=SYSTEM, other=OTHER))
     visitor.eventually(lambda: visitor.column("files", "file"), ["ref.txt", "ours.txt", "other.txt"])
-    assert visitor.column("files", "holds") == ["reference", "system", "system"]
+    assert visitor.column("files", "type") == ["reference", "system", "system"]
     visitor.open_page("Scores")
     found = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
     assert found == {"ours": pytest.approx(score(SYSTEM)), "other": pytest.approx(score(OTHER))}
@@ -58,12 +58,12 @@ def test_a_role_can_be_said_before_and_corrected_after(visitor: Visitor, tmp_pat
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE), role="Systems")
     visitor.upload(write(tmp_path, truth=REFERENCE, ours=SYSTEM), role="Systems")
-    visitor.eventually(lambda: visitor.column("files", "holds"), ["system"] * 3)
-    visitor.choose("File", "truth.txt")
-    visitor.choose("Holds", "References")
-    visitor.eventually(lambda: visitor.column("files", "holds"), ["system", "reference", "system"])
+    visitor.eventually(lambda: visitor.column("files", "type"), ["system"] * 3)
+    visitor.select_file(1)
+    visitor.choose("Type", "References")
+    visitor.eventually(lambda: visitor.column("files", "type"), ["system", "reference", "system"])
+    visitor.select_file(0)
     assert "ref is identical to the reference truth" in visitor.text()
-    visitor.choose("File", "ref.txt")
     visitor.page.get_by_role("button", name="Remove", exact=True).click()
     visitor.idle()
     visitor.eventually(lambda: visitor.column("files", "file"), ["truth.txt", "ours.txt"])
@@ -93,11 +93,12 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
         "latin.txt, line 2: byte 0xE9 at offset 3 is not UTF-8",
         "noise.bin",
         "human.csv, line 2: score 'good' found, a number expected",
-        "beyond.csv: 1 row not used (line 3): the segment is beyond the texts, which have 3 segments",
         "ours.tok: ours.txt already holds a system called ours; rename or remove one",
     ):
         assert message in text
     assert "Traceback" not in text
+    visitor.select_file(8)
+    assert "1 row not used (line 3): the segment is beyond the texts, which have 3 segments" in visitor.text()
     visitor.open_page("Scores")
     assert [row[0] for row in visitor.table("scores")[1:]] == ["ours"]
 
@@ -110,9 +111,10 @@ def test_repairs_are_reported(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/data")
     visitor.upload([tmp_path / name for name in ("ref.txt", "ours.txt", "wide.txt", "line.txt")])
     visitor.eventually(lambda: visitor.column("files", "file"), ["ref.txt", "ours.txt", "wide.txt", "line.txt"])
-    repaired = visitor.column("files", "repaired")
-    assert repaired[:2] == ["byte order mark removed", "3 Windows line ends (CRLF) read as LF"]
-    assert visitor.column("files", "encoding")[2] == "UTF-16-LE"
+    found = ("repaired: byte order mark removed", "repaired: 3 Windows line ends (CRLF) read as LF", "UTF-16-LE")
+    for row, detail in enumerate(found):
+        visitor.select_file(row)
+        assert detail in visitor.text()
     assert visitor.column("files", "segments") == ["3"] * 4
 
 
@@ -123,11 +125,13 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     (tmp_path / "human.csv").write_text(ratings, encoding="utf-8")
     visitor.goto("/data")
     visitor.upload([*files, tmp_path / "human.csv"])
-    text = visitor.text()
-    assert "copy is identical to the reference ref" in text
-    assert "twin is identical to the system ours" in text
-    assert re.search(r"human.csv: 1 row not used \(line \d+\): no score", text)
-    assert re.search(r"human.csv: 1 row not used \(line \d+\): ghost is not loaded as a system", text)
+    visitor.select_file(3)
+    assert "copy is identical to the reference ref" in visitor.text()
+    visitor.select_file(2)
+    assert "twin is identical to the system ours" in visitor.text()
+    visitor.select_file(6)
+    assert re.search(r"1 row not used \(line \d+\): no score", visitor.text())
+    assert re.search(r"1 row not used \(line \d+\): ghost is not loaded as a system", visitor.text())
     visitor.open_page("Scores")
     visitor.eventually(lambda: visitor.column("scores", "system"), ["other", "ours", "twin", "strange", "copy"])
     assert [float(b) for b in visitor.column("scores", "BLEU")] == pytest.approx(
@@ -165,9 +169,9 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     visitor.goto("/data")
     visitor.upload([*files, tmp_path / "human.csv"])
     visitor.upload([tmp_path / f"{name}.txt" for name in HOSTILE], role="Systems")
-    text = visitor.text()
-    for name in HOSTILE[2:]:
-        assert f"{name} is identical to the system" in text.replace("\u2060", "")
+    for row, name in enumerate(HOSTILE[2:], start=4):  # after the reference, the ratings and the first two names
+        visitor.select_file(row)
+        assert f"{name} is identical to the system" in visitor.text().replace("\u2060", "")
     for page in ("Overview", "Scores", "Precision", "Blocks", "System agreement"):
         visitor.open_page(page)
         main = visitor.page.get_by_test_id("stMain")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +20,23 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+#: Keeps Chromium on this machine: no name but the loopback's resolves.
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--js-flags=--no-opt",  # no page is open for long enough that optimising its code pays
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]
 
 #: When a page other than the first is opened by its address, Streamlit's frontend looks for its server below that
 #: page's path before it looks at the root.
@@ -250,6 +268,33 @@ class Visitor:
         form.locator("input[type=file]").set_input_files([str(f) for f in files])
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
+
+    def select_file(self, row: int) -> None:
+        """Select a row in the table of files on the Data page."""
+        canvas = self.page.locator(".st-key-table-files canvas").first
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        self.page.mouse.click(box["x"] + 15, box["y"] + 35 * (row + 1.5))
+        self.idle()
+        self.page.locator(".st-key-edit-file").wait_for()
+
+    def download(self, place: Locator, name: str, folder: Path) -> Path:
+        """Save a file that a menu of downloads offers, under the name that the browser proposes.
+
+        Args:
+            place: what the menu is in.
+            name: of the menu's button.
+            folder: where the file goes.
+        """
+        place.get_by_role("button", name="Download").click()
+        with self.page.expect_download() as found:
+            self.page.get_by_role("button", name=name, exact=True).click()
+        self.page.keyboard.press("Escape")  # a menu stays open after some downloads
+        self.page.get_by_role("button", name=name, exact=True).wait_for(state="detached")
+        path = folder / found.value.suggested_filename
+        found.value.save_as(path)
+        return path
 
     def table(self, key: str) -> list[list[str]]:
         """The text of a table, its header first, once it has stopped to change."""

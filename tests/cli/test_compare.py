@@ -189,7 +189,7 @@ def test_there_are_as_many_draws_as_the_correction_takes(
     assert found[number] == 10 * 3 / 0.001
     few = run(*call, f"--{number}", 30, *systems)
     assert few.json[number] == 30
-    assert "30 draws, at least 600 expected" in few.err
+    assert "30 draws found, at least 600 recommended" in few.err
     assert few.json["warnings"] == [few.err.removeprefix("bleu-core compare: warning: ").rstrip("\n")]
 
 
@@ -209,7 +209,7 @@ def test_few_documents_are_warned_of_on_standard_error(run: Runner, sample: dict
     documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
     result = run("compare", "--ref", sample["ref"], "--documents", documents, sample["S1"], sample["S2"])
     assert (result.status, result.err.count("\n")) == (0, 1)
-    assert result.err.startswith("bleu-core compare: warning: 3 documents, at least 30 expected")
+    assert result.err.startswith("bleu-core compare: warning: 3 documents found, at least 30 recommended")
 
 
 def test_the_blocks_asked_for_win_over_documents_in_a_table(

@@ -20,7 +20,7 @@ def gated(run: Runner, sample: Mapping[str, Path], *options: object, systems: st
 def test_a_candidate_that_is_shown_to_be_worse_fails_in_one_line(run: Runner, sample: dict[str, Path]) -> None:
     result = gated(run, sample)
     assert (result.status, result.err, result.out.count("\n")) == (1, "", 1)
-    assert result.out.startswith("fail: S1 is worse than S3 by more than 0.3 BLEU: delta -")
+    assert result.out.startswith("fail: S1 is significantly worse than S3 by more than 0.3 BLEU: difference −")
 
 
 @pytest.mark.parametrize("systems", ["S1 S3", "S2 S3"])
@@ -29,7 +29,9 @@ def test_a_candidate_that_is_not_shown_to_be_worse_passes_in_one_line(
 ) -> None:
     result = gated(run, sample, systems=systems)
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
-    assert result.out.startswith(f"pass: S3 is not shown to be worse than {systems[:2]} by more than 0.3 BLEU: delta ")
+    assert result.out.startswith(
+        f"pass: S3 is not significantly worse than {systems[:2]} by more than 0.3 BLEU: difference "
+    )
 
 
 def test_a_margin_forgives(run: Runner, sample: dict[str, Path]) -> None:
@@ -61,14 +63,14 @@ def test_the_gate_compares_the_upper_bound_with_the_margin(run: Runner, sample: 
 def test_a_higher_ter_fails(run: Runner, sample: dict[str, Path]) -> None:
     worse, better = (gated(run, sample, "--metric", "ter", systems=systems) for systems in ("H2 S1", "S1 H2"))
     assert (worse.status, better.status) == (1, 0)
-    assert worse.out.startswith("fail: S1 is worse (higher) than H2 by more than 0.3 TER: delta +")
+    assert worse.out.startswith("fail: S1 is significantly worse (higher) than H2 by more than 0.3 TER: difference +")
 
 
 def test_the_same_text_under_another_name_passes(run: Runner, sample: dict[str, Path], write: Writer) -> None:
     twin = write("twin.txt", sample["S1"].read_bytes())
     result = gated(run, sample | {"twin": twin}, "--margin", 0, systems="S1 twin")
     assert result.status == 0
-    assert "delta +0.00, one-sided 95 % bounds +0.00 and +0.00" in result.out
+    assert "difference +0.00, one-sided 95% bounds +0.00 and +0.00" in result.out
 
 
 def test_the_gate_may_draw_documents(run: Runner, sample: dict[str, Path]) -> None:

@@ -146,7 +146,7 @@ def test_one_block_is_the_corpus() -> None:
     (pair,) = found.pairs
     assert math.isnan(pair.test.t)
     assert math.isnan(pair.test.p_value)
-    assert (pair.test.degrees_of_freedom, pair.test.reason) == (0, "one block only")
+    assert (pair.test.degrees_of_freedom, pair.test.reason) == (0, "only one block")
 
 
 def test_identical_systems_have_no_t_and_a_reason() -> None:

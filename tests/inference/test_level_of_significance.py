@@ -80,7 +80,7 @@ def test_verdicts_of_systems(p: float, *, significant: bool) -> None:
 @pytest.mark.parametrize(("p", "significant"), [(BELOW, True), (ALPHA, False)])
 def test_what_the_correction_takes_away_was_significant_alone(p: float, *, significant: bool) -> None:
     found = compared(p, 0.5)
-    assert ("Taken alone" in verdicts.pair_verdict(found, found.pairs[0])) is significant
+    assert ("On its own this p would be significant" in verdicts.pair_verdict(found, found.pairs[0])) is significant
 
 
 @pytest.mark.parametrize(("alpha", "possible"), [(0.0626, True), (0.0625, False)])
@@ -98,7 +98,7 @@ def test_ranks_of_metrics(p: float, *, significant: bool) -> None:
 
 @LEVELS
 def test_the_sentence_on_the_best_metric(p: float, *, significant: bool) -> None:
-    assert ("the other is shown to agree less" in sentences.best_metric(ranked(p))) is significant
+    assert ("significantly better than the other" in sentences.best_metric(ranked(p))) is significant
 
 
 @LEVELS
@@ -112,14 +112,15 @@ def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
     pair = Pair("B", "A", 1.0, PairedT(1.0, 0.5, 2.0, 1, p))
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
     found = BlockScores(find_metric("bleu"), "", ("A", "B"), equal_blocks(4, 2), np.array([1.5, 2.5]), scores, (pair,))
-    assert f"{'1' if significant else 'None'} of 1 pairs of neighbours differs" in sentences.spread_of_blocks(found)
+    verdict = f"The two systems {'differ' if significant else 'do not differ'} significantly"
+    assert verdict in sentences.spread_of_blocks(found)
 
 
 @pytest.mark.parametrize(("p", "significant"), [(BELOW, True), (ALPHA, False)])
 def test_systems_told_apart_by_raters(p: float, *, significant: bool) -> None:
-    assert ("do not tell them apart" not in judge_sentences.raters_verdict(rated(p), neighbours=True)) is significant
-    count = "1 of 2" if significant else "none of 2"
-    assert f"tell apart {count} pairs" in judge_sentences.raters_verdict(rated_twice(p), neighbours=False)
+    assert ("No significant difference" not in judge_sentences.raters_verdict(rated(p), neighbours=True)) is significant
+    count = "1 of 2" if significant else "None of 2"
+    assert f"{count} pairs of systems differ" in judge_sentences.raters_verdict(rated_twice(p), neighbours=False)
 
 
 @LEVELS

@@ -341,7 +341,7 @@ def test_intervals_leave_out_the_same_share_on_both_sides() -> None:
         (-3, None, 1, 0.05, "-3 resamples found"),
         (None, 0, 1, 0.05, "0 trials found, at least 1 expected"),
         (None, None, -1, 0.05, "seed -1 found, 0 or more expected"),
-        (None, None, 1, 0, "alpha 0 found, a fraction between 0 and 1 expected"),
+        (None, None, 1, 0, "alpha 0 found, a number between 0 and 1 expected"),
         (None, None, 1, 1, "alpha 1 found"),
         (None, None, 1, -0.05, "alpha -0.05 found"),
         (None, None, 1, 5, "alpha 5 found"),

@@ -210,4 +210,4 @@ def test_few_segments_or_documents_are_warned_of(number: int, *, warned: bool) -
         found = gate(table, groups=groups, resamples=50)
         assert bool(found.warnings) == warned
         if warned:
-            assert found.warnings[0].startswith(f"{number} {unit}, at least 30 expected")
+            assert found.warnings[0].startswith(f"{number} {unit} found, at least 30 recommended")

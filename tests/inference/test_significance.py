@@ -200,7 +200,7 @@ def test_the_t_of_other_blocks_is_scipys_too(table: SumTable, groups: Blocks) ->
 
 @pytest.mark.parametrize(
     ("values", "reason"),
-    [([[1.0], [2.0]], "one block only"), ([[1.0, 2, 3], [2.0, 3, 4]], "no variance"), ([[1.0, 2]] * 2, "no variance")],
+    [([[1.0], [2.0]], "only one block"), ([[1.0, 2, 3], [2.0, 3, 4]], "no variance"), ([[1.0, 2]] * 2, "no variance")],
 )
 def test_an_undefined_t_says_why(values: list[list[float]], reason: str) -> None:
     found = compare(mean_table(values), [(1, 0)], test="t")
@@ -380,7 +380,7 @@ def test_too_few_draws_are_warned_of(test: Test) -> None:
         )
         assert len(found.warnings) == warned
         if warned:
-            assert found.warnings[0].startswith("599 draws, at least 600 expected")
+            assert found.warnings[0].startswith("599 draws found, at least 600 recommended")
 
 
 def test_too_few_draws_cannot_pass_the_correction() -> None:
@@ -474,6 +474,24 @@ def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
     assert given.pairs == drawn.pairs
     with pytest.raises(ValueError, match="scores of 4 systems found, 5 expected"):
         compare(table, pairs, test=test, resamples=100, trials=1, resampled_scores=scores[1:])
+
+
+@pytest.mark.parametrize(("test", "total"), [("bootstrap", 10), ("randomization", 100), ("sacrebleu-bootstrap", 10)])
+def test_progress_counts_what_is_drawn_or_else_the_pairs(table: SumTable, test: Test, total: int) -> None:
+    told: list[tuple[int, int]] = []
+    scores = bootstrap_scores(table, 150)
+    compare(
+        table,
+        all_pairs(table.systems),
+        test=test,
+        resamples=150,
+        trials=100,
+        resampled_scores=scores,
+        progress=lambda *counts: told.append(counts),
+    )
+    assert told == sorted(told)
+    assert {of for _, of in told} == {total}
+    assert told[-1] == (total, total)
 
 
 def test_too_few_resamples_at_hand_are_drawn_anew(table: SumTable) -> None:
@@ -590,7 +608,7 @@ def test_few_documents_are_warned_of(table: SumTable, test: Test, number: int, *
     assert bool(found.warnings) == warned
     if warned:
         noun = "document" if number == 1 else "documents"
-        assert found.warnings[0].startswith(f"{number} {noun}, at least 30 expected")
+        assert found.warnings[0].startswith(f"{number} {noun} found, at least 30 recommended")
 
 
 def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
@@ -601,7 +619,7 @@ def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
 @pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
 def test_few_segments_are_warned_of_as_few_documents_are(test: Test, number: int, *, warned: bool) -> None:
     warnings = compare(alike(2, number), [(1, 0)], test=test).warnings
-    assert any(f"{number} segments, at least 30 expected" in warning for warning in warnings) == warned
+    assert any(f"{number} segments found, at least 30 recommended" in warning for warning in warnings) == warned
 
 
 @pytest.mark.parametrize(
@@ -621,7 +639,7 @@ def test_so_few_swaps_that_nothing_can_be_significant_are_warned_of(
     table = apart(systems, units)
     found = compare(table, all_pairs(table.systems), test="randomization", correction=correction, trials=100_000)
     assert any(found.verdict(pair) for pair in found.pairs) == possible
-    assert any("so few ways" in warning for warning in found.warnings) == (not possible)
+    assert any("no difference can be significant" in warning for warning in found.warnings) == (not possible)
 
 
 def test_groups_of_another_text_are_refused(table: SumTable) -> None:
@@ -667,9 +685,9 @@ def width(interval: Interval) -> float:
 def test_what_was_done_in_words(table: SumTable) -> None:
     groups = documents(40)
     found = {test: compare(table, [(1, 0)], test=test, groups=groups, resamples=1234, trials=4321) for test in TESTS}
-    assert found["bootstrap"].resampled == "40 documents, drawn with replacement, 1,234 times"
+    assert found["bootstrap"].resampled == "1,234 resamples of 40 documents with replacement"
     assert found["sacrebleu-bootstrap"].resampled == found["bootstrap"].resampled
-    assert "4,321 times" in found["randomization"].resampled
+    assert "4,321 random swaps" in found["randomization"].resampled
     assert "40 documents" in found["t"].resampled
     assert "1 segment," in compare(alike(2, 1), [(1, 0)]).resampled
     for test, compared in found.items():
@@ -839,7 +857,7 @@ def test_one_segment_or_document_shows_nothing(test: Test, values: list[list[flo
     found = compare(mean_table(values), [(1, 0)], test=test, groups=groups)
     (pair,) = found.pairs
     assert pair.delta == 2
-    assert pair.reason == ("one block only" if test == "t" else f"one {found.unit} only")
+    assert pair.reason == ("only one block" if test == "t" else f"only one {found.unit}")
     assert np.isnan([pair.p_value, pair.p_value_adjusted, pair.interval.low, pair.interval.high]).all()
     assert pair.reversed().reason == pair.reason
     assert pair.spans_zero

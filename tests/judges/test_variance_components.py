@@ -135,7 +135,7 @@ def test_negative_estimates_count_as_0_and_are_noted() -> None:
     by_name = {component.name: component for component in found.components}
     # Residual: squares 18 + 2 less the systems' 18, so 2 over 8 - 4 = 4 degrees; judges: (0 - .5) / 4.
     assert by_name["judge"].estimate == pytest.approx(-0.125)
-    assert (by_name["judge"].share, by_name["judge"].note) == (0, "the negative estimate (-0.125) is set to 0")
+    assert (by_name["judge"].share, by_name["judge"].note) == (0, "the estimate was negative and is set to 0")
     assert by_name["system"].note == ""
     assert sum(found.shares.values()) == pytest.approx(1)
 

@@ -126,8 +126,8 @@ def test_a_pair_a_row_with_all_digits(test: Test) -> None:
 def test_verdicts_are_words_that_follow_the_metrics_direction() -> None:
     words = column(comparison_table(ALL["bootstrap"]), "verdict")
     turned = column(comparison_table(compared(found=UPSIDE_DOWN)), "verdict")
-    assert {"better", "not shown"} <= set(words)
-    other = {"better": "worse", "worse": "better", "not shown": "not shown"}
+    assert {"better", "not significant"} <= set(words)
+    other = {"better": "worse", "worse": "better", "not significant": "not significant"}
     assert turned == [other[str(word)] for word in words]
 
 
@@ -352,11 +352,12 @@ def test_json_has_tiers_of_all_pairs_only() -> None:
 def test_the_gates_line_says_what_was_found_and_in_which_direction() -> None:
     said = gate_line(GATE, BLEU)
     assert said == (
-        "fail: new is worse than old by more than 0.3 BLEU: delta -1.25, one-sided 95 % bounds -2.00 and -0.50"
+        "fail: new is significantly worse than old by more than 0.3 BLEU: difference −1.25, one-sided 95% bounds −2.00 "
+        "and −0.50"
     )
     assert gate_line(replace(GATE, passed=True, alpha=0.01), UPSIDE_DOWN) == (
-        "pass: new is not shown to be worse (higher) than old by more than 0.3 TER: delta -1.25, one-sided 99 % bounds "
-        "-2.00 and -0.50"
+        "pass: new is not significantly worse (higher) than old by more than 0.3 TER: difference −1.25, one-sided 99% "
+        "bounds −2.00 and −0.50"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from itertools import combinations
 from math import dist
@@ -88,6 +89,25 @@ def test_text_and_links_are_readable(where: tuple[str, str]) -> None:
         for behind in ("backgroundColor", "secondaryBackgroundColor"):
             assert contrast(colors[text], colors[behind]) >= TEXT, (text, behind)
     assert contrast(colors["primaryColor"], colors["backgroundColor"]) >= MARK
+
+
+@pytest.mark.parametrize("where", THEMES, ids="-".join)
+def test_borders_of_what_can_be_pressed_and_captions_are_visible(where: tuple[str, str]) -> None:
+    css = (Path(dashboard.__file__).parent / "page.css").read_text()
+    (border,) = set(re.findall(r"border-color: (#[0-9a-f]{6});", css))
+    (opacity,) = re.findall(r"stCaptionContainer\"\] \{\s*opacity: ([0-9.]+);", css)
+    colors = THEMES[where]
+    for behind in (colors["backgroundColor"], colors["secondaryBackgroundColor"]):
+        assert contrast(border, behind) >= MARK
+    assert (
+        contrast(mixed(colors["textColor"], colors["backgroundColor"], float(opacity)), colors["backgroundColor"])
+        > TEXT
+    )
+
+
+def mixed(color: str, behind: str, opacity: float) -> str:
+    parts = (opacity * c + (1 - opacity) * b for c, b in zip(rgb(color), rgb(behind), strict=True))
+    return "#" + "".join(f"{round(255 * part):02X}" for part in parts)
 
 
 def test_axes_are_readable_on_a_light_page() -> None:

@@ -155,7 +155,7 @@ def test_figures_of_differences_name_their_axes_and_units(differences: dict[str,
     assert titles["tiers"][0] == "BLEU (points)"
     assert titles["against"][0].startswith("difference to &lt;b&gt;x&lt;/b&gt;")
     assert titles["against"][0].endswith("(BLEU points)")
-    assert titles["deltas"] == ("difference (BLEU points)", "share of draws")
+    assert titles["deltas"] == ("difference (BLEU points)", "share of resamples")
     assert titles["blocks"][1].endswith("minus B (points)")
     assert titles["widths"] == ("segments", "width of the 95% interval (BLEU points)")
     assert titles["sizes"] == ("segments per block", "t")
@@ -213,7 +213,7 @@ def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores
 
 def test_ratings_are_drawn_with_line_and_band(figures: dict[str, Any], compared: Agreement) -> None:
     names = [trace.name for trace in figures["ratings"].data]
-    assert names[:2] == ["95% band of the line", "regression"]
+    assert names[:2] == ["95% confidence band", "regression"]
     points = figures["ratings"].data[2:]
     assert [trace.x[0] for trace in points] == compared.oriented_scores.tolist()
     assert [trace.y[0] for trace in points] == compared.human.tolist()

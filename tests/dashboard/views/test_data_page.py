@@ -124,7 +124,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
     assert "Read as mt-metrics-eval directory, aa-bb" in said(select(page, 0))
     counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed raters, 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
-    assert "Other language pairs in this archive: xx-yy" in said(page)
+    assert "other language pairs in this archive: xx-yy" in said(page)
     assert "sys-aa-bb" in column(page, "names")[0]
     assert box(page, "Language pair").options == ["first (aa-bb)", "aa-bb", "xx-yy"]
     box(page, "Language pair").set_value("xx-yy").run()
@@ -142,11 +142,11 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     assert "3 averages over unnamed raters" in said(page)
     box(page, "Human scores").set_value("da").run()
     assert "1 average over unnamed raters" in said(page)
-    assert "Human scores in use: da; available: da, mqm" in said(page)
+    assert "human scores in use: da; available: da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
     assert page.session_state["held"].files[0].human_scores is None
     assert not page.error
-    assert "Human scores in use: mqm; available: mqm" in said(page)
+    assert "human scores in use: mqm; available: mqm" in said(page)
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:

@@ -211,7 +211,7 @@ def test_ratings_numbered_in_another_way_than_the_lines_are_told(
         (None, lambda _s, _k: 3, "all ratings of a segment are the same; nor all segments: all ratings are the same"),
         (None, lambda s, _k: s, "cannot be compared: all ratings of a segment are the same"),
         ({k: [""] * 4 for k in "AB"}, lambda s, k: s + (k == "A"), "all scores are the same"),
-        ({"A": OUTPUTS["A"]}, lambda s, _k: s, "cannot be compared: there is one system only"),
+        ({"A": OUTPUTS["A"]}, lambda s, _k: s, "cannot be compared: there is only one system"),
     ],
 )
 def test_why_nothing_is_correlated_is_said(app: AppTest, outputs: Any, rated: Any, expected: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pages import said, select_file, upload
+from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
@@ -107,6 +107,17 @@ def test_a_reference_that_arrives_twice_in_one_upload_is_also_a_human_translator
     assert "In use: 2 systems, 2 references" in said(app)
 
 
+def test_a_file_that_was_loaded_as_a_system_is_also_a_reference_where_its_name_says_so(app: AppTest) -> None:
+    visit(app, "data")
+    app.segmented_control(key="upload_role").set_value("Systems").run()
+    upload(app, ("ours.txt", SYSTEM), ("ref.A.txt", REFERENCE))
+    app.segmented_control(key="upload_role").set_value("Recognise by name and content").run()
+    upload(app, ("ref.A.txt", REFERENCE), ("ref.B.txt", OTHER))
+    assert column(app, "type") == ["system", "system", "reference", "reference"]
+    upload(app, ("ref.A.txt", REFERENCE), ("ours.txt", SYSTEM))
+    assert len(files(app)) == 4
+
+
 # --- names -------------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +151,7 @@ def test_tables_with_the_same_source_load_together_and_can_be_renamed(app: AppTe
     assert column(app, "names") == ["reference", "DeepX", "Goggle"]
     assert column(app, "status") == ["in use", "in use", "in use, 1 warning"]
     select_file(app, 2)
-    assert "The source is already loaded from DeepX.csv; the identical copy in Goggle.csv is ignored" in said(app)
+    assert "the source is already loaded from DeepX.csv; the identical copy in Goggle.csv is ignored" in said(app)
     box(app, "Name").set_value("Engine 2").run()
     box(app, "Human translator").set_value(True).run()
     assert column(app, "names") == ["reference", "DeepX", "Engine 2"]

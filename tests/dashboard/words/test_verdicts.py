@@ -62,7 +62,7 @@ def numbers(said: str) -> list[float]:
 
 def test_a_significant_difference_has_its_interval_its_p_and_what_p_means() -> None:
     assert said_of(pair()) == (
-        "A is significantly better than B by 1.0 BLEU (95% interval 0.4 to 1.7; p = 0.0020). Two equally good systems "
+        "A is significantly better than B by 1.00 BLEU (95% interval 0.40 to 1.70; p = 0.0020). Two equally good systems "
         "would differ at least this much in about 1 of 500 tests."
     )
 
@@ -95,7 +95,9 @@ def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, hig
     for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
         said = said_of(one, higher_is_better=higher)
         better, worse = (first, second) if higher else (second, first)
-        assert said.startswith(f"{better} is significantly better than {worse} by 1.0 BLEU (95% interval 0.4 to 1.7;")
+        assert said.startswith(
+            f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;"
+        )
         assert said_of(one.reversed(), higher_is_better=higher) == said
 
 
@@ -105,28 +107,28 @@ def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -
     ahead, behind = ("A", "B") if higher else ("B", "A")
     than = "higher" if higher else "lower"
     assert said == (
-        f"No significant difference: {ahead} scores 0.3 BLEU {than} than {behind} (95% interval −0.2 to 0.8; "
+        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.80; "
         "p = 0.26). Two equally good systems would differ at least this much in about 26 of 100 tests."
     )
 
 
 def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
     said = said_of(pair(bounds=(-0.1, 1.7), p=0.03))
-    assert said.startswith("No significant difference: A scores 1.0 BLEU higher than B")
+    assert said.startswith("No significant difference: A scores 1.00 BLEU higher than B")
     assert "p = 0.030). Although p is below 0.05, the interval includes zero." in said
     assert not CLAIM.match(said_of(pair(bounds=(0.0, 1.7))))
 
 
 def test_no_claim_where_the_correction_takes_it_away() -> None:
     said = verdicts.pair_verdict(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
-    assert said.startswith("No significant difference: A scores 1.0 BLEU higher than B")
+    assert said.startswith("No significant difference: A scores 1.00 BLEU higher than B")
     assert "; p = 0.020). On its own this p would be significant, but not after correcting for 3 comparisons" in said
     assert said.endswith("(corrected p = 0.060).")
 
 
 def test_identical_systems_score_the_same() -> None:
-    assert said_of(pair(0.0, (0.0, 0.0), 1.0)) == "A and B score the same (95% interval 0 to 0)."
-    assert said_of(pair(1e-12, (-0.5, 0.5), 0.9)).startswith("A and B score the same (95% interval −0.5 to 0.5)")
+    assert said_of(pair(0.0, (0.0, 0.00), 1.00)) == "A and B score the same (95% interval 0 to 0)."
+    assert said_of(pair(1e-12, (-0.5, 0.50), 0.90)).startswith("A and B score the same (95% interval −0.50 to 0.50)")
 
 
 def test_an_undefined_p_is_said_with_its_reason() -> None:
@@ -153,7 +155,7 @@ def test_where_blocks_and_corpus_point_elsewhere_the_t_claims_what_it_tested(del
 @pytest.mark.parametrize(
     ("values", "shown"),
     [
-        ((12.3456, 10.0, 14.5), [12.3, 10.0, 14.5]),
+        ((12.3456, 10.0, 14.5), [12.35, 10.0, 14.5]),
         ((0.4, 0.04, 0.8), [0.40, 0.04, 0.80]),
         ((0.4, 0.004, 0.8), [0.400, 0.004, 0.800]),
         ((0.4, -0.004, 0.8), [0.400, -0.004, 0.800]),
@@ -268,7 +270,7 @@ def test_systems_that_differ_from_a_baseline_are_counted() -> None:
 
 def test_what_was_done_is_said_with_its_numbers() -> None:
     said = verdicts.comparison_method(result(pair(), pair()))
-    assert said.startswith("Paired bootstrap: 500 segments, drawn with replacement, 1,000 times, seed 12345; 2 pairs")
+    assert said.startswith("Paired bootstrap: 1,000 resamples of 500 segments with replacement, seed 12345; 2 pairs")
     assert "p corrected by Holm's method" in said
     assert "Null hypothesis: " in said
     assert "not corrected" in verdicts.comparison_method(result(pair(), pair(), correction="none"))
@@ -337,7 +339,7 @@ def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
         "With 500 segments this test can detect a true difference of about 1.4 BLEU in 80% of cases. The observed "
         "difference, 0.50, would need about 3,900 segments like these."
     )
-    assert "The observed difference, 2.0, needs only about 250 segments." in verdicts.enough_text(
+    assert "The observed difference, 2.00, needs only about 250 segments." in verdicts.enough_text(
         needed(-2.0, 0.5), "TER"
     )
 

@@ -1,0 +1,81 @@
+"""Tables and their menus in a session without a browser: what is seen, what is sorted, and what is offered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
+from streamlit.testing.v1 import AppTest
+
+from dashboard.literal import literal
+from dashboard.widgets.charts import HIGHEST_TABLE
+
+
+def page(rows: int, highest: int) -> None:
+    """A page with a table; a function of its own, since Streamlit runs its source alone."""
+    from bleu_core.fields import Field, Table
+    from dashboard.widgets import downloads, table
+
+    columns = {
+        "system": Field("text", "Name of the :red[system]."),
+        "delta": Field("difference"),
+        "p_value": Field("p", label="p"),
+        "segments": Field("count"),
+    }
+    cells = [("A", -1.234, 0.0004, 8837), ("B", 2.5, 0.041, 500), ("C", float("nan"), float("nan"), 1)]
+    data = Table(columns, tuple(cells[k % 3] for k in range(rows)))
+    table(data, key="t", alt="Test", highest=highest)
+    downloads(data, key="t", content={"a": 1})
+
+
+def shown(rows: int, highest: int = HIGHEST_TABLE) -> AppTest:
+    app = AppTest.from_function(page, args=(rows, highest), default_timeout=30).run()
+    assert not app.exception
+    return app
+
+
+def test_numbers_are_seen_as_people_read_them_and_sorted_as_numbers() -> None:
+    proto: Any = shown(3).dataframe[0].proto
+    seen = convert_arrow_bytes_to_pandas_df(proto.arrow_data.styler.display_values)
+    assert seen["delta"].tolist() == ["−1.23", "+2.50", ""]
+    assert seen["p_value"].tolist() == ["< 0.001", "0.041", ""]
+    assert seen["segments"].tolist() == ["8,837", "500", "1"]
+    held = convert_arrow_bytes_to_pandas_df(proto.arrow_data.data)
+    assert held["p_value"].tolist()[:2] == [0.0004, 0.041]
+    assert held["delta"].tolist()[:2] == [-1.234, 2.5]
+
+
+def test_help_of_a_column_is_literal() -> None:
+    proto: Any = shown(3).dataframe[0].proto
+    assert (
+        json.loads(proto.columns)["system"]["help"]
+        == literal("Name of the :red[system].")
+        != "Name of the :red[system]."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "highest", "notes"),
+    [
+        (3, HIGHEST_TABLE, []),
+        (30, 200, []),
+        (31, HIGHEST_TABLE, ["Scroll for 1 more row."]),
+        (1096, 35 * 12 + 3, ["Scroll for 1,085 more rows."]),
+    ],
+)
+def test_up_to_30_rows_are_all_seen_and_a_longer_table_says_how_many_follow(
+    rows: int, highest: int, notes: list[str]
+) -> None:
+    assert [caption.value for caption in shown(rows, highest).caption] == notes
+
+
+def test_a_table_is_offered_in_one_menu_and_made_when_it_is_asked_for() -> None:
+    app = shown(3)
+    assert [menu.proto.popover.label for menu in app.get("popover")] == ["Download table"]
+    offered: Any = app.get("download_button")
+    assert [button.proto.label for button in offered] == [
+        f"Table ({kind})" for kind in ("TSV", "XLSX", "LaTeX", "JSON")
+    ]
+    assert all(button.proto.deferred_file_id and not button.proto.url for button in offered)
