@@ -58,8 +58,12 @@ def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
 def draw_boxes() -> None:
     """Boxes of settings whose defaults are not those of Streamlit's widgets."""
     from bleu_core.scoring import Setting
-    from dashboard.widgets import sidebar
+    from dashboard import session
+    from dashboard.launch import parse
+    from dashboard.widgets.sidebar import _restore, _setting_box
 
+    session.start(parse([]))
+    session.follow_address()
     choices = {"first": "one", "second": "another"}
     for setting in (
         Setting(key="on", default=True, kind="flag", label="On", help="A flag.", signature="on"),
@@ -70,7 +74,8 @@ def draw_boxes() -> None:
             key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
         ),
     ):
-        sidebar._setting_box(setting)  # noqa: SLF001 # as the form draws them
+        _restore(setting)
+        _setting_box(setting)
 
 
 def test_a_box_begins_with_the_default() -> None:
