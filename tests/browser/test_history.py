@@ -33,7 +33,7 @@ def taken(visitor: Visitor, *steps: Callable[[], object]) -> list[State]:
         before = entries(visitor)
         step()
         visitor.idle()
-        visitor.eventually(lambda before=before: entries(visitor), before + 1)
+        visitor.eventually(lambda: entries(visitor), before + 1)
         found.append(state(visitor))
     assert len({address for *_, address in found}) == len(found)
     return found
