@@ -1,4 +1,4 @@
-"""What can go wrong with files and settings, as errors that say what to do.
+"""Errors for bad files and settings, whose messages say what to do.
 
 Every message is one line and names the file, the line (1-based), what was found and what was expected. Messages quote
 what users wrote, names of files among it: `one_line` and `listed` keep them short and free of control characters.

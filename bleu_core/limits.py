@@ -60,7 +60,7 @@ class Limits:
                 raise SettingsError(f"limit {name}={getattr(self, name)} found, at least 1 expected")
 
     def check(self, name: str, found: int, place: str) -> None:
-        """See that no more was found than is allowed.
+        """Check that no more was found than is allowed.
 
         Args:
             name: of the limit.
@@ -84,7 +84,7 @@ DEFAULT_LIMITS = Limits()
 
 
 def with_changes(changes: list[str] | tuple[str, ...]) -> Limits:
-    """The default limits, changed as options of the form NAME=NUMBER say; a later one overrules an earlier.
+    """The default limits with changes of the form NAME=NUMBER; a later one overrides an earlier one.
 
     Raises:
         SettingsError: there is no such limit, or its value is no whole number from 1 on.

@@ -65,6 +65,9 @@ SEGMENTS = 60
 #: Seconds that a page may take.
 TIMEOUT = 60
 
+#: How styles, scripts and data for scripts begin.
+NO_PROSE = ("<style", "<nav", "<div", "//", '{"')
+
 #: A text without a word of two letters is none.
 WORD = re.compile(r"[^\W\d_]{2}")
 #: Names of the data sets, and the keys of tables; numbers and names make no other sentence.
@@ -93,7 +96,9 @@ class Sentences:
         for text in texts:
             shown = re.sub(r"\\([^\w\s])", r"\1", text).replace("\u2060", "").strip()
             pattern = NUMBER.sub("0", NAME.sub("A", shown))
-            if WORD.search(pattern) and shown not in self.ignored and pattern not in self._patterns:
+            if shown.startswith(NO_PROSE) or not WORD.search(pattern):
+                continue
+            if shown not in self.ignored and pattern not in self._patterns:
                 self._patterns.add(pattern)
                 self.places[shown] = place
 

@@ -119,7 +119,7 @@ class Agreement:
         systems: those compared, in the corpus's order.
         oriented_scores: one per system, so that higher is better: BLEU in points, or the metric's scores, their sign
             turned where lower is better.
-        human: mean ratings, one a system.
+        human: mean ratings, one per system.
         excluded: systems left out, with the reason.
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
         metric: whose scores are compared.
@@ -346,7 +346,7 @@ def _common(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _undefined(x: Floats, y: Floats, metric: str, *, one_constant_is_enough: bool) -> str:
-    """Why nothing can be said of x and y; empty when something can."""
+    """Why the correlation of x and y is undefined; empty if it is defined."""
     if len(x) < MINIMUM_PAIRS:
         noun = "system" if len(x) == 1 else "systems"
         return f"{len(x)} {noun}, at least {MINIMUM_PAIRS} needed"

@@ -1,4 +1,4 @@
-"""Metrics against people: BLEU and other scores of the same systems, by system and by segment, ranked."""
+"""Meta-evaluation: BLEU and other metrics ranked by agreement with the judges, by system and by segment."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """What a metric says of K systems and their S segments; higher is better, so that an error rate is negated.
+    """A metric's scores of K systems and their S segments; higher is better, so error rates are negated.
 
     Attributes:
         name: of the metric.
@@ -144,7 +144,7 @@ class SystemLevel:
     """Metrics against mean ratings of systems.
 
     Attributes:
-        agreements: one a metric, BLEU first.
+        agreements: one per metric, BLEU first.
         ranking: of the metrics; None where there is BLEU alone.
     """
 
@@ -227,7 +227,7 @@ def system_level(
         judgments: the ratings.
         metrics: other scores of the same systems.
         method: what metrics are ranked by.
-        test: of each two metrics.
+        test: of each pair of metrics.
         correction: for the number of pairs of metrics.
         trials: of each permutation.
         seed: of its swaps.
@@ -345,7 +345,7 @@ def segment_correlations(
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:
-    """See that no metric stands in for another, or for BLEU itself."""
+    """Check that no metric stands in for another, or for BLEU itself."""
     names = [BLEU, *(metric.name for metric in metrics)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -1,6 +1,6 @@
-"""Which of two metrics agrees better with people, and a ranking of many.
+"""Which of two metrics agrees better with the judges, and a ranking of many.
 
-Both metrics score the same systems and are held against the same ratings, so that their correlations depend on each
+Both metrics score the same systems and are compared with the same ratings, so that their correlations depend on each
 other; Williams' test and PERM-BOTH take that into account. All scores are higher-is-better.
 """
 
@@ -92,7 +92,7 @@ class MetricRanking:
             NaN on the diagonal and where undefined; one-sided p stand above the diagonal only.
         p_values_adjusted: (M, M) corrected for the number of pairs.
         ranks: (M,) the cluster of each metric, from 1.
-        alternative, correction, alpha: how metrics were told apart.
+        alternative, correction, alpha: of the tests between metrics.
         entries: what all of them were compared on.
         excluded: (name, reason) of metrics without a coefficient.
     """
@@ -240,7 +240,7 @@ def rank_metrics(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> MetricRanking:
-    """Order metrics by agreement with people and put those that cannot be told apart into clusters.
+    """Rank metrics by agreement with the judges; metrics that do not differ significantly share a rank.
 
     All are compared on the entries that every one of them has. Going down the order, a metric opens the next cluster
     when some metric of the current one agrees significantly better than it does.

@@ -1,4 +1,4 @@
-"""Two scores of the same segments as points: a grid for many of them, and where the two differ most."""
+"""Two scores of the same segments as points or as a grid, and the largest disagreements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How well a metric's scores of single segments agree with people's, and where small differences become ties.
+"""How well a metric's segment scores agree with the judges, with small differences calibrated as ties.
 
 Scores are matrices, (K, S): K systems, S segments, NaN where one is missing. All values of a correlation are put into
-groups first: all in one, one a system, or one a segment ("item": the systems' outputs for it); the coefficient of a
+groups first: all in one, one per system, or one per segment ("item": the systems' outputs for it); the coefficient of a
 matrix is the mean over its groups.
 
 Source:
@@ -173,7 +173,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
 
 
 def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats]:
-    """Both scores as rows, a row a group, rounded, NaN in both where one of them is missing.
+    """Both scores with one row per group, rounded; NaN in both where one is missing.
 
     Returns:
         Two of (1, K * S), (K, S) or (S, K).

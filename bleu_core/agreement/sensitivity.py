@@ -1,4 +1,4 @@
-"""What a metric's agreement with people rests on: other systems, other text, single systems.
+"""Sensitivity of a metric's agreement with the judges to single systems and to the text.
 
 The three are kept apart, as system_level explains; none is a substitute for another.
 """
@@ -38,7 +38,7 @@ from bleu_core.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """How far a metric's agreement with people can be relied on.
+    """How much a metric's agreement with the judges depends on single systems.
 
     Attributes:
         systems: K names.

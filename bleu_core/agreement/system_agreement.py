@@ -1,4 +1,4 @@
-"""How well a metric orders systems as people do, and what that rests on: which systems, which segments.
+"""How well a metric and the judges agree on the order of systems, with intervals over systems and segments.
 
 K systems, S segments; NaN where a score is missing. Three questions are kept apart. Would other systems agree too?
 bootstrap_systems answers with an interval. Would the same systems, on other text? stability shows the spread. Which
@@ -157,10 +157,10 @@ class Outliers:
 
 
 def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
-    """How likely chance alone would show one system ahead of another by as much, for each two.
+    """For each pair of systems, the probability that chance alone gives a difference at least this large.
 
     Args:
-        scores: (K, S) of segments, higher is better; each two are compared on the segments that both have.
+        scores: (K, S) of segments, higher is better; each pair is compared on the segments that both have.
         permutations: how many times the scores of each segment are swapped at random between the two.
         seed: of the swaps, which all pairs share; they are those of the authors' program with the same seed.
 
@@ -342,7 +342,7 @@ def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> 
 
 
 def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
-    """Find the systems whose human score is far from the median.
+    """Find the systems whose mean rating is an outlier.
 
     Args:
         human: (K,) ratings of systems, or any score.

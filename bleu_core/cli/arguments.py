@@ -1,4 +1,4 @@
-"""The command line of `bleu-core`, read and checked; each command adds its own options."""
+"""Reads and checks the command line of `bleu-core`; each command adds its own options."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Command(Protocol):
         ...
 
     def run(self, options: argparse.Namespace) -> Result:
-        """Do what the options of a call say, and change none of them.
+        """Run the command with these options, without changing them.
 
         Raises:
             BleuCoreError: the files or the options are wrong.
@@ -108,7 +108,7 @@ def build_parser(commands: Mapping[str, Command]) -> Parser:
 
 
 def _check_command(parser: Parser, names: Sequence[str], given: Sequence[str]) -> None:
-    """See that a command is named first, unless help is asked for."""
+    """Check that a command is named first, unless help is requested."""
     first = given[0] if given else ""
     known = ", ".join(names)
     if first.startswith("-") and not first.startswith("-h") and not "--help".startswith(first):
@@ -118,7 +118,7 @@ def _check_command(parser: Parser, names: Sequence[str], given: Sequence[str]) -
 
 
 def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[str]) -> None:
-    """See that there is no unknown option; argparse leaves files over that follow options which follow files."""
+    """Check that there is no unknown option; argparse leaves files over that follow options which follow files."""
     unknown = next((_name(other) for other in others if other.startswith("-") and other != "-"), None)
     if unknown is not None:
         guess = _closest(unknown, re.findall(r"--[\w-]+", parser.format_usage()))
@@ -130,7 +130,7 @@ def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[
 
 
 def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
-    """See that there is something to score, and to score it by, as far as the call tells."""
+    """Check that the call names systems and references."""
     missing = [name for key, name in parser.needed.items() if not getattr(options, key)]
     takes_archives = "archive" in options
     if missing and not (takes_archives and options.archive):

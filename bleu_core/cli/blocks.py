@@ -1,4 +1,4 @@
-"""`bleu-core blocks`: BLEU, or another metric, on blocks of text."""
+"""`bleu-core blocks`: scores on blocks of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of `bleu-core`, and how one is run.
+"""The commands of `bleu-core`, and running one of them.
 
 Bad input ends a command with status 2 and one line on standard error.
 """

@@ -1,4 +1,4 @@
-"""`bleu-core compare`: which differences between systems are real."""
+"""`bleu-core compare`: which differences between systems are significant."""
 
 from __future__ import annotations
 

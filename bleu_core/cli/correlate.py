@@ -1,4 +1,4 @@
-"""`bleu-core correlate`: agreement of BLEU, and of other metrics, with people."""
+"""`bleu-core correlate`: agreement of BLEU and other metrics with human judgments."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def _of_segments(
 
 
 def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
-    """The ratings without the judges and groups to leave out, standardised if the call says so."""
+    """The ratings without the excluded judges and groups, standardised if requested."""
     known = {judge.name for judge in judgments.judges} | set(judgments.groups)
     for name in options.exclude:
         if name not in known:
@@ -309,7 +309,7 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: E
 def _about_judges(
     options: argparse.Namespace, judgments: Judgments, systems: Sequence[str]
 ) -> tuple[dict[str, Any], list[Table]]:
-    """How far judges agree, and how they rate pairs of systems, if the call asks: fields of the report, and tables."""
+    """The judges' agreement and their ratings of pairs of systems, if requested: fields of the report, and tables."""
     from bleu_core.reports import JudgesReport, judge_tables, of_differences, of_judges  # loaded when first needed
 
     report = of_judges(judgments, systems) if options.judges else JudgesReport()
@@ -319,7 +319,7 @@ def _about_judges(
 
 
 def _check_ranking(options: argparse.Namespace) -> None:
-    """See that there is such a coefficient on the level, and such a test of it.
+    """Check that there is such a coefficient on the level, and such a test of it.
 
     Raises:
         SettingsError: there is not.

@@ -1,4 +1,4 @@
-"""`bleu-core gate`: fail if a candidate is shown to be worse than a baseline."""
+"""`bleu-core gate`: fail if a candidate is significantly worse than a baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files named on the command line of `bleu-core`, read and fitted together."""
+"""Reads the files named on the command line of `bleu-core` and combines them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FILES = (
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
-    """The preset, changed as the call says."""
+    """The preset with the changes of the call."""
     given = {key: value for key in SETTINGS if (value := getattr(options, key)) is not None}
     return replace(PRESETS[options.preset], **given)
 
@@ -106,7 +106,7 @@ def human_scores_of(options: argparse.Namespace) -> dict[str, str]:
 
 
 def check_numbers(limits: Limits, *, systems: int, references: int) -> None:
-    """See that there are not too many systems or references in all files together.
+    """Check that there are not too many systems or references in all files together.
 
     Raises:
         LimitError: there are.
@@ -150,7 +150,7 @@ def _without(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
 
 
 def _directed(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
-    """The parts, their scores marked as the call says: of which metrics lower is better.
+    """The parts, with the scores of the metrics marked for which lower is better.
 
     Raises:
         SettingsError: a metric that is named is not there, or named both ways.

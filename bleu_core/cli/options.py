@@ -101,7 +101,7 @@ def add_documents(parser: Parser, help_text: str) -> None:
 
 
 def add_human_systems(parser: Parser, treatment: str) -> None:
-    """Human translators among the systems; the treatment says what is done with them."""
+    """Human translators among the systems; the treatment describes how they are handled."""
     add_repeatable(
         parser, "--human-system", "NAME", f"a human translator among the systems, which is {treatment}; repeatable"
     )
@@ -176,7 +176,7 @@ def _weights(text: str) -> Sequence[float]:
 
 
 def _check_metric(options: argparse.Namespace) -> None:
-    """See that there is such a metric before any file is read.
+    """Check that there is such a metric before any file is read.
 
     Raises:
         SettingsError: there is not, or the package that adds it is broken.
@@ -191,7 +191,7 @@ def _check_metric(options: argparse.Namespace) -> None:
 
 
 def _check_formats(options: argparse.Namespace) -> None:
-    """See that --format-of names files of the call and formats.
+    """Check that --format-of names files of the call and formats.
 
     Raises:
         SettingsError: it does not.

@@ -1,4 +1,4 @@
-"""`bleu-core paper`: the tables, figures and claims of Papineni et al. (2002) on one's own data."""
+"""`bleu-core paper`: the tables, figures and claims of Papineni et al. (2002) on other data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bleu-core score`: BLEU, or another metric, of each system."""
+"""`bleu-core score`: scores of each system."""
 
 from __future__ import annotations
 

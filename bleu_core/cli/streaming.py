@@ -1,4 +1,4 @@
-"""Scoring files of any length: chunks are read, counted, summed and dropped.
+"""Scoring files of any length in chunks.
 
 The digits are those of `evaluate`, since sums of counts are exact. Only plain text is streamed; tables and anything
 that is wrong with the files are left to the way through a Corpus, which explains it.
@@ -42,7 +42,7 @@ MARKUP = (b"<", b"{", b"[")
 
 
 class IrregularError(Exception):
-    """The files are not plain, readable and equally long; a Corpus says what is wrong."""
+    """The files are not plain, readable and equally long; reading them into a Corpus gives the error."""
 
 
 @dataclass(frozen=True, slots=True)

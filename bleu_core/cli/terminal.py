@@ -1,4 +1,4 @@
-"""What the program writes to the terminal: output, messages and a progress bar."""
+"""Writing to the terminal: output, messages and a progress bar."""
 
 from __future__ import annotations
 

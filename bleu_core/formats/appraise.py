@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bleu_core.dataset import Judgments, Numbering, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted_from_1, numbering, scores, stripped, whole_numbers
+from bleu_core.formats.cells import counted, counted_from_1, numbering, scores, stripped, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import ragged_rows, regular_columns
@@ -251,7 +251,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     if "" in cells[1]:
         raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
     if odd is not None:
-        raise FormatError(f"{origin}, line {odd.line}: {len(odd.cells)} cells found, {width} expected as in line 1")
+        raise FormatError(f"{origin}, line {odd.line}: {counted(odd.cells)} found, {width} expected as in line 1")
     at_score = NARROWEST - 1 if with_header else NARROWEST + 1
     values = stripped(columns[at_score])
     names = () if with_header else KINDS[width]

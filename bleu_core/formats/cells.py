@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.dataset import Numbering
+from bleu_core.dataset import Numbering, plural
 from bleu_core.errors import FormatError
 
 #: The most digits of a segment number: no file has more lines.
@@ -26,6 +26,11 @@ SHORTEST_BATCH = 10
 def joined(cells: Sequence[str], separator: str = ", ") -> str:
     """Cells as one line, for messages."""
     return separator.join(" ".join(cell.split()) for cell in cells)
+
+
+def counted(cells: Sequence[str]) -> str:
+    """The number of cells in a row, for messages."""
+    return f"{len(cells)} {plural(len(cells), 'cell')}"
 
 
 def stripped(cells: Sequence[str]) -> list[str]:

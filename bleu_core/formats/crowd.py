@@ -8,7 +8,7 @@ from typing import Literal
 
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.cells import counted, scores, segments
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -138,7 +138,7 @@ def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tupl
     for number, line in enumerate(lines[1:], start=2):
         cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
         if len(cells) != len(header):
-            raise FormatError(f"{origin}, line {number}: {len(cells)} cells found, {len(header)} expected as in line 1")
+            raise FormatError(f"{origin}, line {number}: {counted(cells)} found, {len(header)} expected as in line 1")
         found.append((number, cells))
     return found
 

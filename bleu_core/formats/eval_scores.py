@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 import numpy as np
 
-from bleu_core.dataset import Judgments, ScoreTable
+from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import score
+from bleu_core.formats.cells import counted, score
 from bleu_core.formats.contents import Contents, FileRole, of_judgments, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -77,7 +77,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         cells = line.split()
         if len(cells) != width or width not in (2, 3):
             raise FormatError(
-                f"{origin}, line {number}: {len(cells)} cells found, a system and a score expected, "
+                f"{origin}, line {number}: {counted(cells)} found, a system and a score expected, "
                 "or a domain, a system and a score"
             )
         part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
@@ -97,7 +97,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         for system, found in lengths.items():
             if found != expected:
                 raise FormatError(
-                    f"{origin}, line {last[part, system]}: {found} scores of {system} found, "
+                    f"{origin}, line {last[part, system]}: {found} {plural(found, 'score')} of {system} found, "
                     f"{expected} expected as for the other systems"
                 )
         called = f"{name}, {part}" if part else name

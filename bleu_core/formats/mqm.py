@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bleu_core.dataset import Judgments, SetAside, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import segments
+from bleu_core.formats.cells import counted, segments
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -142,7 +142,7 @@ def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> Ite
         cells = line.split("\t")
         if not narrowest <= len(cells) <= widest:
             raise FormatError(
-                f"{origin}, line {number}: {len(cells)} cells found, {narrowest} to {widest} expected as in line 1"
+                f"{origin}, line {number}: {counted(cells)} found, {narrowest} to {widest} expected as in line 1"
             )
         yield number, cells
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import scores, segments
+from bleu_core.formats.cells import counted, scores, segments
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -35,7 +35,7 @@ def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits
     for number, line in zip(places, lines[1:], strict=True):
         cells = line.split()
         if len(cells) != len(HEADER):
-            raise FormatError(f"{origin}, line {number}: {len(cells)} cells found, 3 expected: system, score, segment")
+            raise FormatError(f"{origin}, line {number}: {counted(cells)} found, 3 expected: system, score, segment")
         systems.append(cells[0])
         values.append(cells[1])
         numbers.append(cells[2])

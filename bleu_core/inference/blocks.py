@@ -63,7 +63,7 @@ class PairedT:
 
     @property
     def reported(self) -> dict[str, Any]:
-        """What reports tell of it, by the names of their fields."""
+        """Its values by the names of the fields in reports."""
         return {
             "mean_difference": self.mean_difference,
             "t": self.t,

@@ -1,4 +1,4 @@
-"""Intervals, the t-test of a mean, and the rule by which a p-value is significant."""
+"""Intervals, the t-test of a mean, and the definition of significance."""
 
 from __future__ import annotations
 

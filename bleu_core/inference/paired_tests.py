@@ -194,7 +194,7 @@ def intervals(values: Floats, confidence: float) -> list[Interval]:
 
 
 def check(table: SumTable, resamples: int | None, trials: int | None, seed: int, alpha: float) -> None:
-    """See that there is something to draw from, and that the numbers are in their range.
+    """Check that there is something to draw from, and that the numbers are in their range.
 
     Raises:
         SettingsError: they are not.

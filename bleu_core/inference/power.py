@@ -1,4 +1,4 @@
-"""How much text is enough: the width of the interval, the least difference that shows, and t by size of block."""
+"""How much text is enough: the width of the interval, the detectable difference, and t by block size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STEPS = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class TextNeeded:
-    """What a test set can tell of two systems, and what a larger one could.
+    """Which difference between two systems a test set can detect, and how much text the observed one needs.
 
     Attributes:
         system, baseline: names.
@@ -84,7 +84,7 @@ class BlockSizes:
     """The paired t of two systems for many sizes of block.
 
     Attributes:
-        sizes: (n,) mean segments a block.
+        sizes: (n,) mean number of segments per block.
         blocks: (n,) how many blocks.
         tests: n of them.
     """

@@ -1,4 +1,4 @@
-"""The gate for nightly checks: is a candidate shown to be worse than the baseline?"""
+"""The gate for nightly checks: is a candidate significantly worse than the baseline?"""
 
 from __future__ import annotations
 

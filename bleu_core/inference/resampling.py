@@ -39,7 +39,7 @@ BITS_DRAWN = 32
 
 
 def check_draws(seed: int, **draws: int | None) -> None:
-    """See that the seed and numbers of draws are in their range.
+    """Check that the seed and numbers of draws are in their range.
 
     Args:
         seed: of the draws.

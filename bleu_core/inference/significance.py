@@ -1,4 +1,4 @@
-"""Which differences between systems are real: paired tests, intervals, corrections and tiers.
+"""Which differences between systems are significant: paired tests, intervals, corrections and tiers.
 
 Everything works on a SumTable, and so for any metric that is a function of sums over segments. Draws are made once
 and shared by all pairs. Where documents are known, whole documents can be drawn in place of segments.
@@ -106,7 +106,7 @@ class Comparison:
 
 @dataclass(frozen=True)  # without slots, so that pairs are looked up in a dictionary that is made once
 class Comparisons:
-    """Pairs of systems under one test, with all that is needed to say what was done.
+    """Pairs of systems under one test, with all that describes the test.
 
     Attributes:
         test: which.
@@ -151,7 +151,7 @@ class Comparisons:
 
     @property
     def complete(self) -> bool:
-        """Whether each two systems were compared."""
+        """Whether all pairs of systems were compared."""
         compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
         return len(compared) == math.comb(len(self.systems), 2)
 
@@ -517,7 +517,7 @@ def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Don
 
 @dataclass(frozen=True, slots=True)
 class _Draws:
-    """What is drawn from, how often, and who is told."""
+    """What is resampled, how often, and who is told of the progress."""
 
     table: SumTable
     pairs: Sequence[Pair]

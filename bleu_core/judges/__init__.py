@@ -1,4 +1,4 @@
-"""The people who rate: their severity, how far they agree, and the differences they see between systems.
+"""Judges: their severity, their agreement, and how differently they rate systems.
 
 Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
 """

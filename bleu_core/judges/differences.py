@@ -1,4 +1,4 @@
-"""How differently people rate two systems: Figures 3 and 4 of Papineni et al. (2002), for any pair and unit.
+"""Rating differences between two systems: Figures 3 and 4 of Papineni et al. (2002), for any pair and unit.
 
 The paired t is taken over what both systems have in common. Over segments the difference is of the system means, and
 its interval holds for other text under the same judges; over judges it holds for other judges of the same text, and n
@@ -110,7 +110,7 @@ class RaterDifferences:
 
 @dataclass(frozen=True, slots=True)
 class _Ratings:
-    """Ratings as matrices with a column a system, NaN where it was not rated."""
+    """Ratings as matrices with one column per system; NaN where it was not rated."""
 
     of_items: Floats  # (judges' items, K) a judge's mean of an item
     of_segments: Floats  # (S, K) the mean over judges
@@ -174,7 +174,7 @@ def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFI
     """The paired t of differences.
 
     Args:
-        differences: one a unit; those that are NaN do not count.
+        differences: one per unit; NaN values are ignored.
         unit: what they are of.
         confidence: of the interval, a fraction.
     """

@@ -1,4 +1,4 @@
-"""How judges agree with one another: Krippendorff's alpha, Kendall's tau of every two, and groups compared."""
+"""Agreement between judges: Krippendorff's alpha, Kendall's tau of pairs of judges, and comparison of groups."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class JudgePair:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseKendall:
-    """Kendall's tau-b of every two of J judges.
+    """Kendall's tau-b of all pairs of J judges.
 
     Attributes:
         judges: J of them, by group and name.
@@ -208,7 +208,7 @@ def krippendorff_alpha(
 
 
 def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) -> PairwiseKendall:
-    """Kendall's tau-b of every two judges over the items that both rated.
+    """Kendall's tau-b of all pairs of judges over the items that both rated.
 
     A judge's repeated ratings of an item are averaged first. Fewer than three common items, or equal ratings of all
     of them, have no coefficient.
@@ -259,7 +259,7 @@ def compare_groups(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> GroupComparison:
-    """Summarise every named group of judges, and compare the system means of every two.
+    """Summarise every named group of judges, and compare the system means of all pairs of groups.
 
     Args:
         judgments: the ratings.

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: how far those who rated the same items agree, beyond what chance would give.
+"""Krippendorff's alpha: agreement between the ratings of the same items, corrected for chance.
 
 Alpha is 1 - D_o / D_e. D_o is the mean squared difference of two ratings of one item, D_e that of any two ratings; an
 item's pairs weigh 1 / (m - 1), so that each of its m ratings counts once. Items rated once say nothing and are left

@@ -1,4 +1,4 @@
-"""The judges, one by one: what they gave, how they use the scale, whether they repeat themselves; z-scores."""
+"""Single judges: their ratings, use of the scale and consistency; z-scores."""
 
 from __future__ import annotations
 

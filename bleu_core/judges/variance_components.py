@@ -1,4 +1,4 @@
-"""How much of the variance of ratings is the systems', the segments' and the judges'."""
+"""Shares of the variance of ratings that are due to systems, segments and judges."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class VarianceComponent:
 
 @dataclass(frozen=True, slots=True)
 class VarianceComponents:
-    """The variance of a rating, taken apart.
+    """The variance of a rating, divided into components.
 
     Attributes:
         components: the factors, and the residual at the end; their shares sum to 1.

@@ -1,4 +1,4 @@
-"""What Papineni et al. (2002) claim, each claim tested on the data at hand.
+"""The claims of Papineni et al. (2002), each tested on the data.
 
 A claim is tested by a criterion of ours, which is said with it: the paper often gives none. It holds, it does not, or
 these data cannot tell.
@@ -16,7 +16,7 @@ from bleu_core.paper.text_claims import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim and what these data say to it.
+    """A claim and its test on the data.
 
     Attributes:
         key: a short name that stays.

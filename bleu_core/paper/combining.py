@@ -1,4 +1,4 @@
-"""How precisions are combined, and which way follows the judges best: Papineni et al. (2002), section 2.1.3."""
+"""Ways of combining precisions, and their correlation with the judges: Papineni et al. (2002), section 2.1.3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure shows: data, axes and marks, without a word on how it is drawn.
+"""The content of a figure: data, axes and marks, independent of how it is drawn.
 
 `dashboard.figures.drawn` draws any such figure. A step of the paper makes its figures of these parts alone:
 
@@ -23,7 +23,7 @@ Dash = Literal["solid", "dash", "dot", "dashdot", "longdash"]
 #: "reference" is a line to compare values with; "published" are values that the paper prints.
 Role = Literal["computed", "published", "reference"]
 
-#: The order of dashes where lines are told apart by them.
+#: The order of dashes where lines differ by them.
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot", "dashdot", "longdash")
 
 PUBLISHED_NAME = "published (2002)"

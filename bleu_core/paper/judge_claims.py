@@ -1,4 +1,4 @@
-"""Claims of Papineni et al. (2002) on judges, sections 2.1, 4 and 5: what the data at hand say to each."""
+"""Claims of Papineni et al. (2002) about judges (sections 2.1, 4 and 5), tested on the data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def best_order(found: Experiment) -> Outcome:
 
 
 def comparable_orders(found: Experiment) -> Outcome:
-    """How far N = 3 and 5 are from N = 4."""
+    """Differences between the correlations for N = 3 and 5 and that for N = 4."""
     correlations, label = _geometric(found)
     if any(n not in correlations for n in (BEST_ORDER, *COMPARABLE_ORDERS)):
         return untold(_why_uncorrelated(found))
@@ -85,7 +85,7 @@ def bilinguals(found: Experiment) -> Outcome:
 
 
 def gap(found: Experiment) -> Outcome:
-    """Which neighbours are furthest apart."""
+    """The neighbours with the largest difference."""
     if not found.ratings:
         return untold(NO_JUDGMENTS)
     largest = [

@@ -1,4 +1,4 @@
-"""BLEU beside groups of judges: Figures 3 to 7 of Papineni et al. (2002), sections 4 and 5."""
+"""BLEU and groups of judges: Figures 3 to 7 of Papineni et al. (2002), sections 4 and 5."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Normalised:
 
 
 def judge_groups(judgments: Judgments) -> tuple[JudgeGroup, ...]:
-    """All judges together, then each group that the files name; of a single judge there is nothing more to say."""
+    """All judges together, then each group in the files; only all judges if there is one judge."""
     everyone = JudgeGroup(None, judgments)
     if judgments.judge_count <= 1:
         return (everyone,)

@@ -1,4 +1,4 @@
-"""Modified precisions by order of n-gram: Figures 1 and 2 of Papineni et al. (2002), section 2.1.2."""
+"""Modified precisions by n-gram order: Figures 1 and 2 of Papineni et al. (2002), section 2.1.2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Papineni et al. (2002) print, with its place in the paper.
+"""Values printed by Papineni et al. (2002), with their places in the paper.
 
 BLEU and its deviations are in points, as everywhere in the library: 5.27 where the paper prints 0.0527. Only what its
 text states is here: the bars and points of its figures have no printed values.

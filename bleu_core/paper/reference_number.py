@@ -171,7 +171,7 @@ class ReferenceSets:
         return table(stats, self._settings)
 
     def _told(self) -> Progress | None:
-        """What the next count tells."""
+        """Counts the next set of references."""
         segments = self._corpus.segments
         return part_of(self._progress, self._done * segments, self._counts * segments)
 

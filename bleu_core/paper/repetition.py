@@ -64,7 +64,7 @@ class ReferenceAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """What judges say beside BLEU.
+    """BLEU and the judges' ratings.
 
     Attributes:
         combination_agreements: how well each combination of precisions follows each group.
@@ -259,7 +259,7 @@ def _by_reference(
 
 
 def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
-    """The names of the first references, as many as asked for or as it takes for every segment to have one."""
+    """The names of the first references: the number asked for, or enough for every segment to have one."""
     names = tuple(corpus.references)
     enough = (
         n for n in range(number, len(names)) if not first_without_reference([corpus.references[r] for r in names[:n]])
@@ -268,7 +268,7 @@ def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
 
 
 def _copies(corpus: Corpus, references: Collection[str]) -> tuple[Exclusion, ...]:
-    """Systems that equal a reference, the first such: their scores say nothing, and would decide every order."""
+    """Systems that are identical to a reference, with the first such reference; their scores are not informative."""
     found: dict[str, Exclusion] = {}
     for same in identical_texts(corpus):
         if same.role == "reference" and same.name in references:

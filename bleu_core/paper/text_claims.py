@@ -1,4 +1,4 @@
-"""Claims of Papineni et al. (2002) on texts alone, sections 2 and 3: what the data at hand say to each."""
+"""Claims of Papineni et al. (2002) about texts (sections 2 and 3), tested on the data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def untold(reason: str) -> Outcome:
-    """The data cannot tell."""
+    """The claim cannot be tested on the data."""
     return Outcome(None, reason=reason)
 
 
@@ -117,7 +117,7 @@ def short_segments(found: Experiment) -> Outcome:
 
 
 def log_domain(found: Experiment) -> Outcome:
-    """How far the closest two systems are apart, in BLEU and in log BLEU."""
+    """The smallest difference between two systems, in BLEU and in log BLEU."""
     definition = found.definitions[0]
     if len(definition.systems) == 1:
         return untold(ONE_SYSTEM)
@@ -182,7 +182,7 @@ def single_reference(found: Experiment) -> Outcome:
 
 
 def per_system(systems: Iterable[str], values: Iterable[str]) -> str:
-    """Each system with what is said of it."""
+    """Each system with its finding."""
     return ", ".join(f"{name} {value}" for name, value in zip(systems, values, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""One candidate against its references, n-gram by n-gram: Examples 1 to 4 of Papineni et al. (2002), for any text."""
+"""One candidate compared with its references, n-gram by n-gram: Examples 1 to 4 of Papineni et al. (2002)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of metrics with people, by system, by segment and ranked, as tables and JSON."""
+"""Agreement of metrics with human judgments, by system, by segment and ranked, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -573,7 +573,7 @@ def _over_segments(found: Stability) -> OverSegments:
 
 
 def leave_one_out_table(found: Robustness) -> Table:
-    """Each coefficient without each system in turn, and how far its mean rating lies from the median."""
+    """Each coefficient with one system excluded at a time, and the distance of its mean rating from the median."""
     names = [f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out]
     columns = {"system": SYSTEM}
     columns |= {name: Field("number", "Coefficient of the other systems.", name) for name in names}
@@ -653,7 +653,7 @@ def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], 
 
 
 def p_values_table(ranking: MetricRanking) -> Table:
-    """The p of each two metrics; the one that agrees better first."""
+    """The p of each pair of metrics; the one that agrees better first."""
     rows = [
         MetricPair(
             metric=ranking.metrics[i],

@@ -1,4 +1,4 @@
-"""Which results each command prints as JSON; docs/schemas holds their schemas."""
+"""The results that each command prints as JSON; docs/schemas has their schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as JSON, which follows from the declared fields."""
+"""Results as JSON, derived from the declared fields."""
 
 from __future__ import annotations
 

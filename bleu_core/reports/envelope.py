@@ -1,4 +1,4 @@
-"""What the JSON of every command begins with, and fields that several results share."""
+"""The fields that begin the JSON of every command, and fields that several results share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges, their agreement and the systems they tell apart, as tables."""
+"""Judges, their agreement and their ratings of systems as tables and JSON."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class AlphaRow:
 
 @result
 class JudgePairRow:
-    """How far two judges agree."""
+    """Agreement of two judges."""
 
     judge: str = field("text", "One judge.")
     other: str = field("text", "The other judge.")
@@ -282,7 +282,7 @@ def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
 def alphas(
     interval: KrippendorffAlpha, ordinal: KrippendorffAlpha, groups: GroupComparison
 ) -> Mapping[str, Sequence[KrippendorffAlpha]]:
-    """Who the judges are -> how far they agree; groups where there are two or more."""
+    """Group of judges -> their agreement: all judges, then each group if there are several."""
     found: dict[str, Sequence[KrippendorffAlpha]] = {"all judges": (interval, ordinal)}
     if groups.pairs:
         found |= {f"group {g.group}": (g.alpha,) for g in groups.groups}
@@ -317,7 +317,7 @@ def _alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> tuple[AlphaRow
 
 
 def judge_pairs_table(found: PairwiseKendall) -> Table:
-    """Kendall's tau-b of every two judges; of many, of the pairs with the most items in common."""
+    """Kendall's tau-b of all pairs of judges, or of those with the most shared items if there are many."""
     return table_of(_judge_pairs(found), JudgePairRow)
 
 

@@ -51,7 +51,7 @@ def paper_report_type() -> type[PaperReport]:
 
 
 def paper_report(data: PaperData, steps: Iterable[ComputedStep], left_out: Sequence[str] = ()) -> PaperReport:
-    """The contract of `bleu-core paper --format json`: BLEU in points, printed values apart from computed ones.
+    """The JSON of `bleu-core paper`: BLEU in points, printed values separate from computed ones.
 
     Args:
         data: what the steps were computed from.

@@ -1,4 +1,4 @@
-"""Precisions by order, and how fast they decay, as tables."""
+"""Precisions by order and their decay as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of a result, which follows from its declared fields."""
+"""The JSON Schema of a result, derived from its declared fields."""
 
 from __future__ import annotations
 

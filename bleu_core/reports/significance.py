@@ -1,4 +1,4 @@
-"""Comparisons of systems as tables, as JSON and in words to quote."""
+"""Comparisons of systems as tables, as JSON and as sentences to quote."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Bleu:
-    """BLEU of anything that was summed; arrays of one leading shape, with orders as the last axis where it says N.
+    """BLEU of summed counts; arrays share a leading shape, and orders are the last axis where N is given.
 
     Attributes:
         score: points, 0 to 100.

@@ -1,4 +1,4 @@
-"""What length does to BLEU: the penalty of one segment, of many, and under both definitions of reference length.
+"""The brevity penalty of one segment, of many, and under both definitions of the reference length.
 
 Papineni et al. (2002), sections 2.2.2 and 2.3, take the best match length, the reference length closest to the
 hypothesis. Other descriptions take the shortest reference's, which is the setting reference_length="shortest".

@@ -1,4 +1,4 @@
-"""How fast n-gram precision falls with the order.
+"""The decay of n-gram precision with the order.
 
 Papineni et al. (2002), section 2.1.3: "the modified n-gram precision decays roughly exponentially with n". An
 exponential decay is a straight line in log p_n over n, and its slope is the rate.
@@ -45,7 +45,7 @@ class Decay:
 
 
 def fit_decay(scores: Bleu) -> tuple[Decay, ...]:
-    """Fit the decay of each system's precisions; orders without a match tell nothing and are left out.
+    """Fit the decay of each system's precisions; orders without matches are left out.
 
     Args:
         scores: corpus BLEU of K systems.

@@ -1,4 +1,4 @@
-"""From a corpus and settings to everything a score is made of: the only expensive step."""
+"""From a corpus and settings to n-gram counts and scores: the only expensive step."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ class References:
         return self._matches(found)
 
     def _confirm(self, text: LineTokens, found: Integers) -> None:
-        """See that each token of a text is the one that was found for it."""
+        """Check that each token of a text is the one that was found for it."""
         different = take(self.text.openings, found) != text.openings
         different &= found != NOWHERE
         longer = take(text.longer, np.flatnonzero(take(found, text.longer) != NOWHERE))
@@ -179,7 +179,7 @@ class References:
             raise CollisionError
 
     def _confirm_repeats(self) -> None:
-        """See that each repeated token is its representative."""
+        """Check that each repeated token is its representative."""
         openings = take(self.text.openings, self.repeats)
         first = take(self.representative, self.repeats)
         longer = np.flatnonzero(is_longer(openings))

@@ -1,4 +1,4 @@
-"""Counting: what every BLEU of a corpus is computed from.
+"""Counting n-grams.
 
 What is counted is kept apart from what is chosen. The counts depend on the texts, the settings of Counting and the
 highest order; reference length, smoothing and weights come later.

@@ -82,7 +82,7 @@ class Setting:
         return f"{self.help} {meanings}." if meanings else self.help
 
     def check(self, settings: Counting) -> None:
-        """See that settings have a value that is possible.
+        """Check that settings have a value that is possible.
 
         Raises:
             SettingsError: they do not.
@@ -103,7 +103,7 @@ class Setting:
                 raise SettingsError(f"{noun} {value:g} found, a positive number expected")
 
     def written(self, settings: Counting) -> str:
-        """The key and value in the signature; empty where the value is the default, or sacreBLEU's keys tell it."""
+        """The key and value in the signature; empty if the value is the default or one of sacreBLEU's keys has it."""
         value = getattr(settings, self.key)
         if not self.signature or value == self.default:
             return ""

@@ -68,5 +68,5 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 def tokenizer_signature(name: str) -> str:
-    """What sacreBLEU's signature says of a tokeniser; with MeCab it tells the version and dictionary."""
+    """The tokeniser in sacreBLEU's signature; for MeCab with its version and dictionary."""
     return str(tokenizer(name).signature()) if name in NEEDS else name  # pyright: ignore[reportFunctionMemberAccess]

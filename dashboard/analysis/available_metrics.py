@@ -1,4 +1,4 @@
-"""Metrics to compare with BLEU as it is set: those of the register, BLEU under other settings, uploaded scores."""
+"""Metrics to compare with BLEU: those of the register, BLEU with other settings, uploaded scores."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
 
 
 def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:
-    """How alike every two judges order what both rated; with a thousand judges this takes long."""
+    """Kendall's tau of all pairs of judges; slow with a thousand judges."""
     return session.remember(
         "judge-pairs",
         _key(ratings),

@@ -84,7 +84,7 @@ class RankingOptions:
     Attributes:
         metrics: labels of those beside BLEU.
         method: the coefficient.
-        test: of every two metrics, by systems.
+        test: of each pair of metrics, by systems.
         correction: for the number of pairs.
         grouping: of segments, by segments.
     """

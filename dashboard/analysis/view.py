@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
@@ -99,9 +99,10 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     workspace = session.current_workspace()
     loaded = workspace.corpus
     if len(loaded.systems) < systems:
-        noun = "system output" if systems == 1 else "system outputs"
+        count = len(loaded.systems)
         raise MissingDataError(
-            f"{len(loaded.systems)} of at least {systems} {noun} loaded. Add text files with one segment per line."
+            f"{count} {plural(count, 'system output')} loaded, at least {systems} needed. Add text files "
+            "with one segment per line."
         )
     if not loaded.references:
         raise MissingDataError(

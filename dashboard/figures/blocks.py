@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from bleu_core.inference import BlockScores
@@ -93,7 +94,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
 
 def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: int) -> go.Figure:
     """Draw each system's block scores less the mean of all systems on that block: a box and a point per block."""
-    known = np.isfinite(result.scores).all(axis=0)
+    known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(result.scores).all(axis=0))
     deviations = np.where(known, result.scores - result.scores.mean(axis=0), np.nan)
     label = theme.plain(result.metric.label)
     figure = go.Figure()
@@ -115,7 +116,7 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
             )
         )
     figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
-    title = theme.axis_title(f"{result.metric.label}, difference to the block's mean", result.metric.unit)
+    title = theme.axis_title(f"{result.metric.label} minus mean of block", result.metric.unit)
     return _finish(figure, result, height, title)
 
 

@@ -112,7 +112,7 @@ def normalised_lines(
 
     Args:
         systems: names, lowest BLEU first.
-        lines: what is compared -> one value a system; NaN leaves a gap.
+        lines: what is compared -> one value per system; NaN leaves a gap.
         height: pixels.
     """
     figure = go.Figure(

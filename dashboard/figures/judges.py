@@ -44,7 +44,7 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
     """Draw what share of a judge's ratings lies where on the scale, and the judge's mean; the first at the top.
 
     Args:
-        summaries: one a judge.
+        summaries: one per judge.
         rating: what the ratings are, for the axis.
     """
     names = judge_names([s.judge for s in summaries])
@@ -141,7 +141,7 @@ def krippendorff_alphas(found: Mapping[str, Sequence[KrippendorffAlpha]], bounds
 
 
 def kendall_matrix(result: PairwiseKendall) -> go.Figure:
-    """Draw Kendall's tau-b of every two judges; hover tells how many items both rated."""
+    """Draw Kendall's tau-b of all pairs of judges; hover texts give the number of shared items."""
     names = judge_names(result.judges)
     count = len(names)
     reasons = {(p.first, p.second): p.reason for p in result}

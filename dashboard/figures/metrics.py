@@ -64,7 +64,7 @@ def metric_ranking(ranking: MetricRanking, label: str, intervals: Mapping[str, I
 
 
 def metric_p_values(ranking: MetricRanking) -> go.Figure:
-    """Draw the corrected p of each two metrics; cells below the level are filled.
+    """Draw the corrected p of each pair of metrics; cells below the level are filled.
 
     Of many metrics the columns are numbered, every fifth of them, as the rows are beside their names.
     """

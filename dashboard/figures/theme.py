@@ -1,4 +1,4 @@
-"""How figures look, and how systems are told apart on all of them.
+"""How figures look, and how systems are distinguished in them.
 
 Streamlit lays its own colours for text and grid over the template, so that a figure follows the light or dark
 page; what is drawn keeps the colours given here, which are readable on both and in print.

@@ -256,12 +256,12 @@ def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = (
     """Restore the choices of a box, as far as they are options; the default where nothing was chosen yet."""
     usual = list(default)
 
-    def known(given: list[str]) -> list[str]:
+    def read(given: list[str]) -> list[str]:
         if unknown := [name for name in given if name not in options]:
             st.session_state.ignored[key] = unknown
         return [name for name in given if name in options] or usual
 
-    _restore(key, usual, known, lambda _: True)
+    _restore(key, usual, read, lambda _: True)
     if st.session_state[key] != (known := [name for name in st.session_state[key] if name in options]):
         st.session_state[key] = known
 

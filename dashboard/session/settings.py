@@ -114,7 +114,7 @@ def is_of_use(setting: Setting) -> bool:
 
 
 def _chosen(setting: Setting) -> Any:
-    """The value of a setting; the default where it is of no use.
+    """The value of a setting; the default where it has no effect.
 
     Raises:
         SettingsError: the weights are no list of numbers.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.dataset import Judgments, plural
+from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from dashboard import analysis, session
+from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
 from dashboard.widgets import ROLE_CHOICES, table, upload_form
@@ -94,29 +94,13 @@ def _counts(workspace: Workspace) -> None:
         counts["document"] = len(set(corpus.documents))
     in_use = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
     if judgments is not None:
-        in_use.append(_ratings(judgments))
+        in_use.append(words.ratings_in_use(judgments))
     if workspace.scores:
         names = listed((scores.name for scores in workspace.scores), most=MOST_NAMED)
         in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
     whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
     then = ". Files that you add take their place." if session.dataset() == "sample" else ""
     st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
-
-
-def _ratings(judgments: Judgments) -> str:
-    """How many ratings there are, and by whom."""
-    rated, named = judgments.rated, judgments.of_named_judges
-    averages = rated["origin"].isin(list(judgments.averages))
-    found: list[str] = []
-    if named.any():
-        judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
-        found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')}, {judges:,} {plural(judges, 'judge')}")
-    if averages.any():
-        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed raters")
-    unnamed = int((~named & ~averages).sum())
-    if unnamed:
-        found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
-    return ", ".join(found)
 
 
 def _selected(workspace: Workspace) -> int | None:

@@ -51,6 +51,9 @@ def render() -> None:
     with page_controls():
         rating_controls(view)
     ratings = ratings_or_stop(view)
+    unnamed = words.no_judge_is_named(ratings.judgments)
+    if unnamed:
+        st.info(unnamed)
     result = analysis.analyse_judges(ratings)
     with first:
         answer(words.judges_agreement(result))
@@ -89,7 +92,7 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """Show how far all judges agree; returns the place for the agreement of every two."""
+    """Show the agreement of all judges; returns the place for that of pairs of judges."""
     st.subheader("How well judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:

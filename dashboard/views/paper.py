@@ -88,8 +88,8 @@ def _settings() -> session.PaperSettings:
         key="paper_settings",
         required=True,
         format_func=SETTINGS_NAMES.__getitem__,
-        help="Of this page only. Systems, groups and judges left out in the sidebar, and standardised judges, count "
-        "in both cases.",
+        help="Applies to this page only. Left-out systems, groups and judges, and standardised ratings, apply in "
+        "both cases.",
     )
     return chosen or "paper"
 
@@ -192,7 +192,7 @@ def _example(view: analysis.View) -> None:
     st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
     st.text(words.naive_recall(worked))
     data = analysis.ngram_table(worked)
-    table(data, key="ngrams", alt="Every n-gram of the candidate")
+    table(data, key="ngrams", alt="All n-grams of the candidate")
     downloads(data, key="ngrams")
 
 

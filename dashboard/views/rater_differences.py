@@ -40,6 +40,9 @@ def render() -> None:
     with row:
         rating_controls(view)
     ratings = ratings_or_stop(view)
+    unnamed = words.no_judge_is_named(ratings.judgments)
+    if unnamed:
+        st.info(unnamed)
     systems = analysis.rated_systems(ratings)
     if len(systems) < 2:  # noqa: PLR2004 # a pair
         answer("Only one system has ratings, so there is nothing to compare.")

@@ -40,9 +40,11 @@ from .sentences import decisive_system as decisive_system
 from .sentences import division_into_blocks as division_into_blocks
 from .sentences import flipped_signs as flipped_signs
 from .sentences import leading_system as leading_system
+from .sentences import no_judge_is_named as no_judge_is_named
 from .sentences import no_outlier as no_outlier
 from .sentences import precision_kept as precision_kept
 from .sentences import ranking_method as ranking_method
+from .sentences import ratings_in_use as ratings_in_use
 from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
 from .sentences import spread_of_blocks as spread_of_blocks

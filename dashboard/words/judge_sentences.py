@@ -169,7 +169,7 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     if 0 < len(clear) <= NAMED and (not open_ or len(clear) <= len(open_)):
         text += f": {enumeration([f'{better} is above {worse}' for better, worse in clear])}"
     elif 0 < len(open_) <= NAMED and clear:
-        text += f"; no significant difference between {enumeration([' and '.join(pair) for pair in open_])}"
+        text += f"; no significant difference {' or '.join(f'between {one} and {other}' for one, other in open_)}"
     untested = len(result.pairs) - len(known)
     if untested:
         text += f"; {untested} could not be tested"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
-from bleu_core.dataset import plural
+from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Kind
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
@@ -210,12 +210,36 @@ def systems_left_out(view: View) -> str:
     return f"Left out because identical to a reference in use: {', '.join(view.copies)}."
 
 
+def ratings_in_use(judgments: Judgments) -> str:
+    """How many ratings there are, and by whom."""
+    rated, named = judgments.rated, judgments.of_named_judges
+    averages = rated["origin"].isin(list(judgments.averages))
+    found: list[str] = []
+    if named.any():
+        judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
+        found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
+    if averages.any():
+        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed raters")
+    unnamed = int((~named & ~averages).sum())
+    if unnamed:
+        found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
+    return ", ".join(found)
+
+
+def no_judge_is_named(judgments: Judgments) -> str:
+    """What ratings that name no judge cannot show; empty where some do."""
+    if judgments.named:
+        return ""
+    what = "averages over several raters" if judgments.averages else "ratings"
+    return f"The files give {what} without naming judges, so nothing here is about single judges."
+
+
 def who_rated(ratings: RatingsInUse) -> str:
     """How many ratings there are, by how many judges, and which systems are human translators."""
-    count, judges = len(ratings.judgments.rated), ratings.judgments.judge_count
+    judges = ratings.judgments.judge_count
     loaded = ratings.view.workspace.judgments
     of_all = loaded.judge_count if loaded is not None else judges
-    text = f"{count:,} {plural(count, 'rating')} by {judges} {plural(judges, 'judge')}"
+    text = ratings_in_use(ratings.judgments)
     if judges < of_all:
         text += f" ({judges} of {of_all} judges)"
     text += "; ratings are standardised per judge." if ratings.standardised else "."

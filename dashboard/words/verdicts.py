@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.inference import POWER, Comparison, Comparisons, TextNeeded, significant
+from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
 from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent
 
@@ -130,7 +130,7 @@ def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
         return "None of the three tests finds the difference significant."
     if {1, -1} <= set(verdicts.values()):
         return "The tests disagree: they find significant differences in opposite directions."
-    positive = enumeration([f"the {TEST_NAMES[test.test]}" for test in tests if verdicts[test.test]])
+    positive = enumeration([_with_article(test.test) for test in tests if verdicts[test.test]])
     return (
         f"The tests disagree: only {positive} {'finds' if sum(map(bool, verdicts.values())) == 1 else 'find'} the "
         "difference significant. They answer different questions. Bootstrap: would the difference hold on other texts "
@@ -176,6 +176,10 @@ def enough_text(needed: TextNeeded, label: str) -> str:
     if count <= needed.segments:
         return f"{text} The observed difference, {observed}, needs only about {_round(count)} segments."
     return f"{text} The observed difference, {observed}, would need about {_round(count)} segments like these."
+
+
+def _with_article(test: Test) -> str:
+    return TEST_NAMES[test] if test == "randomization" else f"the {TEST_NAMES[test]}"
 
 
 def _tested_delta(pair: Comparison) -> float:

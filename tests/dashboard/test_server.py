@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import http.client
+import platform
 import signal
 import subprocess
 import sys
@@ -243,3 +245,9 @@ def test_sessions_begin_even_where_a_package_cannot_be_loaded(
     assert asyncio.run(load())
     assert "cannot load what the pages need" in caplog.text
     caplog.clear()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is glibc's")
+def test_glibc_takes_the_options_of_malloc() -> None:
+    found = {option: ctypes.CDLL(None).mallopt(option, value) for option, value in server.MALLOC_OPTIONS.items()}
+    assert found == dict.fromkeys(server.MALLOC_OPTIONS, 1)  # 1 is success

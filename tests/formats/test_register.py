@@ -165,9 +165,9 @@ def test_a_binary_format_with_two_roles_is_recognised_and_read() -> None:
 def test_a_registered_format_is_offered_everywhere() -> None:
     assert formats_of("system")[-1] == "duo"
     assert "pairs of texts" in upload_help()
-    with pytest.raises(SettingsError, match=r"^x: option 'page' found, one of those of format duo expected: sheet$"):
+    with pytest.raises(SettingsError, match=r"^x: format duo has no option 'page'; its options: sheet$"):
         read(FILE, "x", "system", format="duo", own={"page": "2"})
-    with pytest.raises(SettingsError, match="one of those of judgments expected"):
+    with pytest.raises(SettingsError, match="one of these expected for the role judgments"):
         read(FILE, "x", "judgments", format="duo")
 
 

@@ -69,22 +69,22 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "m.csv: no score in 0 rows"),
-        ("metric,system,score\n", "m.csv: no score in 0 rows"),
+        ("", "m.csv: no score below the header"),
+        ("metric,system,score\n", "m.csv: no score below the header"),
         ("metric,system,score\nM,A,\n", "m.csv: no score in 1 rows"),
         ("metric,system\nM,A\n", "m.csv, line 1: no column score in the header (metric, system)"),
-        ("system,sys,score\nA,A,1\n", "m.csv, line 1: 2 columns give the system, 1 expected; keep one"),
+        ("system,sys,score\nA,A,1\n", "m.csv, line 1: 2 columns give the system; keep one"),
         ("system,score\n,1\n", "m.csv, line 2: no system found, a name expected"),
         ("system,score\nA,inf\n", "m.csv, line 2: score 'inf' found, a number expected"),
         ("system,segment,score\nA,x,1\n", "m.csv, line 2: segment 'x' found, a whole number expected"),
         (
             "metric,system,segment,score\nM,A,1,1\nM,B,1,1\nM,A,1,2\n",
-            "m.csv, line 4: a second score of M for A, segment 1 found, 1 expected; the first is in line 2",
+            "m.csv, line 4: second score of M for A, segment 1 found, 1 expected; the first is in line 2",
         ),
-        ("system,score\nA,1\nA,2\n", "m.csv, line 3: a second score of m for A found, 1 expected; the first is in"),
+        ("system,score\nA,1\nA,2\n", "m.csv, line 3: second score of m for A found, 1 expected; the first is in"),
         (
             f"system,segment,score\nA,{10**11},1\n",
-            "m.csv: segment 100000000000 of 1 system found, 20,000,000 scores at most expected",
+            "m.csv: segment 100,000,000,000 of 1 system found, at most 20,000,000 scores expected",
         ),
     ],
 )
@@ -131,7 +131,7 @@ def test_human_scores_are_ratings_of_one_judge() -> None:
     assert cells == [["B", 1, 1, 1], ["B", 3, 3, 3], ["A", 1, 4, 4], ["A", 2, 5, 5]]
     of_systems = read_eval_judgments(Text("A\t1\nB\t3\n", "UTF-8"), "en-de.mqm.sys.score")
     assert (dict(of_systems.system_means()), of_systems.table["segment"].isna().all()) == ({"A": 1, "B": 3}, True)
-    with pytest.raises(FormatError, match="line 1: a score of a domain or document found"):
+    with pytest.raises(FormatError, match="line 1: score of a domain or document found"):
         read_eval_judgments(Text("news\tA\t1\n", "UTF-8"), "en-de.mqm.domain.score")
 
 
@@ -143,7 +143,10 @@ def test_human_scores_are_ratings_of_one_judge() -> None:
         ("A\n", "x.seg.score, line 1: 1 cell found, a system and a score expected"),
         ("A\t1\nB\t2\t3\n", "x.seg.score, line 2: 3 cells found"),
         ("A\tx\n", "x.seg.score, line 1: score 'x' found, a number expected"),
-        ("A\t1\nA\t1\nB\t1\nC\t1\nC\t1\n", "x.seg.score, line 3: 1 scores of B found, 2 expected as of other systems"),
+        (
+            "A\t1\nA\t1\nB\t1\nC\t1\nC\t1\n",
+            "x.seg.score, line 3: 1 score of B found, 2 expected as for the other systems",
+        ),
     ],
 )
 def test_damaged_score_files_are_refused(content: str, message: str) -> None:
@@ -153,7 +156,7 @@ def test_damaged_score_files_are_refused(content: str, message: str) -> None:
 
 def test_segment_numbers_are_bounded_over_all_metrics_of_a_file() -> None:
     rows = "".join(f"M{n},A,5000000,1\n" for n in range(5))
-    with pytest.raises(FormatError, match=r"^m\.csv: segment 5000000 of 1 system found, 20,000,000 scores at most"):
+    with pytest.raises(FormatError, match=r"^m\.csv: segment 5,000,000 of 1 system found, at most 20,000,000 scores"):
         long(f"metric,system,segment,score\n{rows}")
 
 

@@ -70,7 +70,8 @@ def test_bytes_that_are_no_text_are_refused_with_line_and_offset(data: bytes, me
     [
         (
             b"a\nb\0c\n",
-            "a.txt, line 2: NUL character found, text expected; is it a binary file, or UTF-16 without a mark?",
+            "a.txt, line 2: NUL character found, text expected; is it a binary file, or UTF-16 without a byte order "
+            "mark?",
         ),
         ("a\nb\n".encode("utf-16-le"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
         ("a\nb\n".encode("utf-16-be"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
@@ -111,9 +112,7 @@ def test_no_encoding_of_python_gives_lone_surrogates_or_another_error(encoding: 
 @pytest.mark.parametrize("data", [b"a\rb", b"a\rb\r", b"\ra", b"a,b\r1,2\r"])
 @pytest.mark.parametrize("name", ["a.txt", "a.csv"])
 def test_lines_that_end_in_cr_alone_are_refused(data: bytes, name: str) -> None:
-    with pytest.raises(
-        FormatError, match=r"^a\.[a-z]+: line ends of CR alone \(old Macintosh\) found, LF or CRLF expec"
-    ):
+    with pytest.raises(FormatError, match=r"^a\.[a-z]+: line ends are CR alone \(old Macintosh\), LF or CRLF expec"):
         decode(data, name)
 
 

@@ -689,7 +689,7 @@ def test_what_was_done_in_words(table: SumTable) -> None:
     assert found["sacrebleu-bootstrap"].resampled == found["bootstrap"].resampled
     assert "4,321 random swaps" in found["randomization"].resampled
     assert "40 documents" in found["t"].resampled
-    assert "1 segment," in compare(alike(2, 1), [(1, 0)]).resampled
+    assert "1 segment with" in compare(alike(2, 1), [(1, 0)]).resampled
     for test, compared in found.items():
         assert "document" in compared.null_hypothesis
         assert compared.test == test

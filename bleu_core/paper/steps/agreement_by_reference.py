@@ -1,4 +1,4 @@
-"""How the choice of reference changes how well BLEU agrees with people."""
+"""How the choice of reference changes the agreement of BLEU with the judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table 2 with other blocks: the paired t of neighbouring systems by size of block."""
+"""Table 2 with other block sizes: the paired t of neighbouring systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paper claims, each claim tested on the data at hand."""
+"""The paper's claims, each tested on the data."""
 
 from __future__ import annotations
 

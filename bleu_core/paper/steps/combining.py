@@ -1,4 +1,4 @@
-"""Section 2.1.3: which mean of the precisions, of which orders, with which weights, follows the judges best."""
+"""Section 2.1.3: means, orders and weights of precisions, and their correlation with the judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 1: precision of a machine and a human by order of n-gram."""
+"""Figure 1: precision of a machine and a human by n-gram order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 2: precision of all systems by order of n-gram."""
+"""Figure 2: precision of all systems by n-gram order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 3 and 4: how differently judges rate neighbouring systems."""
+"""Figures 3 and 4: rating differences between neighbouring systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 5 and 6: mean ratings of each group of judges over BLEU, with the regression line."""
+"""Figures 5 and 6: mean ratings of each group of judges by BLEU, with the regression line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 2.2.2: the brevity penalty of a candidate as long as one of its references; in the JSON alone."""
+"""Section 2.2.2: the brevity penalty of a candidate as long as one of its references (JSON only)."""
 
 from __future__ import annotations
 

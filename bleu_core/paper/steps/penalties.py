@@ -1,4 +1,4 @@
-"""Section 2.2.2: one brevity penalty for the corpus beside the mean of the segments' own."""
+"""Section 2.2.2: one brevity penalty for the corpus, and the mean of segment-level penalties."""
 
 from __future__ import annotations
 

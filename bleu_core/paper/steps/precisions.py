@@ -1,4 +1,4 @@
-"""Precision by order of n-gram, which Figures 1 and 2 show of some or of all systems."""
+"""Precision by n-gram order, which Figures 1 and 2 show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paper prints of its own data, where the systems at hand are others."""
+"""Values printed in the paper, for data with other systems."""
 
 from __future__ import annotations
 

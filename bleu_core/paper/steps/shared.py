@@ -1,4 +1,4 @@
-"""What several steps have in common: declared fields, results within their JSON, notes."""
+"""What several steps share: declared fields, results within their JSON, notes."""
 
 from __future__ import annotations
 

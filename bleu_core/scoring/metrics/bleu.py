@@ -1,4 +1,4 @@
-"""BLEU (Papineni et al. 2002), as it is set."""
+"""BLEU (Papineni et al. 2002) with the chosen settings."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ BETA = 2
 
 
 def chrf_table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None, *, word_order: int) -> SumTable:
-    """The n-grams of each segment, counted by sacreBLEU; case is folded where the settings say so.
+    """The n-grams of each segment, counted by sacreBLEU; case is ignored if the settings require it.
 
     Args:
         corpus: the texts.

@@ -1,4 +1,4 @@
-"""What the register knows of a metric."""
+"""The declaration of a metric."""
 
 from __future__ import annotations
 

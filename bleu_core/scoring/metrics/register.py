@@ -117,7 +117,7 @@ def _load(entry: EntryPoint) -> Metric:
 
 
 def _check_new(entry: EntryPoint, metric: Metric, others: Mapping[str, Metric]) -> None:
-    """See that a metric's key and label are new.
+    """Check that a metric's key and label are new.
 
     Raises:
         SettingsError: another metric has one of them.

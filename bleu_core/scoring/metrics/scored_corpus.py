@@ -1,4 +1,4 @@
-"""A corpus's systems, scored by a metric."""
+"""The systems of a corpus, scored by a metric."""
 
 from __future__ import annotations
 

@@ -529,7 +529,7 @@ def test_many_blocks_are_drawn_as_differences_to_the_mean_of_the_block(varied: E
     figure: Any = joined_blocks(found, theme.styles(NAMES))
     assert [trace.type for trace in figure.data] == ["box"] * len(NAMES)
     assert np.sum([trace.y for trace in figure.data], axis=0) == pytest.approx(np.zeros(MOST_JOINED + 2), abs=1e-9)
-    assert figure.layout.yaxis.title.text == "BLEU, difference to the block's mean (points)"
+    assert figure.layout.yaxis.title.text == "BLEU minus mean of block (points)"
 
 
 def test_a_legend_leaves_room_for_the_toolbar(differences: dict[str, Any]) -> None:

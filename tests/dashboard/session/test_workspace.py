@@ -127,8 +127,8 @@ def test_another_source_is_set_aside_and_a_copy_is_ignored() -> None:
 
 
 def test_a_short_table_is_named_even_where_its_source_comes_first() -> None:
-    tables = [(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
-    workspace = assemble(files(*tables, ("r.txt", THREE, "reference")))
+    tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    workspace = assemble([*tables, *files(("r.txt", THREE, "reference"))])
     assert problems(workspace) == [
         "Short.csv has 2 segments, 1 fewer than the 3 other files (3). A segment was probably lost or joined."
     ]
@@ -592,10 +592,8 @@ def test_an_unexpected_error_while_a_file_is_read_sets_it_aside_and_is_logged(
     given = files(("a.txt", THREE, "system"), ("bad.txt", text("x", "y", "z"), "system"), ("r.txt", THREE, "reference"))
     workspace = assemble(given)
     kind = type(error).__name__
-    assert problems(workspace) == [
-        f"{name}: cannot be used because of an unexpected error ({kind}) while reading it; please report it "
-        "with the file"
-    ]
+    why = f"because of an unexpected error ({kind}) while reading it; please report it with the file"
+    assert problems(workspace) == [f"{name}: cannot be used {why}"]
     assert len(systems(workspace)) == 1
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
     caplog.clear()

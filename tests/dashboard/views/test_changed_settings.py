@@ -199,6 +199,7 @@ def test_a_link_with_controls_of_several_pages_opens_them_all_the_same(app: AppT
     visit(app, "")
     link = dict(app.query_params)
     assert {"metric", "order", "precision_as", "blocks_size", "pair_system", "read_segment", "metrics"} <= link.keys()
+    somebody = app
     for path in PATHS:
         somebody = opened(path, **link)
         assert not somebody.exception

@@ -107,7 +107,7 @@ def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: App
     assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 1 warning"]
     assert column(page, "names") == ["ref", "ours", "", "COMET"]
     assert column(page, "ratings")[2:] == [3, 3]
-    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings, 1 judge, 1 metric (COMET)" in said(page)
+    assert "In use: 1 system, 1 reference, 3 segments, 2 ratings by 1 judge, 1 metric (COMET)" in said(page)
     assert not page.warning
     text = said(select(page, 2))
     assert "Read as Google MQM (TSV) · encoding UTF-8" in text

@@ -62,7 +62,7 @@ def test_a_judge_left_out_changes_what_people_say_everywhere(loaded: AppTest) ->
 
 def test_all_judges_left_out_is_said(loaded: AppTest) -> None:
     untick(loaded, "judges", "Ann", "Bob")
-    assert "all judges are left out" in said(loaded)
+    assert "no judge is selected" in said(loaded)
     visit(loaded, "")
     assert not loaded.exception
 

@@ -62,8 +62,8 @@ def numbers(said: str) -> list[float]:
 
 def test_a_significant_difference_has_its_interval_its_p_and_what_p_means() -> None:
     assert said_of(pair()) == (
-        "A is significantly better than B by 1.00 BLEU (95% interval 0.40 to 1.70; p = 0.0020). Two equally good systems "
-        "would differ at least this much in about 1 of 500 tests."
+        "A is significantly better than B by 1.00 BLEU (95% interval 0.40 to 1.70; p = 0.0020). Two equally good "
+        "systems would differ at least this much in about 1 of 500 tests."
     )
 
 
@@ -305,7 +305,7 @@ def three(*found: float) -> list[Comparisons]:
         ((0, 0, 1), "The tests disagree: only the paired t finds the difference significant."),
         (
             (0, 1, 1),
-            "The tests disagree: only the approximate randomisation and the paired t find the difference significant.",
+            "The tests disagree: only approximate randomisation and the paired t find the difference significant.",
         ),
     ],
 )
