@@ -44,7 +44,7 @@ def sample() -> Judgments:
 def test_the_judges_of_the_sample(app: AppTest) -> None:
     opened(app, "judges")
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
-    assert f"Krippendorff's alpha = {alpha.coefficient:.2f}" in said(app)
+    assert f"Krippendorff's alpha of the judges is {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
     assert f"{100 * shares['system']:.0f}% is due to systems" in said(app)
     assert len(table(app, "repeats")) == 20
@@ -139,7 +139,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
     app.selectbox(key="rated_pairs").set_value("one pair").run()
     app.selectbox(key="rated_system").set_value("S1").run()
     app.selectbox(key="rated_against").set_value("S3").run()
-    assert "raters put S3" in said(app)
+    assert "S3 is rated" in said(app)
     (pair,) = rater_differences(sample().table, pairs=[("S1", "S3")]).pairs
     assert table(app, "baseline")["mean_difference"].tolist() == [pair.by_segment.mean]
     app.selectbox(key="rated_against").set_value("S1").run()
