@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
+from dashboard.literal import literal
 from dashboard.session import settings
 from dashboard.session.settings import INITIAL_VALUES, choose_preset, current_settings, is_of_use
 
@@ -50,15 +51,19 @@ def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
     boxes = [*app.sidebar.selectbox, *app.sidebar.toggle, *app.sidebar.slider, *app.sidebar.text_input]
     found = {box.key: box for box in [*boxes, *app.sidebar.number_input]}
     for key, setting in SETTINGS.items():
-        assert (found[key].label, found[key].help) == (setting.label, setting.whole_help)
+        assert (found[key].label, found[key].help) == (setting.label, literal(setting.whole_help))
     assert found["smoothing_value"].placeholder == "0.1"
 
 
 def draw_boxes() -> None:
     """Boxes of settings whose defaults are not those of Streamlit's widgets."""
     from bleu_core.scoring import Setting
-    from dashboard.widgets import sidebar
+    from dashboard import session
+    from dashboard.launch import parse
+    from dashboard.widgets.sidebar import _restore, _setting_box
 
+    session.start(parse([]))
+    session.follow_address()
     choices = {"first": "one", "second": "another"}
     for setting in (
         Setting(key="on", default=True, kind="flag", label="On", help="A flag.", signature="on"),
@@ -69,7 +74,8 @@ def draw_boxes() -> None:
             key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
         ),
     ):
-        sidebar._setting_box(setting)  # noqa: SLF001 # as the form draws them
+        _restore(setting)
+        _setting_box(setting)
 
 
 def test_a_box_begins_with_the_default() -> None:
@@ -77,4 +83,4 @@ def test_a_box_begins_with_the_default() -> None:
     assert not page.exception
     assert (page.toggle[0].value, page.selectbox[0].value, page.slider[0].value) == (True, "second", 5)
     assert (page.slider[0].min, page.slider[0].max) == (2, 7)
-    assert page.selectbox[0].help == "One. first: one; second: another."
+    assert page.selectbox[0].help == literal("One. first: one; second: another.")
