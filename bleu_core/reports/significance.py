@@ -480,7 +480,7 @@ def _text(found: Comparisons, evaluation: Evaluation) -> str:
 
 
 def _confidence() -> str:
-    return f"{100 * CONFIDENCE:g} %"
+    return f"{100 * CONFIDENCE:g} percent"  # a % would begin a comment in LaTeX
 
 
 def _printable(text: str) -> str:

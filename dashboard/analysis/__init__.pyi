@@ -91,7 +91,6 @@ from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons
 from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
-from .significance import compare_pair as compare_pair
 from .significance import compare_systems as compare_systems
 from .significance import detectable_difference as detectable_difference
 from .significance import estimate_text_needed as estimate_text_needed

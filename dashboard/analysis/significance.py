@@ -45,7 +45,6 @@ __all__ = [
     "Comparisons",
     "PairTests",
     "compare_leaders",
-    "compare_pair",
     "compare_systems",
     "detectable_difference",
     "estimate_text_needed",
@@ -140,13 +139,6 @@ def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = No
         return None
     chosen = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
     return compare_systems(scores.view, chosen)
-
-
-def compare_pair(view: View, options: ComparisonOptions, system: str, baseline: str) -> Comparisons:
-    """Two systems by the chosen test, by themselves."""
-    systems = score_under(view, options.metric).table.systems
-    pair = systems.index(system), systems.index(baseline)
-    return _remember_comparisons(view, replace(options, correction="none"), [pair])
 
 
 def system_tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:

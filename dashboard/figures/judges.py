@@ -37,7 +37,7 @@ GREY_TO_BLUE = [[0.0, theme.UNDER_TEXT], [1.0, theme.COLORS[0]]]
 #: A scale of taus is at least this wide, so that small differences do not look like large ones.
 NARROWEST = 0.3
 
-SOURCES = {"system": "systems", "segment": "segments", "judge": "judges", "residual": "the rest"}
+SOURCES = {"system": "systems", "segment": "segments", "judge": "judges", "residual": "residual"}
 
 
 def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "rating") -> go.Figure:
@@ -189,7 +189,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
     return theme.finish(
         figure,
         height=AROUND + 30 + row * count,
-        xaxis=axis | {"autotickangles": [0, 45, 90], "range": [-0.5, count - 0.5]},
+        xaxis=axis | {"autotickangles": [0, 45, 90], "ticklabeloverflow": "allow", "range": [-0.5, count - 0.5]},
         yaxis=axis | {"range": [count - 0.5, -0.5]},
     )
 

@@ -112,6 +112,7 @@ def metric_p_values(ranking: MetricRanking) -> go.Figure:
             "range": [-0.5, len(rows) - 0.5],
             "side": "bottom",
             "autotickangles": angles,
+            "ticklabeloverflow": "allow",
         },
         yaxis={**ticks, "ticktext": rows, "range": [len(rows) - 0.5, -0.5]},
     )

@@ -73,7 +73,7 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
         height=AROUND + GRID_ROW * len(order),
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis=axis | {"autotickangles": [0, 45, 90], "range": [-0.5, len(order) - 0.5]},
+        xaxis=axis | {"autotickangles": [0, 45, 90], "ticklabeloverflow": "allow", "range": [-0.5, len(order) - 0.5]},
         yaxis=axis | {"range": [len(order) - 0.5, -0.5]},
     )
 
@@ -127,7 +127,7 @@ def tier_lines(
         showlegend=False,
         shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
         xaxis={"title": theme.axis_title(label, unit)},
-        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5])
+        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5], showgrid=False)  # tiers alone have lines
         | ({} if beaten is None else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
     )
 

@@ -175,11 +175,12 @@ def explain_link(link: Link) -> None:
         files = f" ({link.files})" if link.files else ""
         st.warning(literal(f"Your files are no longer on the server{files}. Add them again to continue."))
     else:
-        files = f": {link.files}" if link.files else ""
+        files = f" ({link.files})" if link.files else ""
         st.warning(
             literal(
-                f"This link was made with other data than are loaded here{files}. "
-                "The numbers would differ from those in the link."
+                f"The data of this address are not loaded{files}. If you reloaded the page, your files are gone: add "
+                "them again. If somebody sent you the link, add the files that it was made with. Other data would show "
+                "other numbers."
             )
         )
     st.button("Show the loaded data instead", on_click=_dismiss_link, key="dismiss-link")

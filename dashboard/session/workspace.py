@@ -19,6 +19,7 @@ from bleu_core.dataset import (
     Corpus,
     Identical,
     Judgments,
+    Part,
     Placed,
     ScoreTable,
     SetAside,
@@ -152,6 +153,7 @@ class Entry:
         references: those with text in the file.
         metrics: those with scores in the file, and whether a lower score is better.
         unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
+        renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
     """
 
     file: File
@@ -182,6 +184,8 @@ class Entry:
     def humans(self) -> tuple[str, ...]:
         """Its systems that are marked as human translators."""
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
+
+    renamed_from: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -332,6 +336,10 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
     ]
+    texts = {c.name for part in parts for c in part.columns if c.role == "system"}
+    renamed = {e.renamed_from: e.file.renamed for e, contents in read_files if contents is not None and e.renamed_from}
+    renamed = {before: now for before, now in renamed.items() if before not in texts}
+    parts = [_with_names(part, renamed) for part in parts]
     found = fit(parts, limits=limits)
     corpus = found.corpus
     identical = identical_texts(corpus)
@@ -365,6 +373,20 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, found.scores, rated)
 
 
+def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
+    """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
+    judgments, scores = part.judgments, part.scores
+    if judgments is not None:
+        names = {before: now for before, now in renamed.items() if now not in judgments.systems}
+        if names.keys() & set(judgments.systems):
+            systems = [names.get(name, name) for name in judgments.table["system"]]
+            judgments = replace(judgments, table=judgments.table.assign(system=systems))
+    if scores is not None:
+        names = {before: now for before, now in renamed.items() if now not in scores.systems}
+        scores = replace(scores, systems=tuple(names.get(name, name) for name in scores.systems))
+    return replace(part, judgments=judgments, scores=scores)
+
+
 def _read(file: File, limits: Limits) -> _ReadFile:
     try:
         return _contents_of(file, limits)
@@ -389,7 +411,9 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         inspection=file.inspection,
         limits=limits,
     )
+    renamed_from = ""
     if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:
+        renamed_from = next(c.name for c in contents.columns if c.role == file.role)
         renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
         contents = replace(contents, columns=tuple(renamed))
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
@@ -406,6 +430,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
         references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
         metrics={table.name: not table.higher_is_better for table in contents.scores},
+        renamed_from=renamed_from,
     )
     return entry, contents
 

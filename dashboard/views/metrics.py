@@ -109,6 +109,7 @@ def render() -> None:
         _systems(first, ratings, options)
     else:
         _segments(first, ratings, options)
+    first.caption(literal(words.who_rated(ratings)))
 
 
 def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
@@ -123,7 +124,12 @@ def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: ana
 def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
     result: analysis.SegmentLevel = analysis.rank_by_segment(ratings, options)
     if result.ranking is not None:
-        _ranking(first, result.ranking, ranked_segment_table(result), segment_level_report(result, ratings.evaluation))
+        _ranking(
+            first,
+            result.ranking,
+            ranked_segment_table(result),
+            segment_level_report(result, ratings.evaluation),
+        )
     _without_segments(result)
 
 

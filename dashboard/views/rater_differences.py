@@ -69,6 +69,7 @@ def render() -> None:
     of_all = analysis.rating_differences(ratings, pairs)[""]
     with place:
         answer(words.raters_verdict(of_all, neighbours=neighbours))
+        st.caption(literal(words.who_rated(ratings)))
         test = words.raters_test(of_all)
         if test:
             st.caption(literal(test))

@@ -78,6 +78,8 @@ def render() -> None:
     with first:
         answer(words.agreement_with_people(result))
         st.caption(literal(words.who_rated(ratings)))
+        if robustness.outlying:  # they can decide a correlation by themselves
+            st.caption(literal(words.decisive_system(robustness)))
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:
         st.caption(literal(words.no_outlier(robustness)))

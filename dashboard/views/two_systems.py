@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -47,11 +48,11 @@ def render() -> None:
     if system == baseline:
         first.info("Choose two different systems.")
         return
-    comparisons = analysis.compare_systems(view, options)
+    comparisons = analysis.compare_systems(view, replace(options, baseline=None))
     pair = comparisons.between(system, baseline)
-    if pair is None:  # neither is the baseline
-        comparisons = analysis.compare_pair(view, options, system, baseline)
-        pair = comparisons.pairs[0]
+    if pair is None:
+        first.info("These two systems cannot be compared.")
+        return
     with first:
         answer(words.pair_verdict(comparisons, pair, metric.label))
     tested = analysis.run_three_tests(view, options, system, baseline)
@@ -76,6 +77,8 @@ def _controls(view: analysis.View) -> tuple[str, str]:
             choice(label, order, key=key, usual=usual)
             for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
         )
+        swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
+        st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
         comparison_controls(view, of_pair=True)
     return system, baseline
 

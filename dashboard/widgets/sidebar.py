@@ -73,7 +73,8 @@ def _scoring() -> None:
     preset = preset_of(session.current_settings())
     if session.current_workspace().corpus.references:
         st.code(analysis.signature_in_use(), language=None, wrap_lines=True)
-    with st.expander(f"Scoring: {literal(PRESET_NAMES[preset])}", key="scoring", icon=":material/calculate:"):
+    title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
+    with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
         _preset_box(CUSTOM if problem else preset)
         for setting in analysis.SETTINGS.values():
             _setting_box(setting)

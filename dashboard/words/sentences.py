@@ -99,7 +99,7 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
         if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
             return (
                 f"{metric} barely distinguishes translations of the same segment: agreement with the judges peaks at "
-                f"{share} of pairs, when differences up to {apart} count as ties. {tau}."
+                f"{share} of pairs, when {metric} differences up to {apart} count as ties. {tau}."
             )
         ties = f" ({metric} differences up to {apart} count as ties)" if accuracy.threshold else ""
         return f"{metric} and the judges agree on {share} of pairs of translations of the same segment{ties}. {tau}."
@@ -181,10 +181,14 @@ def spread_of_blocks(result: BlockScores) -> str:
         return text
     clear = sum(significant(p.test.p_value) for p in result.pairs)
     if len(result.pairs) == 1:
-        return f"{text} The two systems {'differ' if clear else 'do not differ'} significantly ({LEVEL}, paired t)."
+        differ = "differ" if clear else "do not differ"
+        return f"{text} The two systems {differ} significantly ({LEVEL}, two-sided paired t)."
     count = str(clear) if clear else "None"
     differ = "differ" if clear > 1 else "differs"
-    return f"{text} {count} of {len(result.pairs)} pairs of neighbours {differ} significantly ({LEVEL}, paired t)."
+    return (
+        f"{text} {count} of {len(result.pairs)} pairs of neighbours {differ} significantly ({LEVEL}, two-sided paired "
+        "t, not corrected for their number)."
+    )
 
 
 def division_into_blocks(result: BlockScores) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
+from bleu_core.fields import AtMost
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
 from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent
@@ -74,8 +75,8 @@ def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
     count = len(parts)
     if count == 1:
         return (
-            "No clean break in the ranking: nowhere are all the systems above significantly better than all those "
-            "below."
+            "No clean break in the ranking: there is no place where every system above is significantly better than "
+            "every system below."
         )
     top = len(parts[0])
     first = enumeration(parts[0]) if top <= NAMED else f"{top} of {len(result.systems)} systems"
@@ -95,14 +96,18 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     winners = sorted(((count, name) for name, count in wins.items() if count), key=lambda pair: -pair[0])
     if not winners:
         return "No system is significantly better than another."
-    (most, first), *rest = winners
+    most, first = winners[0]
     if others == 1:
         return f"{first} is significantly better than the other system."
-    parts = [
-        f"{first} is significantly better than {f'all {most}' if most == others else f'{most} of the {others}'} others"
-    ]
-    parts += [f"{name} than {count}" for count, name in rest[: NAMED - 1]]
-    return f"{enumeration(parts)}."
+    if len(winners) == 1:
+        return f"Only {first} is significantly better than others: than {_of_all(most, others)}."
+    named = [f"{name} {count}" for count, name in winners[:NAMED]]
+    more = f" and {len(winners) - NAMED} more" if len(winners) > NAMED else ""
+    return f"Number of the {others} others that a system is significantly better than: {', '.join(named)}{more}."
+
+
+def _of_all(count: int, others: int) -> str:
+    return f"all {others}" if count == others else f"{count} of the {others}"
 
 
 def wins_by_system(wins: Mapping[str, int]) -> Mapping[str, str]:
@@ -174,8 +179,11 @@ def enough_text(needed: TextNeeded, label: str) -> str:
         return text
     observed = _points(abs(needed.delta))[0]
     if count <= needed.segments:
-        return f"{text} The observed difference, {observed}, needs only about {_round(count)} segments."
-    return f"{text} The observed difference, {observed}, would need about {_round(count)} segments like these."
+        return f"{text} For a true difference of {observed}, as observed, about {_round(count)} segments are enough."
+    return (
+        f"{text} To detect a true difference of {observed}, as observed, in {percent(POWER)} of cases takes about "
+        f"{_round(count)} segments like these."
+    )
 
 
 def _with_article(test: Test) -> str:
@@ -204,6 +212,8 @@ def _points(*values: float) -> tuple[str, ...]:
 
 def _often(p_value: float) -> str:
     """A probability as a number of tests: "about 26 of 100 tests"."""
+    if isinstance(p_value, AtMost):
+        return f"at most 1 of about {_round(1 / p_value)} tests"
     if p_value < RARE:
         return f"fewer than 1 of {1 / RARE:,.0f} tests"
     if p_value < COMMON:

@@ -192,7 +192,7 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
 
     somebody = Visitor(browser, server)
     somebody.goto(link)
-    assert "made with other data than are loaded here: ref.txt, ours.txt" in somebody.text()
+    assert "The data of this address are not loaded (ref.txt, ours.txt)" in somebody.text()
     assert somebody.page.locator(".st-key-table-scores").count() == 0
     somebody.page.get_by_test_id("stMain").get_by_test_id("stPageLink-NavLink").click()
     somebody.page.wait_for_selector('h1:has-text("Data")')

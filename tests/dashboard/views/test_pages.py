@@ -312,7 +312,7 @@ def test_a_link_made_with_other_data_shows_no_numbers(monkeypatch: pytest.Monkey
     app.query_params["data"] = "0123456789abcdef"
     app.query_params["files"] = "ref.txt, theirs.txt"
     app.run()
-    assert "made with other data than are loaded here: ref.txt, theirs.txt" in said(app)
+    assert "The data of this address are not loaded (ref.txt, theirs.txt)" in said(app)
     assert "leads with" not in said(app)
     app.button(key="dismiss-link").click().run()
     assert "leads with" in said(app)
