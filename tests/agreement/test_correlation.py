@@ -279,7 +279,9 @@ def test_system_level_scores_are_compared_too() -> None:
 
 
 def test_a_rating_of_a_segment_beyond_the_texts_is_refused() -> None:
-    with pytest.raises(AlignmentError, match=r"h\.csv, line 14: segment 3 found, 1 to 2 expected"):
+    with pytest.raises(
+        AlignmentError, match=r"h\.csv, line 14: rating of segment 3 found, but the texts have 2 segments"
+    ):
         correlate(CORPUS, evaluate(CORPUS), ratings("3,best,x,1\n"))
 
 

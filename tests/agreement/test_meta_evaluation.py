@@ -189,7 +189,7 @@ def test_scores_of_other_systems_are_refused_with_the_names_found_and_expected(r
     path.write_text("system,metric,segment,score\nX,other,1,0.5\nY,other,1,0.6\nZ,other,1,0.7\n", encoding="utf-8")
     said = refused("--metric-scores", str(path))
     assert "other.csv" in said
-    assert "X, Y, Z found" in said
+    assert "for X, Y, Z" in said
     assert "S1, S2, S3" in said
 
 

@@ -186,10 +186,10 @@ def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus
         ("major=nan", "MQM weight major=nan found, a number from 0"),
         ("minor=inf", "MQM weight minor=inf found, a number from 0"),
         ("minor=1e7", "MQM weight minor=1e+07 found, a number from 0"),
-        ("minor=x", "'minor=x' found, a number from 0 on expected"),
+        ("minor=x", "'minor=x' found, a number of at least 0 expected"),
         ("critical=3", "'critical' found, one of major, minor, minor_punctuation, non_translation, neutral, other"),
         ("5,1", "'5' found, NAME=WEIGHT expected, as in major=5,minor=1"),
-        ("major=5,Major=6", "major found twice, once expected"),
+        ("major=5,Major=6", "major occurs twice; keep one"),
         (" , ", "none found, NAME=WEIGHT expected"),
     ],
 )
@@ -242,7 +242,7 @@ def test_a_metric_that_cannot_be_turned_is_refused(
 
 
 BAD_JUDGMENTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
-    "a segment out of range": (HUMAN + "4,better,x,1\n", ("line 11", "segment 4 found", "1 to 3 expected")),
+    "a segment out of range": (HUMAN + "4,better,x,1\n", ("line 11", "segment 4 found", "the texts have 3 segments")),
     "segment 0": (HUMAN + "0,better,x,1\n", ("line 11", "segment 0 found", "--first-segment 0")),
     "a negative segment": (HUMAN + "-1,better,x,1\n", ("line 11", "'-1'", "whole number")),
     "a fraction of a segment": (HUMAN + "1.5,better,x,1\n", ("line 11", "'1.5'", "whole number")),
@@ -278,7 +278,7 @@ def test_a_segment_out_of_range_is_named_as_the_file_numbers_it(
 ) -> None:
     bad = write("bad.csv", "segment,system,score\n0,better,1\n3,better,1\n")
     result = run(*arguments("correlate", corpus | {"human": bad}), "--first-segment", 0)
-    assert_refused(result, "bad.csv, line 3", "segment 3 found", "0 to 2 expected")
+    assert_refused(result, "bad.csv, line 3", "segment 3 found", "the texts have 3 segments, 0 to 2")
 
 
 def test_ratings_whose_mean_is_too_large_for_a_number_are_refused(

@@ -180,7 +180,9 @@ def test_bad_input_is_one_line(run: Runner, call: list[object], human: Path, wri
     assert_refused(run(*call, "--table-references", 0), "0 references for the tables found")
     assert_refused(run(*call, "--draws", 0), "0 draws found")
     beyond = write("beyond.csv", human.read_text(encoding="utf-8") + "4,one,x,3\n")
-    assert_refused(run(*call, "--human", beyond), "beyond.csv", "line 20", "segment 4 found, 1 to 3 expected")
+    assert_refused(
+        run(*call, "--human", beyond), "beyond.csv", "line 20", "segment 4 found, but the texts have 3 segments"
+    )
     assert_refused(run(*call, "--documents", write("docs.txt", "one\n")), "docs.txt has 1 line, 2 fewer than")
     others = write("others.csv", "segment,system,score\n1,nobody,3\n")
     assert_refused(run(*call, "--human", others), "no rating")

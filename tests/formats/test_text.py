@@ -68,7 +68,7 @@ def test_bytes_that_are_no_text_are_refused_with_line_and_offset(data: bytes, me
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a\nb\0c\n", "a.txt, line 2: NUL character found, text expected; is it a binary file, or UTF-16 without a byte"),
+        (b"a\nb\0c\n", "a.txt, line 2: NUL character found, text expected; is it a binary file, or UTF-16"),
         ("a\nb\n".encode("utf-16-le"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
         ("a\nb\n".encode("utf-16-be"), "a.txt, line 1: NUL character found, text expected; is it a binary file"),
         ("a\nb\n".encode("utf-32"), "a.txt, line 1: NUL character found, text expected; save it as plain text"),

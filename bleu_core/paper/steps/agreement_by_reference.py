@@ -119,7 +119,7 @@ def _figure(found: Sequence[ReferenceAgreement]) -> Figure:
 
 STEP = Step(
     key="agreement_by_reference",
-    heading="Choice of reference and agreement with the judges",
+    heading="Agreement with the judges by reference",
     look="The choice of reference can decide how well BLEU agrees with the judges, and even whether the "
     "correlation is positive.",
     compute=compute,

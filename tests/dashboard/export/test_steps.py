@@ -104,7 +104,7 @@ def test_published_numbers_stand_apart_where_the_systems_are_the_papers_own(
         "figures_3_4",
         "figures_5_6",
     }
-    assert "The paper's values are of its own systems" in unjudged["published"].remarks
+    assert "The paper's values are for its own systems" in unjudged["published"].remarks
     columns = {key for key, step in unjudged.items() for table in step.tables if "published" in " ".join(table.kinds)}
     assert columns == {"examples"}
 
@@ -126,8 +126,8 @@ def test_one_system_draws_no_figure_of_neighbours() -> None:
 
 def test_counts_of_the_examples_need_lower_case_and_the_step_says_so() -> None:
     found = steps_of(data_of(Corpus(TEXTS, REFERENCES), PRESETS["sacrebleu"]))
-    assert "lower-case" in found["examples"].remarks
-    assert "lower-case" not in steps_of(sample.data())["examples"].remarks
+    assert "lower-casing" in found["examples"].remarks
+    assert "lower-casing" not in steps_of(sample.data())["examples"].remarks
 
 
 def test_agreement_from_0_to_1_keeps_everything_but_the_scale() -> None:
