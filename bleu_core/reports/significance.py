@@ -376,8 +376,8 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) ->
         intervals = f"confidence intervals of the mean difference of {found.unit}s"
     else:
         source = f"{found.resamples:,} bootstrap resamples" if found.trials else "the same resamples"
-        intervals = f"percentile intervals from {source}"
-    return f"{sentence} Intervals are {_confidence()} {intervals} (bleu-dashboard {VERSION})."
+        intervals = f"percentiles of {source}"
+    return f"{sentence} The {_confidence()} intervals are {intervals} (bleu-dashboard {VERSION})."
 
 
 def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:

@@ -96,18 +96,12 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     winners = sorted(((count, name) for name, count in wins.items() if count), key=lambda pair: -pair[0])
     if not winners:
         return "No system is significantly better than another."
-    most, first = winners[0]
+    (most, first), *rest = winners
     if others == 1:
         return f"{first} is significantly better than the other system."
-    if len(winners) == 1:
-        return f"Only {first} is significantly better than others: than {_of_all(most, others)}."
-    named = [f"{name} {count}" for count, name in winners[:NAMED]]
-    more = f" and {len(winners) - NAMED} more" if len(winners) > NAMED else ""
-    return f"Number of the {others} others that a system is significantly better than: {', '.join(named)}{more}."
-
-
-def _of_all(count: int, others: int) -> str:
-    return f"all {others}" if count == others else f"{count} of the {others}"
+    parts = [f"{first} significantly beats {f'all {most}' if most == others else f'{most} of the {others}'} others"]
+    parts += [f"{name} {count}" for count, name in rest[: NAMED - 1]]
+    return f"{enumeration(parts)}."
 
 
 def wins_by_system(wins: Mapping[str, int]) -> Mapping[str, str]:

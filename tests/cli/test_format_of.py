@@ -42,8 +42,8 @@ def test_a_format_for_another_role_is_refused_with_those_that_fit(run: Runner, c
 
 def test_an_archive_has_one_format(run: Runner, tmp_path: Path) -> None:
     call = ["score", "--archive", tmp_path, "--format-of"]
-    assert_refused(run(*call, f"{tmp_path}=text"), "one of these expected for the role archive: archive")
-    assert_refused(run(*call, f"{tmp_path}=archive"), "no directory of mt-metrics-eval")
+    assert_refused(run(*call, f"{tmp_path}=text"), "one of these expected for the role archive")
+    assert_refused(run(*call, f"{tmp_path}=archive"), "not a test set of mt-metrics-eval")
 
 
 BAD = {

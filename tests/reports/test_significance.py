@@ -269,7 +269,7 @@ def test_the_methods_say_all_that_it_takes_to_do_it_again(test: Test, found: Sco
         "on 80 segments with 2 references",
         "corrected for 6 comparisons by Holm's method",
         "significance level of 0.05",
-        "95 %",
+        "95 percent",
     ):
         assert part in said
     assert "  " not in said
@@ -282,7 +282,7 @@ def test_the_caption_says_what_is_shown(test: Test) -> None:
     drawn = {"t": "paired t over 20 blocks", "randomization": "1,200 trials, seed 12345"}
     for part in (
         "Differences in BLEU (points)",
-        "95 % intervals",
+        "95 percent intervals",
         drawn.get(test, "1,200 resamples, seed 12345"),
         "corrected for 6 comparisons by Holm's method",
         "80 segments with 2 references",

@@ -108,7 +108,7 @@ def test_pairs_of_many_judges_are_counted() -> None:
 def test_shares_of_the_variance(sample: Judgments) -> None:
     (bar,) = figures.variance_shares(judge_variance(sample)).to_dict()["data"]
     assert sum(bar["x"]) == pytest.approx(1)
-    assert list(bar["y"]) == ["systems", "segments", "judges", "the rest"]
+    assert list(bar["y"]) == ["systems", "segments", "judges", "residual"]
 
 
 def test_means_of_groups_have_a_marker_a_group_and_system(sample: Judgments) -> None:

@@ -240,15 +240,15 @@ def test_tiers_are_counted_and_the_first_is_named() -> None:
     ("wins", "others", "said"),
     [
         ({"A": 0, "B": 0, "C": 0}, 2, "No system is significantly better than another."),
-        ({"A": 5, "B": 0}, 12, "A is significantly better than 5 of the 12 others."),
-        ({"A": 2, "B": 0, "C": 0}, 2, "A is significantly better than all 2 others."),
-        ({"A": 3, "B": 2, "C": 0}, 4, "A is significantly better than 3 of the 4 others and B than 2."),
-        ({"A": 0, "B": 2, "C": 3}, 4, "C is significantly better than 3 of the 4 others and B than 2."),
+        ({"A": 5, "B": 0}, 12, "A significantly beats 5 of the 12 others."),
+        ({"A": 2, "B": 0, "C": 0}, 2, "A significantly beats all 2 others."),
+        ({"A": 3, "B": 2, "C": 0}, 4, "A significantly beats 3 of the 4 others and B 2."),
+        ({"A": 0, "B": 2, "C": 3}, 4, "C significantly beats 3 of the 4 others and B 2."),
         ({"A": 1, "B": 0}, 1, "A is significantly better than the other system."),
         (
             dict.fromkeys("ABCDEF", 1) | {"G": 0},
             6,
-            "A is significantly better than 1 of the 6 others, B than 1, C than 1 and D than 1.",
+            "A significantly beats 1 of the 6 others, B 1, C 1 and D 1.",
         ),
     ],
 )
@@ -336,10 +336,10 @@ def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
     # A two-sided test has 80% power at (1.96 + 0.84) standard errors.
     said = verdicts.enough_text(needed(0.5, 0.5), "BLEU")
     assert said == (
-        "With 500 segments this test can detect a true difference of about 1.4 BLEU in 80% of cases. The observed "
-        "difference, 0.50, would need about 3,900 segments like these."
+        "With 500 segments this test can detect a true difference of about 1.4 BLEU in 80% of cases. To detect "
+        "a true difference of 0.50, as observed, in 80% of cases takes about 3,900 segments like these."
     )
-    assert "The observed difference, 2.00, needs only about 250 segments." in verdicts.enough_text(
+    assert "For a true difference of 2.00, as observed, about 250 segments are enough." in verdicts.enough_text(
         needed(-2.0, 0.5), "TER"
     )
 
@@ -361,7 +361,7 @@ def test_without_a_spread_systems_that_differ_are_not_called_the_same() -> None:
 def test_small_differences_are_not_printed_as_nothing() -> None:
     said = verdicts.enough_text(needed(0.003, 0.001), "BLEU")
     assert "difference of 0.00 " not in said
-    assert "observed difference, 0.00," not in said
+    assert "of 0.00, as observed" not in said
 
 
 def test_one_segment_is_not_plural() -> None:
