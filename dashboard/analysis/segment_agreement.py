@@ -29,9 +29,6 @@ from dashboard.analysis.ratings_in_use import RatingsInUse
 #: The most entries listed: where metric and people differ most, and in one cell.
 FURTHEST, MOST_LISTED = 10, 200
 
-#: Values that differ by less are equal.
-NOISE = 1e-9
-
 #: Columns of the ratings of one segment.
 GIVEN: Mapping[str, Field] = {
     "judge": Field("text", "Name of the judge."),
@@ -93,7 +90,7 @@ class SegmentReading:
 
     Attributes:
         texts: (what it is, the text) pairs: source, the system's output, the references in use.
-        scores: (name, kind, value, share of the points that are worse) of BLEU, the metric and the mean rating; NaN
+        scores: (name, kind, value, percentile as a fraction) of BLEU, the metric and the mean rating; NaN
             where there is none.
         ratings: each judge's, one per row.
     """
@@ -151,8 +148,7 @@ def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str
     position, nan, points = agreement.position(system, segment), math.nan, agreement.points
     of_metric, of_rating = nan, nan
     if position is not None:
-        of_metric = _share_worse(points.x if agreement.higher_is_better else -points.x, position)
-        of_rating = _share_worse(points.y, position)
+        of_metric, of_rating = float(points.x_percentile[position]), float(points.y_percentile[position])
     is_bleu = agreement.metric == BLEU
     scores: list[tuple[str, Kind, float, float]] = [
         ("Sentence BLEU", "points", float(agreement.bleu[k, line]), of_metric if is_bleu else nan)
@@ -170,10 +166,6 @@ def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
         return score_rated_systems(ratings, metric)
     except AlignmentError:
         return None
-
-
-def _share_worse(values: Floats, position: int) -> float:
-    return float((values < values[position] - NOISE).mean())
 
 
 def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, progress: Progress) -> SegmentLevel:

@@ -121,10 +121,10 @@ def segment_scores(reading: SegmentReading) -> str:
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
-def _of_segment(name: str, kind: Kind, value: float, worse: float) -> str:
+def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
     if math.isnan(value):
         return f"{name}: undefined"
-    among = "" if math.isnan(worse) else f" (better than {math.floor(100 * worse)}% of segments)"
+    among = "" if math.isnan(percentile) else f" (percentile {format_cell(100 * percentile, 'percent')})"
     return f"{name}: {format_cell(value, kind)}{among}"
 
 

@@ -85,7 +85,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
     pair = expected.pairs[0]
     text = visitor.text()
     assert f"{len(parts)} tiers, with {order[0]} alone at the top" in text
-    assert f"{pair.system} is significantly better than {pair.baseline} by {pair.delta:.1f} BLEU (95% interval" in text
+    assert f"{pair.system} is significantly better than {pair.baseline} by {pair.delta:.2f} BLEU (95% interval" in text
     assert visitor.column("comparisons", "system") == [p.system for p in expected.pairs]
     assert [float(d) for d in visitor.column("comparisons", "delta")] == pytest.approx(
         [p.delta for p in expected.pairs]

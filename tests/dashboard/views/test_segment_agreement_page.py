@@ -149,7 +149,7 @@ def test_each_judges_ratings_are_listed_with_the_repeated_ones(app: AppTest) -> 
     listed = table(app, "judge")
     assert list(zip(listed["judge"], listed["rating"], strict=True)) == [("x", 1.0), ("x", 3.0), ("y", 4.0)]
     # The mean of x, 2, and of y, 4; of the four means 3, 5, 2 and 4 one is worse.
-    assert "Mean rating: 3.000 (better than 25% of segments)" in said(app)
+    assert "Mean rating: 3.000 (percentile 37.5)" in said(app)
     untick(app, "judges", "y")
     assert table(app, "judge")["rating"].tolist() == [1.0, 3.0]
     assert "Mean rating: 2.000" in said(app)
@@ -254,7 +254,7 @@ def test_a_metric_computed_here_is_that_of_sacrebleu(app: AppTest, metric: str) 
     for (system, number), score in expected.items():  # each is told beside BLEU's own
         app.selectbox(key="read_system").set_value(system)
         app.number_input(key="read_segment").set_value(number).run()
-        told = re.search(rf"\nSentence BLEU: \S+\n{metric}: (\S+) \(better than", said(app))
+        told = re.search(rf"\nSentence BLEU: \S+\n{metric}: (\S+) \(percentile", said(app))
         assert told is not None
         assert float(told[1]) == pytest.approx(score, abs=0.05)
 
