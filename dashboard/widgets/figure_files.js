@@ -5,8 +5,12 @@ export default function ({ data, parentElement }) {
       const plot = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
       const options = plot._context.toImageButtonOptions;
       const before = { ...options };
+      const font = plot.layout.font;
       Object.assign(options, { format: button.dataset.format, scale: Number(button.dataset.scale) });
-      plot.querySelector(".modebar-btn").click(); // the first one
+      // A picture cannot load the page's font: with one of the system, names are as wide as they are measured.
+      plot.layout.font = { ...font, family: "Arial, Helvetica, sans-serif" };
+      plot.querySelector(".modebar-btn").click(); // the first one; it copies the layout at once
+      plot.layout.font = font;
       Object.assign(options, before);
     };
   }
