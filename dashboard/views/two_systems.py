@@ -111,7 +111,10 @@ def _distributions(
         blocks = tested.blocks
         count = len(blocks.names)
         st.subheader(f"Difference by {blocks.unit}", anchor=False)
-        st.caption(f"The paired t averages these {count} {plural(count, blocks.unit)}.")
+        st.caption(
+            f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the system "
+            "that is better there."
+        )
         _block_differences(view, blocks, tested.block_scores, metric, names)
 
 
