@@ -379,7 +379,7 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
     if judgments is not None:
         names = {before: now for before, now in renamed.items() if now not in judgments.systems}
         if names.keys() & set(judgments.systems):
-            systems = [names.get(name, name) for name in judgments.table["system"]]
+            systems = judgments.table["system"].replace(names)
             judgments = replace(judgments, table=judgments.table.assign(system=systems))
     if scores is not None:
         names = {before: now for before, now in renamed.items() if now not in scores.systems}

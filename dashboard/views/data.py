@@ -119,7 +119,7 @@ def _files(workspace: Workspace, selected: int | None) -> None:
         picked=selected,
     )
     if selected is None:
-        st.caption("Select a row to see more about a file, and to edit it (by keyboard: arrow keys, then Shift and Space).")
+        st.caption("Select a row to see more about a file, and to edit it. By keyboard: arrows, Shift + Space.")
 
 
 def _alerts(workspace: Workspace) -> None:

@@ -702,3 +702,35 @@ def test_a_file_that_was_never_read_can_be_replaced() -> None:
     workspace = assemble([replace(first, human=True).replaced_by(second)])
     assert workspace.judgments is not None
     assert workspace.judgments.system_means() == {"A": 2.0}
+
+
+RATED = b"segment,system,score\n1,a,1\n2,a,2\n1,b,3\n2,b,4\n"
+SCORED = b"system,metric,score\na,Mine,1\nb,Mine,2\n"
+
+
+def renamed(to: str, ratings: bytes = RATED) -> Workspace:
+    first, *others = files(
+        ("a.txt", text("u", "v", "w"), "system"),
+        ("b.txt", text("x", "y", "z"), "system"),
+        ("r.txt", THREE, "reference"),
+        ("human.csv", ratings, "judgments"),
+        ("mine.csv", SCORED, "scores"),
+    )
+    return assemble([replace(first, renamed=to), *others])
+
+
+def test_a_renamed_system_keeps_its_ratings_and_scores() -> None:
+    workspace = renamed("ours")
+    assert workspace.judgments is not None
+    assert sorted(workspace.judgments.systems) == ["b", "ours"]
+    assert len(workspace.judgments.rated) == 4
+    assert [sorted(table.systems) for table in workspace.scores] == [["b", "ours"]]
+    assert warnings(workspace) == []
+
+
+def test_ratings_of_the_new_name_are_those_of_the_renamed_system() -> None:
+    workspace = renamed("ours", RATED + b"3,ours,5\n")
+    assert workspace.judgments is not None
+    rated = workspace.judgments.rated
+    assert rated.loc[rated["system"] == "ours", "score"].tolist() == [5]
+    assert any("2 rows not used" in warning for warning in warnings(workspace))
