@@ -125,9 +125,12 @@ def _exchange_with_tab() -> tuple[str, str] | None:
     digest, files = (current_workspace().digest, names_of_files()) if link is None else (link.digest, link.files)
     shown = urlencode({"data": digest, "files": files})
     st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
-    if "started" in st.session_state or TAB not in st.session_state:
+    initial: dict[str, str] = {}
+    if "started" in st.session_state:
         st.session_state[TAB] = shown
-    held = parse_qs(st.text_input("Data shown in this tab", key=TAB, autocomplete="off"))
+    else:  # not by the session's state, which would go before what the tab holds
+        initial["value"] = shown
+    held = parse_qs(st.text_input("Data shown in this tab", key=TAB, autocomplete="off", **initial))
     before = held.get("data", [""])[0], held.get("files", [""])[0]
     return before if before[0] and before != (digest, files) else None
 
