@@ -55,7 +55,7 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     visitor.tick("judges", "Contrary")
     visitor.page.keyboard.press("Escape")
     visitor.eventually(lambda: pearson(visitor) != before, expected=True)
-    assert "1 of 2 left out" in visitor.text()
+    assert "Judges: 1 of 2" in visitor.text()
     after = pearson(visitor)
     assert order(visitor) == sorted(after, key=lambda name: -after[name])
     assert list(after) != list(before)

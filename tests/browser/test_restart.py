@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 REFERENCE = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
-GONE = "Your files are no longer on the server (these were loaded: ref.txt, ours.txt). Add them again."
+GONE = "Your files are no longer on the server (ref.txt, ours.txt). Add them again to continue."
 
 #: What the console says while the server cannot be reached.
 UNREACHABLE = re.compile(r"ERR_(CONNECTION|INTERNET)|WebSocket|Client Error in reaching server|internet\?")
@@ -123,7 +123,7 @@ def test_a_setting_changed_after_a_restart_shows_no_other_numbers(
     visitor.upload(files)
     visitor.open_page("Scores")
     restart(visitor, server)
-    visitor.choose("Tokeniser", "char")
+    visitor.score_by("Tokeniser", "char")
     assert GONE in visitor.text()
     assert visitor.page.get_by_test_id("stDataFrame").count() == 0
 
