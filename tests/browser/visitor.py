@@ -48,6 +48,11 @@ PATIENCE = 60
 #: Resolves once the page has had the time to send what a click or a key asks for: tables wait for 150 ms of rest.
 SENT = "() => new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 250))"
 
+#: Resolves once nothing moves any more: a click on what a fold still moves would open nothing, or something else.
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+    .filter(each => each.effect.getComputedTiming().endTime < 2000)
+    .map(each => each.finished)).then(() => true)"""
+
 #: Resolves once the page has drawn the answer. What has reached the browser waits for the page to take it up, so that
 #: it has to look finished three times in a row, with time to work in between.
 DRAWN = """async () => {
@@ -231,10 +236,12 @@ class Visitor:
         details, button = inside.locator("details"), inside.get_by_role("button").first
         inside.first.wait_for()
         if details.count():
-            if details.first.get_attribute("open") is None:
-                details.locator("summary").first.click()
+            if details.first.get_attribute("open") is not None:
+                return
+            details.locator("summary").first.click()
         elif button.get_attribute("aria-expanded") != "true":
             button.click()
+        self.page.wait_for_function(SETTLED)
 
     def score_by(self, label: str, option: str) -> None:
         """Choose from a box of the sidebar's settings of scoring."""
