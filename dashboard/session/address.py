@@ -68,7 +68,7 @@ def start(launch: Launch) -> None:
     session = st.session_state
     if "started" in session:
         session.following = False
-        _exchange_with_tab()
+        _keep_in_tab()
         return
     open_files(launch)
     session.link = None
@@ -105,34 +105,32 @@ def _link_of_new_session() -> Link | None:
     not connected, sends what its widgets hold. It may lack the address: on a switch of pages Streamlit's page drops
     what is bound to no widget.
     """
-    before = _exchange_with_tab()
     parameters = st.session_state.arrived
-    if before is None:
-        digest = st.query_params.get("data")
-        return Link(digest, st.query_params.get("files", ""), parameters) if digest else None
-    digest, files = before
-    parameters |= {"data": [digest]} | ({"files": [files]} if files else {})
-    return Link(digest, files, parameters, lost=bool(files))  # the sample has no names of files
+    held = parse_qs(_box_of_tab(urlencode(_data_shown(), doseq=True)))
+    if held != _data_shown():
+        parameters |= held
+    if held.get("data", [""]) not in ([""], [current_workspace().digest]):
+        files = "".join(held.get("files", []))
+        return Link(held["data"][0], files, parameters, lost=bool(files))  # the sample has no names of files
+    digest = st.query_params.get("data")
+    return Link(digest, st.query_params.get("files", ""), parameters) if digest else None
 
 
-def _exchange_with_tab() -> tuple[str, str] | None:
-    """Keep in the tab which data it shows; in a new session, read what it showed before, if anything.
-
-    Returns:
-        The digest of the data and the names of the files. None where the tab holds nothing else than now.
-    """
+def _keep_in_tab() -> None:
+    """Keep in the tab the address of what it shows, for a session that begins anew."""
     link = unmatched_link()
-    digest, files = (current_workspace().digest, names_of_files()) if link is None else (link.digest, link.files)
-    shown = urlencode({"data": digest, "files": files})
+    st.session_state[TAB] = urlencode(_wanted() if link is None else link.parameters, doseq=True)
+    _box_of_tab()
+
+
+def _box_of_tab(initial: str = "") -> str:
+    """A box that nobody sees, and what the tab holds in it.
+
+    Args:
+        initial: of a new session; not by the session's state, which would go before what the tab holds.
+    """
     st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
-    initial: dict[str, str] = {}
-    if "started" in st.session_state:
-        st.session_state[TAB] = shown
-    else:  # not by the session's state, which would go before what the tab holds
-        initial["value"] = shown
-    held = parse_qs(st.text_input("Data shown in this tab", key=TAB, autocomplete="off", **initial))
-    before = held.get("data", [""])[0], held.get("files", [""])[0]
-    return before if before[0] and before != (digest, files) else None
+    return st.text_input("Data shown in this tab", initial, key=TAB, autocomplete="off")
 
 
 # --- links and the browser's history -------------------------------------------------------------------------
@@ -204,21 +202,26 @@ def write_address() -> None:
     bare = not found and wanted.keys() == {"data"}
     if session.following or bare:
         session.settled = found, wanted  # it stays as it is while it shows the same, or Back would lead here again
-    if found != wanted and (own_files() or session.settled != (found, wanted)):
+    if found != wanted and (link is not None or own_files() or session.settled != (found, wanted)):
         st.query_params.from_dict(wanted)
 
 
 def _wanted() -> dict[str, list[str]]:
     """The parameters of the address."""
     session = st.session_state
-    names = names_of_files()
-    wanted = {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
+    wanted = _data_shown()
     if dataset() == "sample" and own_files():
         wanted["dataset"] = ["sample"]
     known = {*session.kept, "data", "files", "dataset", "paper_settings"}
     wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
     wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
     return {key: value for key, value in wanted.items() if value}
+
+
+def _data_shown() -> dict[str, list[str]]:
+    """The parameters that name the data."""
+    names = names_of_files()
+    return {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
 
 
 def changed_controls() -> dict[str, Any]:
