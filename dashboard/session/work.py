@@ -106,7 +106,7 @@ class _ProgressBar:
 
     def __init__(self, work: tuple[str, Hashable], doing: str, what: str) -> None:
         self._work, self._doing, self._what = work, doing, what
-        self._place = st.empty()
+        self._place: DeltaGenerator | None = None  # no gap on the page where none is needed
         self._bar: DeltaGenerator | None = None
         self._next = time.monotonic() + PATIENCE
 
@@ -119,6 +119,7 @@ class _ProgressBar:
         if self._bar is None:
             kind, key = self._work
             stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work
+            self._place = st.empty()
             inside = self._place.container(key=f"working-{stamp}")
             self._bar = inside.progress(0.0)
             inside.button("Stop", on_click=_stop, args=(self._work,), key=f"stop-{stamp}")
@@ -127,7 +128,8 @@ class _ProgressBar:
 
     def empty(self) -> None:
         """Take the bar away."""
-        self._place.empty()
+        if self._place is not None:
+            self._place.empty()
 
 
 def _stop(work: tuple[str, Hashable]) -> None:
