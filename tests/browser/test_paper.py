@@ -190,7 +190,7 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
     expected = truth("wmt23-ende-3raters")
     folder = Path(DATA or "") / "data" / "wmt23-ende-3raters"
     with serve(tmp_path) as address:
-        someone = Visitor(browser, address)
+        someone = Visitor(browser, address, width=2400)  # where all columns of a table are in view
         someone.goto("/data")
         someone.upload(sorted((folder / "systems").glob("*.txt")), role="Systems")
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
