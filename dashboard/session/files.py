@@ -348,7 +348,8 @@ def change_file(position: int, **changes: Any) -> None:
 def add_human_translator(name: str) -> None:
     """Load the text of a reference also as a system, marked as a human translator."""
     texts = current_workspace().corpus.references[name]
-    lines = (" ".join((text or "").splitlines()) for text in texts)  # a table's cell may have several lines
+    # A table's cell may have several lines; other line separators of Unicode are part of the text.
+    lines = ((text or "").replace("\r\n", " ").replace("\n", " ") for text in texts)
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     own = own_files()
     file_name = f"{name}.txt"
