@@ -29,8 +29,7 @@ def main() -> None:
         with st.sidebar, session.going_on("The sidebar"):
             sidebar()
     with session.going_on("This page"):
-        changed_settings()
-        named = settings_named()
+        named = changed_settings()
         page.run()
         session.write_address()  # where a control had to change, as it has other options than before
         if settings_named() != named:  # a control of this page has just taken its value from the address

@@ -22,7 +22,6 @@ GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
 VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
 
 BINS = 60
-USUAL_BLOCKS = 20
 
 
 def comparison_grid(result: Comparisons, label: str) -> go.Figure:

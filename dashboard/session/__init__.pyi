@@ -38,7 +38,6 @@ from .pages import forward as forward
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages
-from .settings import changed_settings as changed_settings
 from .settings import choose_preset as choose_preset
 from .settings import current_settings as current_settings
 from .settings import get as get

@@ -80,12 +80,6 @@ def reset_settings() -> None:
     put(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
 
 
-def changed_settings() -> tuple[Setting, ...]:
-    """The settings in force that differ from the default."""
-    settings = current_settings()
-    return tuple(setting for key, setting in SETTINGS.items() if getattr(settings, key) != setting.default)
-
-
 def _usable_settings(**changes: Any) -> BleuSettings:
     """The sidebar's settings with some changes.
 

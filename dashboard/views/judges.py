@@ -20,16 +20,7 @@ from bleu_core.reports import (
 )
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
-from dashboard.widgets import (
-    answer,
-    chart,
-    downloads,
-    page_controls,
-    rating_controls,
-    ratings_or_stop,
-    table,
-    view_or_stop,
-)
+from dashboard.widgets import answer, begin_people_page, chart, downloads, table
 
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
@@ -45,12 +36,7 @@ BOUNDS = {
 
 def render() -> None:
     """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
-    st.title(PAGE.title)
-    view = view_or_stop(judgments=True)
-    first = st.container(key="answer")
-    with page_controls():
-        rating_controls(view)
-    ratings = ratings_or_stop(view)
+    first, _, ratings = begin_people_page(PAGE.title)
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
         st.info(unnamed)

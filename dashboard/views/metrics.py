@@ -17,18 +17,7 @@ from bleu_core.reports import (
 )
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
-from dashboard.widgets import (
-    answer,
-    chart,
-    choice,
-    choices,
-    downloads,
-    page_controls,
-    rating_controls,
-    ratings_or_stop,
-    table,
-    view_or_stop,
-)
+from dashboard.widgets import CORRECTION_LABELS, answer, begin_people_page, chart, choice, choices, downloads, table
 
 SYSTEMS, SEGMENTS = "systems", "segments"
 OF_SYSTEMS: dict[str, analysis.TestedMethod] = {
@@ -45,11 +34,6 @@ OF_SEGMENTS: dict[str, analysis.TestedMethod] = {
 }
 GROUPINGS: dict[str, analysis.Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
 TESTS: dict[str, analysis.MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
-CORRECTIONS: dict[str, analysis.Correction] = {
-    "Holm": "holm",
-    "Benjamini-Hochberg": "benjamini-hochberg",
-    "none": "none",
-}
 
 MOST_HIGH = 460
 
@@ -61,13 +45,7 @@ TEST_HELP = (
 
 def render() -> None:
     """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
-    st.title(PAGE.title)
-    view = view_or_stop(judgments=True)
-    first = st.container(key="answer")
-    row = page_controls()
-    with row:
-        rating_controls(view)
-    ratings = ratings_or_stop(view)
+    first, row, ratings = begin_people_page(PAGE.title)
     with row:
         chosen = choices(
             "Compare BLEU with",
@@ -89,7 +67,7 @@ def render() -> None:
             test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
         correction = choice(
             "Correction",
-            list(CORRECTIONS),
+            list(CORRECTION_LABELS),
             key="metric_correction",
             help="Corrects p for the number of pairs.",
         )
@@ -102,7 +80,9 @@ def render() -> None:
     flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
     if flipped:
         st.caption(literal(flipped))
-    options = analysis.RankingOptions(tuple(chosen), method, TESTS[test], CORRECTIONS[correction], GROUPINGS[grouping])
+    options = analysis.RankingOptions(
+        tuple(chosen), method, TESTS[test], CORRECTION_LABELS[correction], GROUPINGS[grouping]
+    )
     if not chosen:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:

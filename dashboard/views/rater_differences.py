@@ -7,17 +7,7 @@ import streamlit as st
 from bleu_core.reports import differences_table, table_json
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
-from dashboard.widgets import (
-    answer,
-    chart,
-    choice,
-    downloads,
-    page_controls,
-    rating_controls,
-    ratings_or_stop,
-    table,
-    view_or_stop,
-)
+from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, table
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
@@ -33,13 +23,7 @@ MOST_BESIDE = 2
 
 def render() -> None:
     """Choose pairs, judges and unit; draw the differences and list them."""
-    st.title(PAGE.title)
-    view = view_or_stop(judgments=True)
-    place = st.container(key="answer")
-    row = page_controls()
-    with row:
-        rating_controls(view)
-    ratings = ratings_or_stop(view)
+    place, row, ratings = begin_people_page(PAGE.title)
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
         st.info(unnamed)

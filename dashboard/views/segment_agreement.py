@@ -10,19 +10,7 @@ from bleu_core.reports import scatter_table, segment_level_report, segment_summa
 from dashboard import analysis, session, words
 from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction, literal
-from dashboard.widgets import (
-    answer,
-    chart,
-    choice,
-    downloads,
-    page_controls,
-    rating_controls,
-    ratings_or_stop,
-    system_styles,
-    table,
-    view_or_stop,
-    whole_number,
-)
+from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, system_styles, table, whole_number
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 
@@ -33,13 +21,7 @@ RATINGS_HIGH = 500
 
 def render() -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
-    st.title(PAGE.title)
-    view = view_or_stop(judgments=True)
-    first = st.container(key="answer")
-    row = page_controls()
-    with row:
-        rating_controls(view)
-    ratings = ratings_or_stop(view)
+    first, row, ratings = begin_people_page(PAGE.title)
     with row:
         metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below

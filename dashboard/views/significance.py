@@ -10,6 +10,7 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     answer,
     chart,
+    compared_or_stop,
     comparison_controls,
     comparison_options,
     downloads,
@@ -17,7 +18,6 @@ from dashboard.widgets import (
     page_controls,
     system_styles,
     table,
-    view_or_stop,
 )
 
 #: Pixels: where the table of pairs begins to scroll.
@@ -37,11 +37,7 @@ SACREBLEU_RULE = (
 def render() -> None:
     """Compare all systems with each other, or with one of them."""
     st.title(PAGE.title)
-    view = view_or_stop(systems=2)
-    if len(view.compared.systems) == 1:
-        note_left_out(view)
-        st.info("Only one system is left, so there is nothing to compare.")
-        return
+    view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
         comparison_controls(view)

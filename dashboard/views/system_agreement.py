@@ -15,19 +15,7 @@ from bleu_core.reports import (
 from dashboard import analysis, session, words
 from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
 from dashboard.literal import literal
-from dashboard.widgets import (
-    answer,
-    chart,
-    choice,
-    downloads,
-    page_controls,
-    rating_controls,
-    ratings_or_stop,
-    switch,
-    system_styles,
-    table,
-    view_or_stop,
-)
+from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, switch, system_styles, table
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
@@ -35,13 +23,7 @@ FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 def render() -> None:
     """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
-    st.title(PAGE.title)
-    view = view_or_stop(judgments=True)
-    first = st.container(key="answer")
-    row = page_controls()
-    with row:
-        rating_controls(view)
-    ratings = ratings_or_stop(view)
+    first, row, ratings = begin_people_page(PAGE.title)
     labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
     with row:
         label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")

@@ -16,6 +16,7 @@ from dashboard.widgets import (
     answer,
     chart,
     choice,
+    compared_or_stop,
     comparison_controls,
     comparison_options,
     downloads,
@@ -23,7 +24,6 @@ from dashboard.widgets import (
     page_controls,
     system_styles,
     table,
-    view_or_stop,
 )
 
 PAIR_KEYS = ("pair_system", "pair_baseline")
@@ -32,11 +32,7 @@ PAIR_KEYS = ("pair_system", "pair_baseline")
 def render() -> None:
     """Show which of two systems is better, by which tests, in which documents, and how much text shows it."""
     st.title(PAGE.title)
-    view = view_or_stop(systems=2)
-    if len(view.compared.systems) == 1:
-        note_left_out(view)
-        st.info("Only one system is left, so there is nothing to compare.")
-        return
+    view = compared_or_stop()
     first = st.container(key="answer")
     system, baseline = _controls(view)
     options = comparison_options(view)

@@ -3,6 +3,8 @@ from .charts import downloads as downloads
 from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
 from .charts import table as table
+from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
+from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
 from .controls import check_list as check_list
@@ -18,8 +20,7 @@ from .page import answer as answer
 from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
 from .page import view_or_stop as view_or_stop
-from .people import rating_controls as rating_controls
-from .people import ratings_or_stop as ratings_or_stop
+from .people import begin_people_page as begin_people_page
 from .sections import contents as contents
 from .sections import section as section
 from .sidebar import PRESET_NAMES as PRESET_NAMES

@@ -9,6 +9,7 @@ import streamlit as st
 from bleu_core.reports import TEST_NAMES
 from dashboard import analysis, session
 from dashboard.widgets.controls import choice, metric_choice
+from dashboard.widgets.page import note_left_out, view_or_stop
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -21,6 +22,16 @@ LEVELS = ["0.05", "0.01", "0.1"]
 #: The numbers of the draws, by key.
 DRAWS = {"draws": "Resamples or trials", "seed": "Seed", "t_blocks": "Blocks of the paired t"}
 MOST_DRAWS = 1_000_000
+
+
+def compared_or_stop() -> analysis.View:
+    """The data and settings of a page that compares systems; if there are not two, show why and stop the page."""
+    view = view_or_stop(systems=2)
+    if len(view.compared.systems) == 1:
+        note_left_out(view)
+        st.info("Only one system is left, so there is nothing to compare.")
+        st.stop()
+    return view
 
 
 def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import AlignmentError
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.widgets.controls import check_list, switch
+from dashboard.widgets.controls import check_list, page_controls, switch
+from dashboard.widgets.page import view_or_stop
 
 STANDARDISE_HELP = (
     "Turn ratings into z-scores: subtract the judge's mean and divide by the judge's standard deviation, so "
@@ -27,7 +29,7 @@ def restore_rating_controls() -> None:
         session.restore_toggle(analysis.MACHINES_ONLY)
 
 
-def rating_controls(view: analysis.View) -> None:
+def _rating_controls(view: analysis.View) -> None:
     """Controls of whose ratings count, and on what scale; the same on all pages about people."""
     judgments = view.workspace.judgments
     if judgments is None:
@@ -43,8 +45,22 @@ def rating_controls(view: analysis.View) -> None:
         switch("Machine systems only", key=analysis.MACHINES_ONLY, help=MACHINES_HELP)
 
 
-def ratings_or_stop(view: analysis.View) -> analysis.RatingsInUse:
-    """The ratings in use; if none can be compared, show why and stop the page."""
+def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:
+    """Begin a page about people; if no ratings can be compared, show why and stop the page.
+
+    Returns:
+        The place of the page's answer, the row of its controls, which has those of whose ratings count, and the
+        ratings in use.
+    """
+    st.title(title)
+    view = view_or_stop(judgments=True)
+    first, row = st.container(key="answer"), page_controls()
+    with row:
+        _rating_controls(view)
+    return first, row, _ratings_or_stop(view)
+
+
+def _ratings_or_stop(view: analysis.View) -> analysis.RatingsInUse:
     try:
         ratings = analysis.choose_ratings(view)
         _ = ratings.agreement

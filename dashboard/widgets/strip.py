@@ -39,8 +39,12 @@ LISTS: Mapping[str, str] = {
 }
 
 
-def changed_settings() -> None:
-    """Name the settings that differ from the defaults, with a button that sets them back."""
+def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
+    """Name the settings that differ from the defaults, with a button that sets them back.
+
+    Returns:
+        What is named, as settings_named finds it.
+    """
     changed, ignored = settings_named()
     if changed:
         with st.container(horizontal=True, vertical_alignment="center", key="changed-settings"):
@@ -48,6 +52,7 @@ def changed_settings() -> None:
             st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
     if ignored:
         st.caption(literal(f"Ignored, because the address names an option that does not exist: {'; '.join(ignored)}."))
+    return changed, ignored
 
 
 def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:
