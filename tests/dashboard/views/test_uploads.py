@@ -175,6 +175,14 @@ def test_a_rated_reference_can_be_added_as_a_human_translator(app: AppTest) -> N
     assert (added.data, added.role, added.human, added.renamed) == (REFERENCE, "system", True, "ref.A")
 
 
+def test_a_reference_that_becomes_a_system_keeps_line_separators_of_unicode(app: AppTest) -> None:
+    separated = REFERENCE.replace(b" ", "\u2028".encode(), 1)
+    assert separated != REFERENCE
+    upload(app, ("ref.A.txt", separated), ("ours.txt", SYSTEM), ("human.csv", RATINGS))
+    press(app, "Add it as a human translator")
+    assert app.session_state["held"].files[-1].data == separated
+
+
 def test_an_alert_can_be_ignored(app: AppTest) -> None:
     upload(app, ("ref.A.txt", REFERENCE), ("ours.txt", SYSTEM), ("human.csv", RATINGS))
     press(app, "Ignore")
