@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -17,6 +18,7 @@ def main() -> int:
     if busy:
         sys.stderr.write(f"bleu-dashboard: {busy}\n")
         return BAD_INPUT
+    gc.disable()  # loading packages makes little garbage; the server enables it when they are loaded
     from dashboard import server  # slow to load, and a wrong call should fail at once
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does

@@ -41,6 +41,7 @@ PROTECTION: Mapping[str, object] = {
     # Parts of the server that the dashboard does not use.
     "global.developmentMode": False,
     "runner.magicEnabled": False,
+    "runner.postScriptGC": False,  # takes longer than most pages; session/work.py collects now and then
     "secrets.files": [],
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import ctypes
+import gc
 import hashlib
 import importlib
 import logging
@@ -84,6 +85,8 @@ async def _load(loaded: asyncio.Event) -> None:
     except Exception:  # the page that needs it shows the error
         LOGGER.exception("cannot load what the pages need")
     finally:
+        gc.freeze()  # nobody is answered while garbage is collected; what is loaded now stays and is not searched
+        gc.enable()
         loaded.set()
 
 

@@ -171,7 +171,7 @@ class Comparisons:
         if self.test == "randomization":
             return f"{self.trials:,} random swaps of the outputs of {units}"
         if self.test == "t":
-            return f"{units} of text, without resampling"
+            return f"{units}{' of text' * (self.unit == 'block')}, without resampling"
         return f"{self.resamples:,} resamples of {units} with replacement"
 
     def between(self, system: str, baseline: str) -> Comparison | None:

@@ -5,6 +5,7 @@ Results are kept under digests of the content, never under names or arrays, whic
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -163,10 +164,14 @@ def _sweep_for_ever() -> NoReturn:
 
 
 def sweep() -> None:
-    """Drop results that nobody uses and files of sessions that have ended."""
+    """Drop results that nobody uses, files of sessions that have ended, and garbage."""
     RESULTS.drop_unused()
-    if not runtime.exists():
-        return
+    if runtime.exists():
+        _drop_ended_sessions()
+    gc.collect()  # not after each run, as Streamlit would, since nobody is answered meanwhile
+
+
+def _drop_ended_sessions() -> None:
     server = runtime.get_instance()
     HOLDINGS.seconds = max(KEPT_FOR, st.get_option("server.disconnectedSessionTTL"))  # a session may still come back
     for session in HOLDINGS.drop_ended(server.is_active_session):

@@ -146,7 +146,7 @@ def _rating(result: analysis.JudgeAnalysis) -> str:
 PAGE = session.Page(
     "Judges",
     "judges",
-    "How well do judges agree, how severe is each, and what do differences between ratings come from?",
+    "How well do judges agree, how severe is each, and where do differences between ratings come from?",
     render,
     group="People",
     icon=":material/groups:",

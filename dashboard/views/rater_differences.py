@@ -96,7 +96,7 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     if which != ONE:
         return ("neighbours", True) if which == NEIGHBOURS else ("all", False)
     first = choice("System", systems, key="rated_system")
-    second = choice("against", systems, key="rated_against", usual=systems[1])
+    second = choice("Baseline", systems, key="rated_against", usual=systems[1])
     return () if first == second else ((first, second),), False
 
 

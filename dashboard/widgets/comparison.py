@@ -69,7 +69,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
         "significance level; Benjamini-Hochberg limits the expected share of false positives.",
     )
     choice(
-        "Level",
+        "Significance level",
         options["level"],
         key="level",
         width=110,

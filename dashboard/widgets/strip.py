@@ -17,7 +17,7 @@ NAMES: Mapping[str, str] = {
     "test": "Test",
     "units": "Units",
     "correction": "Correction",
-    "level": "Level",
+    "level": "Significance level",
     "draws": "Draws",
     "seed": "Seed",
     "t_blocks": "Blocks of the paired t",

@@ -31,8 +31,8 @@ def coefficient(value: float) -> str:
 
 
 def signed(change: float) -> str:
-    """A difference with its sign and two decimals."""
-    return f"{change:+.2f}".replace("-", MINUS)
+    """A difference with its sign and two decimals; what rounds to zero is +0.00."""
+    return f"{change:+z.2f}".replace("-", MINUS)
 
 
 def p_of(p_value: float) -> str:

@@ -69,12 +69,10 @@ def krippendorff_alpha(result: KrippendorffAlpha) -> str:
 
 
 def unnamed_judges(analysis: JudgeAnalysis) -> str:
-    """How ratings without a judge's name are treated; empty if all have one."""
-    judges = [s.judge for s in analysis.summaries]
-    if all(judge.name for judge in judges):
+    """How ratings without a judge's name are treated where others have one; empty otherwise."""
+    named = [bool(s.judge.name) for s in analysis.summaries]
+    if all(named) or not any(named):
         return ""
-    if len(judges) == 1:
-        return "The file does not name judges; all ratings are treated as one judge's."
     return "Some ratings do not name a judge; those of each group are treated as one judge's."
 
 
@@ -122,7 +120,7 @@ def residual_variance(result: VarianceComponents) -> str:
         "Residual: everything else, such as systems that do well on some segments only, judges' preferences, and "
         "chance."
     )
-    negative = [f"{c.name}: {c.note}" for c in result.components if c.note]
+    negative = [f"{c.name.capitalize()}: {c.note}" for c in result.components if c.note]
     return f"{text} {'; '.join(negative)}." if negative else text
 
 

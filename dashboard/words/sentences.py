@@ -308,7 +308,10 @@ def decisive_system(robustness: Robustness) -> str:
         reason = pearson.reason or f"fewer than {MINIMUM_PAIRS} systems would be left"
         return f"The influence of single systems is undefined: {reason}."
     most = max(changes, key=lambda name: (abs(changes[name]), name))
-    text = f"{most} influences Pearson's r most: without it, r changes by {signed(changes[most])}."
+    by = signed(changes[most])
+    if by == signed(0):
+        by = "less than 0.01"
+    text = f"{most} influences Pearson's r most: without it, r changes by {by}."
     if not robustness.outlying:
         return f"{text} {no_outlier(robustness)}"
     verb = "are outliers" if len(robustness.outlying) > 1 else "is an outlier"

@@ -67,7 +67,7 @@ def test_shares_of_the_variance_and_what_was_negative() -> None:
     assert said.endswith("50% is due to systems, 25% to segments and 0% to judges.")
     noted = replace(found.components[2], note="the estimate -0.1 is counted as 0")
     found = replace(found, components=(*found.components[:2], noted))
-    assert sentences.residual_variance(found).endswith("judge: the estimate -0.1 is counted as 0.")
+    assert sentences.residual_variance(found).endswith("Judge: the estimate -0.1 is counted as 0.")
 
 
 def test_pairs_of_judges_without_a_coefficient_are_counted() -> None:
