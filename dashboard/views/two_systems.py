@@ -139,7 +139,7 @@ def _block_differences(
         scores,
         blocks,
         names,
-        system_styles(view, names),
+        system_styles(view, names[::-1]),
         unit=metric.metric.unit,
         higher_is_better=metric.metric.higher_is_better,
     )

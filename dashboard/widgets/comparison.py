@@ -72,7 +72,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
         "Significance level",
         options["level"],
         key="level",
-        width=110,
+        width=150,
         help="Differences with a smaller corrected p are significant.",
     )
     with st.popover("Draws", key="draws-popover"):
