@@ -327,7 +327,7 @@ def best_metric(ranking: MetricRanking) -> str:
     """Which metric agrees best with the judges, and whether it is significantly better than the others."""
     if not ranking.metrics:
         return "No metric has a defined coefficient, so metrics cannot be ranked."
-    value = f"{COEFFICIENTS[ranking.method]} {coefficient(float(ranking.coefficients[0]))}"
+    value = f"{COEFFICIENTS[ranking.method]} = {coefficient(float(ranking.coefficients[0]))}"
     text = f"{ranking.metrics[0]} agrees best with the judges ({value})"
     others = len(ranking.metrics) - 1
     if not others:
