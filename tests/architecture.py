@@ -16,6 +16,7 @@ CORE = [
     "paper",
     "judges",
     "agreement",
+    "segments",
     "inference",
     "scoring",
     "formats",

@@ -1,0 +1,1 @@
+from .influence import scores_without_each as scores_without_each
