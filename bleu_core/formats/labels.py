@@ -20,11 +20,17 @@ UNITS = {"segment": "segment", "document": "document"}
 #: Names in the language of slices (bleu_core.segments), which labels cannot have.
 TAKEN = ("segment", "document", "source", "reference", "system", "length")
 
-#: Columns of ratings and of metric scores, so that a table with one of them is no table of labels.
-OF_OTHER_FORMATS = frozenset({"system", "judge", "rater", "score", "metric"})
+#: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
+OF_OTHER_FORMATS = frozenset(
+    {
+        *("system", "judge", "rater", "score", "metric"),
+        *("source", "src", "reference", "ref", "target", "translation", "hypothesis", "mt", "output", "text"),
+        *("doc", "doc_id", "document_id"),
+    }
+)
 
 #: The most words of a label, in a file that is taken for labels without being named as such.
-MOST_WORDS = 4
+MOST_WORDS = 3
 
 
 def _sniff(source: Source) -> float:

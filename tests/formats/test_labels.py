@@ -69,7 +69,7 @@ def test_labels_belong_to_the_digest_and_their_absence_changes_none() -> None:
     ],
 )
 def test_other_tables_are_refused(content: str, message: str) -> None:
-    with pytest.raises(FormatError, match=".") as error:
+    with pytest.raises(FormatError) as error:
         labels_of(content)
     assert message in str(error.value)
 
