@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import Labels, first_duplicate
+from bleu_core.dataset import FIELDS, Labels, first_duplicate
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, segments, stripped
 from bleu_core.formats.contents import Contents, of_labels
@@ -17,8 +17,6 @@ LABEL = "labels, one row per segment or document"
 #: What the first column of the header may be called -> what the rows describe.
 UNITS = {"segment": "segment", "document": "document"}
 
-#: Names in the language of slices (bleu_core.segments), which labels cannot have.
-TAKEN = ("segment", "document", "source", "reference", "system", "length")
 
 #: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
 OF_OTHER_FORMATS = frozenset(
@@ -76,7 +74,7 @@ def _check_names(names: tuple[str, ...], origin: str) -> None:
     for i, name in enumerate(names):
         if not name:
             raise FormatError(f"{origin}, line 1: column {i + 2} has no name, one expected")
-        if name.lower() in TAKEN:
+        if name.lower() in FIELDS:
             raise FormatError(f"{origin}, line 1: a column called {name} found, which has another meaning; rename it")
         if name in names[:i]:
             raise FormatError(f"{origin}, line 1: two columns are named {name}; rename one")
