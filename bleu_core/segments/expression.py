@@ -9,8 +9,8 @@
     value       = word | text
     text        = characters between double quotes, in which a backslash stands before a quote and a backslash
 
-A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they are
-in quotation marks.
+A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they
+are in quotation marks.
 """
 
 from __future__ import annotations
