@@ -1,1 +1,15 @@
 from .influence import scores_without_each as scores_without_each
+from .marks import MarkedOutput as MarkedOutput
+from .marks import MarkedReference as MarkedReference
+from .marks import MarkedText as MarkedText
+from .marks import mark_output as mark_output
+from .marks import token_spans as token_spans
+from .marks import word_differences as word_differences
+from .search import SearchStoppedError as SearchStoppedError
+from .search import TextSearch as TextSearch
+from .search import find_text as find_text
+from .worked_example import Mark as Mark
+from .worked_example import NgramCount as NgramCount
+from .worked_example import OrderCounts as OrderCounts
+from .worked_example import WorkedExample as WorkedExample
+from .worked_example import work_example as work_example
