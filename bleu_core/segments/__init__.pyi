@@ -1,3 +1,4 @@
+from .disputes import rating_ranges as rating_ranges
 from .influence import scores_without_each as scores_without_each
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
@@ -8,6 +9,7 @@ from .marks import word_differences as word_differences
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_text as find_text
+from .search import texts_with as texts_with
 from .worked_example import Mark as Mark
 from .worked_example import NgramCount as NgramCount
 from .worked_example import OrderCounts as OrderCounts

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Role
 from bleu_core.errors import SettingsError
 
 #: Seconds after which a search by a regular expression is stopped.
@@ -61,21 +61,41 @@ def find_text(
         (S,) whether each segment has it.
 
     Raises:
-        SettingsError: the regular expression is not valid, or too long.
+        SettingsError: the regular expression is not valid, or has a form that is refused.
         SearchStoppedError: it took too long.
     """
-    outputs = corpus.systems if systems is None else {name: corpus.systems[name] for name in systems}
-    columns: list[Sequence[str | None]] = [*outputs.values(), *corpus.references.values()]
-    if corpus.source is not None:
-        columns.append(corpus.source)
     has = _matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
     found = np.zeros(corpus.segments, np.bool_)
-    for column in columns:
+    for _, column in _columns(corpus, systems):
         for segment in np.flatnonzero(~found).tolist():
             text = column[segment]
             if text is not None and has(text):
                 found[segment] = True
     return found
+
+
+def texts_with(
+    corpus: Corpus,
+    search: TextSearch,
+    segment: int,
+    *,
+    systems: Sequence[str] | None = None,
+    seconds: float = MOST_SECONDS,
+) -> tuple[tuple[Role, str], ...]:
+    """The texts of one segment (from 0) that contain a text, as (role, name) pairs; arguments are as in find_text."""
+    has = _matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
+    texts = ((of, column[segment]) for of, column in _columns(corpus, systems))
+    return tuple(of for of, text in texts if text is not None and has(text))
+
+
+def _columns(corpus: Corpus, systems: Sequence[str] | None) -> Iterator[tuple[tuple[Role, str], Sequence[str | None]]]:
+    """Role and name, and the segments, of all texts that are searched."""
+    if corpus.source is not None:
+        yield ("source", ""), corpus.source
+    for name, texts in corpus.references.items():
+        yield ("reference", name), texts
+    for name in corpus.systems if systems is None else systems:
+        yield ("system", name), corpus.systems[name]
 
 
 def _container(wanted: str) -> Callable[[str], bool]:

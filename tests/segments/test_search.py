@@ -6,7 +6,7 @@ import pytest
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.segments import SearchStoppedError, TextSearch, find_text
+from bleu_core.segments import SearchStoppedError, TextSearch, find_text, texts_with
 
 CORPUS = Corpus(
     {"A": ("The cat", "one", "2 dogs"), "B": ("a dog", "ONE", "")},
@@ -34,6 +34,12 @@ CORPUS = Corpus(
 def test_every_text_is_searched(wanted: str, *, regular: bool, segments: list[int]) -> None:
     found = find_text(CORPUS, TextSearch(wanted, regular))
     assert (found.nonzero()[0] + 1).tolist() == segments
+
+
+def test_the_texts_of_a_segment_that_have_it_are_named() -> None:
+    assert texts_with(CORPUS, TextSearch("cat"), 0) == (("reference", "r1"), ("system", "A"))
+    assert texts_with(CORPUS, TextSearch("^(ein|ONE)$", regular=True), 1) == (("source", ""), ("system", "B"))
+    assert texts_with(CORPUS, TextSearch("cat"), 1) == ()
 
 
 def test_only_the_outputs_of_the_systems_given_are_searched() -> None:
