@@ -1,4 +1,5 @@
 from .disputes import rating_ranges as rating_ranges
+from .expression import parse as parse
 from .influence import scores_without_each as scores_without_each
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
@@ -10,6 +11,8 @@ from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_text as find_text
 from .search import texts_with as texts_with
+from .slices import Slice as Slice
+from .slices import slice_corpus as slice_corpus
 from .worked_example import Mark as Mark
 from .worked_example import NgramCount as NgramCount
 from .worked_example import OrderCounts as OrderCounts

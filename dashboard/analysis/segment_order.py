@@ -188,16 +188,16 @@ def find_segments(view: View, search: TextSearch) -> npt.NDArray[np.bool_] | str
     """(S,) whether each segment's source, references or outputs contain a text; else why that is unknown."""
     corpus, systems = view.workspace.corpus, view.evaluation.systems
 
-    def compute(_: Progress) -> tuple[npt.NDArray[np.bool_] | str]:
+    def compute(progress: Progress) -> tuple[npt.NDArray[np.bool_] | str]:
         try:
-            found = find_text(corpus, search, systems=systems)
+            found = find_text(corpus, search, systems=systems, progress=progress)
         except BleuCoreError as error:
             return (str(error),)  # which is kept, too: the search would take as long again
         found.flags.writeable = False
         return (found,)
 
     (result,) = session.remember(
-        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="segments"
+        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts"
     )
     return result
 

@@ -34,6 +34,9 @@ DOCUMENTS = b"d1\nd1\nd1\nd2\nd2\n"
         (TEXT, "newstest2020-ref.en.txt", "reference"),
         (TEXT, "REFERENCES.txt", "reference"),
         (TEXT, "synthetic_ref.txt", "reference"),
+        (TEXT, "Human reference.txt", "reference"),
+        (TEXT, "reference 2.txt", "reference"),
+        (TEXT, "my source.txt", "source"),
         (TEXT, "source.txt", "source"),
         (TEXT, "newstest2020-src.de.txt", "source"),
         (TEXT, "docs.txt", "document"),
@@ -192,7 +195,16 @@ def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
 
 
 def test_every_format_has_a_role() -> None:
-    roles: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
+    roles: tuple[FileRole, ...] = (
+        "system",
+        "reference",
+        "source",
+        "document",
+        "judgments",
+        "scores",
+        "labels",
+        "archive",
+    )
     assert {kind for role in roles for kind in formats_of(role)} == set(FORMATS)
 
 

@@ -15,6 +15,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.segments import find_text
+
 REFERENCE = [
     *("the cat sat on the mat", "it was a sunny day in the park", "we all went home at night"),
     *("there is nothing new under the sun", "he reads the paper every day", "they sing"),
@@ -177,7 +179,7 @@ def test_a_search_that_finds_another_text_says_where(app: AppTest) -> None:
 def test_a_regular_expression_that_is_wrong_or_takes_too_long_is_explained(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bleu_core.segments.search.find_text.__kwdefaults__", {"systems": None, "seconds": 0.2})
+    monkeypatch.setattr(find_text, "__kwdefaults__", {**(find_text.__kwdefaults__ or {}), "seconds": 0.2})
     upload(app, ("a.txt", b"x" * 300 + b"\n"), ("ref.txt", b"y\n"))
     visit(app, "segments")
     app.toggle(key="segments_regular").set_value(True).run()
