@@ -57,7 +57,7 @@ def test_numbers_equal_those_of_files_with_only_these_lines(run: Runner, write: 
     for i, segments in enumerate(chosen_segments(count, seed=len(call))):
         whole = {name: write(f"{name}.txt", "\n".join(lines) + "\n") for name, lines in texts.items()}
         human = write("human.csv", ratings(range(1, SEGMENTS + 1)))
-        command = call.split()[0]
+        command = call.split(maxsplit=1)[0]
         judged: list[object] = ["--human", human] if command == "correlate" else []
         expression = f"segment in {', '.join(map(str, segments))}"
         options = [command, *CALLS[call], "--format", "json"]
