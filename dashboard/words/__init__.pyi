@@ -25,6 +25,7 @@ from .paper_sentences import claims_outcome as claims_outcome
 from .paper_sentences import data_of_steps as data_of_steps
 from .paper_sentences import example_brevity as example_brevity
 from .paper_sentences import example_counts as example_counts
+from .paper_sentences import FAILING as FAILING
 from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
 from .paper_sentences import settings_of_paper_page as settings_of_paper_page
