@@ -161,11 +161,11 @@ def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool
     if mask.shape != (table.segments,):
         raise ValueError(f"a mask of shape {mask.shape} found, ({table.segments},) expected")
     k, b = (table.systems.index(name) for name in (system, baseline))
-    inner = table.table[:, mask].sum(axis=1)
-    outer = table.sums() - inner
+    sums = table.combine(np.stack([mask, ~mask]).astype(np.int64))
+    inner, outer = sums[:, 0], sums[:, 1]
     # All of the system, all of the baseline, and the two that are put together from both.
-    sums: Numbers = np.stack([inner[k] + outer[k], inner[b] + outer[b], inner[k] + outer[b], inner[b] + outer[k]])
-    whole_k, whole_b, k_inside, k_outside = table.score(sums).tolist()
+    mixed = inner[[k, b, k, b]] + outer[[k, b, b, k]]
+    whole_k, whole_b, k_inside, k_outside = table.score(mixed).tolist()
     delta = whole_k - whole_b
     part = ((k_inside - whole_b) + (whole_k - k_outside)) / 2
     segments = int(mask.sum())
