@@ -131,7 +131,7 @@ def scores_without_each(table: SumTable) -> Floats:
     step = max(1, SUMS_AT_ONCE // len(table.systems))
     for start in range(0, table.segments, step):
         few = slice(start, start + step)
-        found[:, few] = table.score(sums - table.table[:, few])
+        found[:, few] = table.score(np.subtract(sums, table.table[:, few]))
     return found
 
 
