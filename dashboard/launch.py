@@ -103,7 +103,8 @@ class Launch:
     def arguments(self) -> list[str]:
         """The files, human systems, limits and formats as command-line arguments for the app; paths are absolute."""
         flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
-        flags |= {"source": "--source", "scores": "--metric-scores", "archive": "--archive"}
+        flags |= {"source": "--source", "scores": "--metric-scores", "labels": "--labels"}
+        flags |= {"archive": "--archive"}
         named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
         named += [part for name in self.human_systems for part in ("--human-system", name)]
         changed = {name: getattr(self.limits, name) for name in NAMES}
@@ -125,6 +126,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         ("system", options.systems),
         ("judgments", options.human),
         ("scores", options.metric_scores),
+        ("labels", options.labels),
         ("archive", options.archive),
         ("document", [options.documents]),
         ("source", [options.source]),
@@ -165,6 +167,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")
     parser.add_argument(
         "--metric-scores", action="append", default=[], type=Path, metavar="M", help="scores of metrics; repeatable"
+    )
+    parser.add_argument(
+        "--labels",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="LABELS",
+        help="labels of segments or documents; repeatable",
     )
     parser.add_argument(
         "--archive",

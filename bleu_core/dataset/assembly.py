@@ -7,7 +7,8 @@ one metric's scores. `fit` leaves out each part that does not fit and goes on wi
 - a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
   is a reference that a table repeats; a file of documents takes the place of those in an archive;
 - ratings are placed by `place_ratings`; those without a place are counted by reason;
-- scores are of systems that have text, and a metric's scores of systems and of segments are combined.
+- scores are of systems that have text, and a metric's scores of systems and of segments are combined;
+- labels are of segments or documents of the texts, and a name of labels is given once.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.dataset.labels import Labels
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
@@ -45,6 +47,7 @@ class Part:
         columns: its texts.
         judgments: its ratings.
         scores: one metric's scores.
+        labels: its labels of segments or documents.
         of_archive: whether the file is an archive: a file of documents takes the place of its own.
     """
 
@@ -53,6 +56,7 @@ class Part:
     columns: tuple[Column, ...] = ()
     judgments: Judgments | None = None
     scores: ScoreTable | None = None
+    labels: Labels | None = None
     of_archive: bool = False
 
 
@@ -100,6 +104,24 @@ class Dataset:
         """The ratings that have a place in the texts, of systems that have text; None where there are none."""
         return self.ratings.judgments
 
+    def take(self, rows: Sequence[int]) -> Dataset:
+        """The texts, ratings and scores of some of the segments.
+
+        Ratings and scores of whole systems are left out: they are of all segments.
+
+        Args:
+            rows: the positions of the segments, from 0, in the order wanted.
+        """
+        given = self.ratings.judgments, self.ratings.rated
+        ratings = [None if found is None else found.take(rows) for found in given]
+        judgments, rated = (found if found is not None and len(found.rated) else None for found in ratings)
+        return replace(
+            self,
+            corpus=self.corpus.take(rows),
+            ratings=replace(self.ratings, judgments=judgments, rated=rated),
+            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+        )
+
 
 def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False) -> Dataset:
     """Fit parts of files together.
@@ -136,6 +158,11 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     if refuse and corpus.segments:
         for each in judgments.values():
             each.check_segments(corpus.segments)
+    labels, sentences_of, unplaced = _labels(usable, corpus)
+    leave_out(unplaced)
+    for position, sentences in sentences_of.items():
+        warnings.setdefault(position, []).extend(sentences)
+    corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
     leave_out(ratings.problems)
     scores, unused, unfit = _aligned(usable, corpus)
@@ -372,6 +399,37 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
                 f"{place}: lower {name} is better in only one of this file and {first}; make them the same"
             )
     return fitting
+
+
+def _labels(
+    usable: Mapping[int, Part], corpus: Corpus
+) -> tuple[dict[str, tuple[str, ...]], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
+    """The labels of the segments by name; what of each part is not used, and parts that do not fit."""
+    found: dict[str, tuple[str, ...]] = {}
+    origin: dict[str, str] = {}
+    unused: dict[int, tuple[str, ...]] = {}
+    problems: dict[int, BleuCoreError] = {}
+    own = {name for part in usable.values() if part.labels and not part.of_archive for name in part.labels.columns}
+    for position, part in usable.items():
+        labels = part.labels
+        if labels is not None and part.of_archive:  # files of their own take the place of an archive's
+            labels = replace(labels, columns={n: of for n, of in labels.columns.items() if n not in own})
+        if labels is None or not labels.columns:
+            continue
+        twice = next((name for name in labels.columns if name in found), None)
+        if twice is not None:
+            problems[position] = AlignmentError(
+                f"{labels.origin}: {origin[twice]} already holds labels called {twice}; rename or remove one"
+            )
+            continue
+        try:
+            placed, unused[position] = labels.place(corpus.segments, corpus.documents)
+        except AlignmentError as error:
+            problems[position] = error
+            continue
+        found |= placed
+        origin |= dict.fromkeys(placed, labels.origin)
+    return found, unused, problems
 
 
 def _without_text(table: ScoreTable, known: Collection[str]) -> str:

@@ -70,25 +70,31 @@ class Corpus:
         references: name -> S segments, None where the reference is absent.
         source: S source segments, if known.
         documents: the document of each segment, if known.
+        labels: what else is known of the segments, such as their domains: name -> S labels, empty where unknown.
         digest: blake2b of all of it, whatever the order of the files; a key for caches and links.
 
     Raises:
         AlignmentError: texts differ in length.
+        ValueError: there is not one label per segment.
     """
 
     systems: Mapping[str, tuple[str, ...]]
     references: Mapping[str, tuple[str | None, ...]]
     source: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        for side in ("systems", "references"):
+        for side in ("systems", "references", "labels"):
             texts: Mapping[str, tuple[str, ...]] = getattr(self, side)
             object.__setattr__(self, side, MappingProxyType({name: tuple(text) for name, text in texts.items()}))
         for side in ("source", "documents"):
             object.__setattr__(self, side, None if getattr(self, side) is None else tuple(getattr(self, side)))
         _check_lengths(self.columns)
+        for name, labels in self.labels.items():
+            if len(labels) != self.segments:
+                raise ValueError(f"{name}: {len(labels)} labels found, {self.segments} expected, one per segment")
         object.__setattr__(self, "digest", _digest(self))
 
     @classmethod
@@ -128,6 +134,20 @@ class Corpus:
         """S, the number of segments; 0 for an empty corpus."""
         known = (*self.systems.values(), *self.references.values(), self.source, self.documents)
         return next((len(texts) for texts in known if texts is not None), 0)
+
+    def take(self, rows: Sequence[int]) -> Corpus:
+        """The corpus of some of the segments.
+
+        Args:
+            rows: their positions, from 0, in the order wanted.
+        """
+        return Corpus(
+            {name: tuple(texts[i] for i in rows) for name, texts in self.systems.items()},
+            {name: tuple(texts[i] for i in rows) for name, texts in self.references.items()},
+            None if self.source is None else tuple(self.source[i] for i in rows),
+            None if self.documents is None else tuple(self.documents[i] for i in rows),
+            {name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +298,7 @@ def _digest(corpus: Corpus) -> str:
         ("reference", corpus.references),
         ("source", {} if corpus.source is None else {"": corpus.source}),
         ("document", {} if corpus.documents is None else {"": corpus.documents}),
+        ("label", corpus.labels),
     ]
     for role, texts in groups:
         for name in sorted(texts):

@@ -123,6 +123,15 @@ class ScoreTable:
                 system_scores[k] = self.system_scores[where[name]]
         return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores)
 
+    def take(self, rows: Sequence[int]) -> ScoreTable:
+        """The scores of some of the segments; a system's is their mean.
+
+        Args:
+            rows: the positions of the segments, from 0.
+        """
+        of_segments = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
+        return replace(of_segments, higher_is_better=self.higher_is_better, numbered=self.numbered)
+
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
@@ -327,6 +336,17 @@ class Judgments:
                 group = table["group"].isna() if judge.group is None else table["group"].eq(judge.group)
                 left_out |= table["judge"].eq(judge.name) & group
         return replace(self, table=table[~left_out.fillna(value=False).astype(bool)])
+
+    def take(self, rows: Sequence[int]) -> Judgments:
+        """The ratings of some of the segments, which are numbered anew in the order given.
+
+        Args:
+            rows: the positions of the segments, from 0.
+        """
+        numbers = {row + 1: number for number, row in enumerate(rows, start=1)}
+        table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
+        table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
+        return replace(self, table=table, first_segment=1)
 
     def check_segments(self, segments: int) -> None:
         """Check that every rating is of one of that many segments.

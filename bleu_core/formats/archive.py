@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Role, ScoreTable, plural
+from bleu_core.dataset import Column, Judgments, Labels, Role, ScoreTable, plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
@@ -21,6 +21,7 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
+from bleu_core.formats.text_roles import domains
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -80,7 +81,9 @@ def read_test_set(
         format_key=KEY,
     )
     judgments = found.judgments[chosen] if chosen else None
-    return Contents(report, found.columns, judgments, marked(found.metrics.values(), lower_is_better), found)
+    return Contents(
+        report, found.columns, judgments, marked(found.metrics.values(), lower_is_better), found.labels, found
+    )
 
 
 def read_archive(
@@ -193,6 +196,7 @@ def _archive(
     columns: list[Column] = []
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
     problems: list[str] = []
+    labels: Labels | None = None
     for path, data in contents.items():
         folder, place = _folder(path), f"{origin}/{path}"
         level = SUFFIX.fullmatch(path.name)
@@ -214,7 +218,10 @@ def _archive(
                 continue
             scored.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
         else:
-            columns.append(_column(path, decode(data, place, encoding, limits=limits), pair.rpartition("/")[2], place))
+            text = decode(data, place, encoding, limits=limits)
+            column, of_documents = _column(path, text, pair.rpartition("/")[2], place)
+            columns.append(column)
+            labels = of_documents or labels
     columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
     human: dict[str, ScoreTable] = {}
     metrics: dict[tuple[str, str], ScoreTable] = {}
@@ -247,6 +254,7 @@ def _archive(
         MappingProxyType(metrics),
         tuple(problems[:MOST_PROBLEMS]) + more,
         notes,
+        labels,
     )
 
 
@@ -261,15 +269,18 @@ def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
     return replace(table, system_scores=np.where(np.isnan(given), table.system_scores, given))
 
 
-def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> Column:
+def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Column, Labels | None]:
+    """A file of texts; of documents, their domains as well."""
     roles: Mapping[str, Role] = {"sources": "source", "references": "reference", "documents": "document"}
     folder = _folder(path)
     segments, _ = split_lines(text)
     stem = path.name.rpartition(".")[0]
-    if folder == "documents":  # a domain and a document
+    labels: Labels | None = None
+    if folder == "documents":
+        segments, labels = domains(segments, place)
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
     name = {"sources": "source", "documents": "documents"}.get(folder) or stem.removeprefix(f"{pair}.")
-    return Column(roles.get(folder, "system"), name, segments, place, "line")
+    return Column(roles.get(folder, "system"), name, segments, place, "line"), labels
 
 
 def _place(path: PurePosixPath) -> int:

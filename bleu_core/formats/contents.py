@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, ScoreTable, SetAside
+from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside
 from bleu_core.errors import one_line
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
@@ -16,7 +16,7 @@ from bleu_core.formats.weights import MqmWeights
 if TYPE_CHECKING:
     from bleu_core.dataset import Part
 
-FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "archive"]
+FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
 #: The human scores of an archive that are used by default: the first of these that it has.
 PREFERRED = ("mqm", "esa", "da-sqm")
@@ -72,6 +72,7 @@ class Archive:
         metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
         problems: files that could not be read and are left out, with the reason.
         notes: what is not used, in sentences for people.
+        labels: the domains of its segments, if it has them.
     """
 
     pairs: tuple[str, ...]
@@ -82,6 +83,7 @@ class Archive:
     metrics: Mapping[tuple[str, str], ScoreTable]
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    labels: Labels | None = None
 
     @property
     def preferred(self) -> str | None:
@@ -91,7 +93,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What was read from a file: columns of text, judgments, metric scores, or several of these, and the report.
+    """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
 
     For an archive, judgments are the chosen human scores; archive has all of them, by name.
     """
@@ -100,6 +102,7 @@ class Contents:
     columns: tuple[Column, ...] = ()
     judgments: Judgments | None = None
     scores: tuple[ScoreTable, ...] = ()
+    labels: Labels | None = None
     archive: Archive | None = None
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
@@ -112,6 +115,8 @@ class Contents:
 
         name = self.report.name
         metrics = tuple(Part(name, file, scores=table) for table in self.scores)
+        if self.labels is not None:
+            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=self.archive is not None))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             return (Part(name, file, self.columns, self.judgments), *metrics) if others else metrics
@@ -204,6 +209,21 @@ def of_scores(
         source.name, "scores", segments, 0, 0, source.text.encoding, source.repairs, count, format, notes=notes
     )
     return Contents(report, scores=scores)
+
+
+def of_labels(labels: Labels, source: Source, format: str) -> Contents:  # noqa: A002 # as the report has it
+    """Labels of segments or documents and their report.
+
+    Args:
+        labels: as they were read.
+        source: the file.
+        format: the format in words for people.
+    """
+    rows = len(labels.keys) if labels.unit == "segment" else 0
+    report = FileReport(
+        source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format, notes=()
+    )
+    return Contents(report, labels=labels)
 
 
 def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:

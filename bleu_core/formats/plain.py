@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
-from bleu_core.dataset import Column, Role
+from bleu_core.dataset import Column, Labels, Role
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
-from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
+from bleu_core.formats.text_roles import TEXT_ROLES, domains, role_of_texts
 
 LABEL = "text, one segment per line"
 
@@ -33,7 +34,12 @@ def _sniff(_: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     column, repairs = read_plain(source.text, cast("Role", options.role), source.stem, source.name)
-    return of_texts((column,), source, options.role, LABEL, repairs=repairs)
+    labels: Labels | None = None
+    if options.role == "document":
+        documents, labels = domains(cast("tuple[str, ...]", column.segments), source.name)
+        column = replace(column, segments=documents)
+    contents = of_texts((column,), source, options.role, LABEL, repairs=repairs)
+    return replace(contents, labels=labels)
 
 
 FORMAT = Format(

@@ -24,6 +24,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "esa": "esa",
         "scores": "scores",
         "eval-scores": "eval_scores",
+        "labels": "labels",
         "archive": "archive",
     }
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from bleu_core.dataset import Role
+from bleu_core.dataset import Labels, Role
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 
@@ -26,6 +27,22 @@ def role_of_texts(source: Source) -> Role:
         if hint.search(source.stem) or hint.search(source.stem.lower()):
             return role
     return "document" if _looks_like_documents(source.text) else "system"
+
+
+def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
+    """The documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
+
+    Args:
+        lines: one per segment.
+        origin: the file, for messages.
+    """
+    cells = [line.split("\t") for line in lines]
+    if not all(len(found) == 2 for found in cells):  # noqa: PLR2004 # a domain and a document
+        return tuple(lines), None
+    numbers = range(1, len(lines) + 1)
+    of_segments = tuple(domain.strip() for domain, _ in cells)
+    labels = Labels("segment", tuple(numbers), {"domain": of_segments}, tuple(numbers), origin)
+    return tuple(document.strip() for _, document in cells), labels
 
 
 def _looks_like_documents(text: Text) -> bool:

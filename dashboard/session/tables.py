@@ -15,6 +15,7 @@ ROLE_TITLES: Mapping[FileRole, str] = {
     **ROLE_NAMES,
     "judgments": "judgments",
     "scores": "metric scores",
+    "labels": "labels",
     "archive": "archive",
 }
 
@@ -27,7 +28,7 @@ FILES: Mapping[str, Field] = {
     "file": Field("text", "Name of the file. Select its row to see more about it, and to edit it."),
     "status": Field("text", "Whether the file is used, and how many warnings there are about it."),
     "type": Field("text", "What the file contains."),
-    "names": Field("text", "The systems, references or metrics in it."),
+    "names": Field("text", "The systems, references, metrics or labels in it."),
     "segments": Field("count", "Number of segments in each text, or of rated segments."),
     "ratings": Field("count", "Number of ratings, or of metric scores. An archive may have several kinds of ratings."),
 }
@@ -57,7 +58,7 @@ def file_details(entry: Entry) -> str:
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]
     if len(entry.names) > 1:
         found.append(f"{len(entry.names):,} names: {listed(entry.names, most=MOST_NAMED)}")
-    if entry.file.role not in ("judgments", "scores"):
+    if entry.file.role not in ("judgments", "scores", "labels"):
         found.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
         found.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")
     if report.repairs:

@@ -419,6 +419,8 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]
+    if file.role == "labels" and contents.labels is not None:
+        names = list(contents.labels.columns)
     archive = contents.archive
     entry = Entry(
         file,

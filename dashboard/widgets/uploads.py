@@ -18,6 +18,7 @@ ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
     "Documents": "document",
     "Judgments": "judgments",
     "Metric scores": "scores",
+    "Labels": "labels",
     "Test set (mt-metrics-eval zip)": "archive",
 }
 
@@ -34,6 +35,7 @@ UPLOADS: Mapping[str, analysis.FileRole] = {
     "Texts": "system",
     "Judgments": "judgments",
     "Metric scores": "scores",
+    "Labels": "labels",
     "Test sets": "archive",
 }
 
@@ -58,7 +60,7 @@ def upload_form() -> None:
         )
         return
     st.file_uploader(
-        "Drop system outputs, references, source, documents, judgments, metric scores or a whole test set here",
+        "Drop system outputs, references, source, documents, judgments, metric scores, labels or a whole test set here",
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),

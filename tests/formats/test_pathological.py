@@ -112,6 +112,11 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     found = {"doc_id": text, "scores": {text: [{"score": 1}]}}
     yield "ESA, a segment", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
     yield "ESA, no text", f'{{"system": {text}\n'.encode(), "a.jsonl", ("esa",)
+    for place in range(2):
+        cells = ["d", "news"]
+        cells[place] = text
+        yield f"labels, cell {place}", ("document,domain\n" + row(*cells)).encode(), "a.csv", ("labels",)
+    yield "label", f"document\t{text}\nd\tnews\n".encode(), "a.tsv", ("labels",)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
@@ -172,6 +177,7 @@ ROWS: dict[str, tuple[str, str, Callable[[int], str]]] = {
     "types": ("crowd", "HITId WorkerId sys_id type sid score\n", lambda n: f"h\tw\tA.1\tT{n}\t3\t0.5\n"),
     "item types": ("appraise", "", lambda n: f"u,A,{n},TGT{n or ''},eng,deu,5,d{n},False,1,2\n"),
     "language pairs": ("esa", "", lambda n: f'{{"langs":"x{n}","line_id":1,"esa_score":1,"system":"A"}}\n'),
+    "labels": ("labels", "document,domain\n", lambda n: f"d{n},l{n}\n"),
     "domains": ("eval-scores", "", lambda n: f"d{n} A 1\n"),
 }
 

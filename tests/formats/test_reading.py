@@ -192,7 +192,16 @@ def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
 
 
 def test_every_format_has_a_role() -> None:
-    roles: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
+    roles: tuple[FileRole, ...] = (
+        "system",
+        "reference",
+        "source",
+        "document",
+        "judgments",
+        "scores",
+        "labels",
+        "archive",
+    )
     assert {kind for role in roles for kind in formats_of(role)} == set(FORMATS)
 
 

@@ -66,6 +66,8 @@ HEADERS = {
     "crowd before score files": ("SYS RAW.SCR Z.SCR N\n", "a.score", "crowd"),
     "ratings before score files": ("system\tscore\tNone\nA\t1\t2\n", "a", "ratings"),
     "score files before tables": ("A\t1\nB\t2\n", "a.tsv", "eval-scores"),
+    "labels before tables": ("document\tdomain\nd1\tnews\n", "a.tsv", "labels"),
+    "texts before labels": ("segment\tA\n1\tThe dog sleeps in the sun.\n", "a.tsv", "table"),
     "tables before text": ("one\ttwo\n", "a.tsv", "table"),
     "text at last": ("one\ttwo\n", "a.txt", "text"),
 }

@@ -1,0 +1,106 @@
+"""Labels of segments or documents, such as their domain: tables with a header, and the documents of mt-metrics-eval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.dataset import FIELDS, Labels, first_duplicate
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import joined, segments, stripped
+from bleu_core.formats.contents import Contents, of_labels
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.source import Source
+
+LABEL = "labels, one row per segment or document"
+
+#: What the first column of the header may be called -> what the rows describe.
+UNITS = {"segment": "segment", "document": "document"}
+
+
+#: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
+OF_OTHER_FORMATS = frozenset(
+    {
+        *("system", "judge", "rater", "score", "metric"),
+        *("source", "src", "reference", "ref", "target", "translation", "hypothesis", "mt", "output", "text"),
+        *("doc", "doc_id", "document_id"),
+    }
+)
+
+#: The most words of a label, in a file that is taken for labels without being named as such.
+MOST_WORDS = 3
+
+
+def _sniff(source: Source) -> float:
+    """Whether a header begins with segment or document, and the cells below are short: texts are longer."""
+    separator = delimiter(source.first_line, source.name)
+    names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
+    if len(names) < 2 or names[0] not in UNITS or set(names) & OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
+        return 0
+    cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
+    return 0.6 if cells and max(map(len, cells)) <= MOST_WORDS else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the table.
+
+    Raises:
+        FormatError: the first column is neither segment nor document, there is no other column or no row, a name is
+            taken or given twice, or a segment or document occurs twice.
+        LimitError: there are too many columns.
+    """
+    origin = source.name
+    table = columns(source.text, origin, limits=source.limits)
+    header = tuple(stripped(table.header)) if table is not None else ()
+    unit = UNITS.get(header[0].lower()) if header else None
+    if table is None or unit is None:
+        raise FormatError(
+            f"{origin}, line 1: header {joined(header or (source.first_line,))[:60]!r} found, segment or document "
+            "expected as the first column"
+        )
+    names = header[1:]
+    if not names:
+        raise FormatError(f"{origin}, line 1: 1 column found, at least 2 expected: {unit} and a label")
+    if not table.lines:
+        raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
+    _check_names(names, origin)
+    keys = _keys(stripped(table.columns[0]), table.lines, unit, origin, options)
+    labels = dict(zip(names, map(tuple, map(stripped, table.columns[1:])), strict=True))
+    found = Labels("segment" if unit == "segment" else "document", keys, labels, tuple(table.lines), origin)
+    return of_labels(found, source, LABEL)
+
+
+def _check_names(names: tuple[str, ...], origin: str) -> None:
+    for i, name in enumerate(names):
+        if not name:
+            raise FormatError(f"{origin}, line 1: column {i + 2} has no name, one expected")
+        if name.lower() in FIELDS:
+            raise FormatError(f"{origin}, line 1: a column called {name} found, which has another meaning; rename it")
+        if name in names[:i]:
+            raise FormatError(f"{origin}, line 1: two columns are named {name}; rename one")
+
+
+def _keys(
+    cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
+) -> tuple[int, ...] | tuple[str, ...]:
+    """The segment or document of each row."""
+    keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else cells
+    twice = first_duplicate(keys)
+    if twice is not None:
+        first, again = twice
+        raise FormatError(
+            f"{origin}, line {lines[again]}: {unit} {cells[again]} found a second time, 1 row expected; the first is "
+            f"in line {lines[first]}"
+        )
+    return tuple(keys)  # pyright: ignore[reportReturnType] # all of one kind
+
+
+FORMAT = Format(
+    key="labels",
+    label=LABEL,
+    description="tables with a header that begins with segment or document",
+    roles=("labels",),
+    sniff=_sniff,
+    read=_read,
+    endings=SUFFIXES,
+)

@@ -1,0 +1,201 @@
+"""The language of slices: `domain = news and (length > 40 or not reference ~ "[0-9]")`.
+
+    expression  = conjunction { "or" conjunction }
+    conjunction = negation { "and" negation }
+    negation    = "not" negation | "(" expression ")" | condition
+    condition   = field operator value | field "in" value { "," value }
+    field       = word | text | "system" text
+    operator    = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
+    value       = word | text
+    text        = characters between double quotes, in which a backslash stands before a quote and a backslash
+
+A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they are
+in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, cast
+
+from bleu_core.errors import SettingsError
+
+#: Characters of an expression, and parentheses and negations inside each other.
+LONGEST_EXPRESSION, DEEPEST = 10_000, 100
+
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "~", "in")
+
+_TOKEN = re.compile(
+    r'\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<sign>!=|<=|>=|[=<>~(),])|(?P<word>[^\s"(),=!<>~]+))', re.DOTALL
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_KEYWORDS = ("and", "or", "not", "in")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on one field.
+
+    Attributes:
+        field: its name.
+        operator: one of OPERATORS.
+        values: one, or several after in.
+        system: the system named after the field system, if any.
+        quoted: whether the field's name is in quotation marks, so that it is a label's.
+    """
+
+    field: str
+    operator: str
+    values: tuple[str, ...]
+    system: str | None = None
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What does not hold."""
+
+    term: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Terms joined by `and` or by `or`."""
+
+    by: Literal["and", "or"]
+    terms: tuple[Expression, ...]
+
+
+Expression = Condition | Not | Joined
+
+
+class _Token(NamedTuple):
+    kind: Literal["text", "sign", "word", "end"]
+    value: str
+    at: int
+
+    @property
+    def keyword(self) -> str:
+        """Which of the keywords it is; empty if it is none."""
+        return self.value.lower() if self.kind == "word" and self.value.lower() in _KEYWORDS else ""
+
+
+def parse(text: str) -> Expression:
+    """Read an expression.
+
+    Raises:
+        SettingsError: it is not in the language; names the place, what was found and what was expected.
+    """
+    if len(text) > LONGEST_EXPRESSION:
+        raise SettingsError(f"slice of {len(text):,} characters found, at most {LONGEST_EXPRESSION:,} expected")
+    parser = _Parser(tuple(_tokens(text)))
+    found = parser.expression()
+    parser.expect_end()
+    return found
+
+
+class _Parser:
+    """Reads tokens from left to right."""
+
+    def __init__(self, tokens: tuple[_Token, ...]) -> None:
+        self._tokens = tokens
+        self._next = 0
+        self._depth = 0
+
+    def expression(self) -> Expression:
+        return self._joined("or", self._conjunction)
+
+    def expect_end(self) -> None:
+        if self._token.kind != "end":
+            several = self._token.kind == "word" and not self._token.keyword
+            raise self._unexpected("and, or or the end", "; put a value of several words in quotes" * several)
+
+    def _conjunction(self) -> Expression:
+        return self._joined("and", self._negation)
+
+    def _joined(self, keyword: Literal["and", "or"], term: Callable[[], Expression]) -> Expression:
+        terms = [term()]
+        while self._token.keyword == keyword:
+            self._advance()
+            terms.append(term())
+        return terms[0] if len(terms) == 1 else Joined(keyword, tuple(terms))
+
+    def _negation(self) -> Expression:
+        if self._depth == DEEPEST:
+            raise SettingsError(f"slice with more than {DEEPEST} parentheses and negations inside each other found")
+        if self._token.keyword == "not":
+            return self._deeper(lambda: Not(self._negation()))
+        if self._is_sign("("):
+            return self._deeper(self._in_parentheses)
+        return self._condition()
+
+    def _deeper(self, term: Callable[[], Expression]) -> Expression:
+        """A term after `not` or a parenthesis, over which it goes."""
+        self._advance()
+        self._depth += 1
+        found = term()
+        self._depth -= 1
+        return found
+
+    def _in_parentheses(self) -> Expression:
+        found = self.expression()
+        if not self._is_sign(")"):
+            raise self._unexpected("and, or or )")
+        self._advance()
+        return found
+
+    def _condition(self) -> Condition:
+        if self._token.keyword or self._token.kind not in ("word", "text"):
+            raise self._unexpected("a field")
+        field = self._advance()
+        system: str | None = None
+        if field == ("word", "system", field.at) and self._token.kind == "text":
+            system = self._advance().value
+        operator = self._operator(field.value)
+        values = [self._value()]
+        while operator == "in" and self._is_sign(","):
+            self._advance()
+            values.append(self._value())
+        return Condition(field.value, operator, tuple(values), system, quoted=field.kind == "text")
+
+    def _operator(self, field: str) -> str:
+        if self._token.keyword == "in" or (self._token.kind == "sign" and self._token.value in OPERATORS):
+            return self._advance().value.lower()
+        raise self._unexpected(f"an operator ({' '.join(OPERATORS)}) after {field}")
+
+    def _value(self) -> str:
+        if self._token.keyword or self._token.kind not in ("word", "text"):
+            raise self._unexpected("a value")
+        return self._advance().value
+
+    @property
+    def _token(self) -> _Token:
+        return self._tokens[self._next]
+
+    def _is_sign(self, sign: str) -> bool:
+        return self._token.kind == "sign" and self._token.value == sign
+
+    def _advance(self) -> _Token:
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def _unexpected(self, expected: str, hint: str = "") -> SettingsError:
+        token = self._token
+        found = "the end" if token.kind == "end" else f"{token.value!r} at character {token.at}"
+        return SettingsError(f"slice: {found} found, {expected} expected{hint}")
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    at, end = 0, len(text.rstrip())
+    while at < end:
+        found = _TOKEN.match(text, at)
+        if found is None:  # only a quotation mark begins nothing else
+            raise SettingsError(f"slice: the quotation mark at character {text.index(chr(34), at) + 1} is never closed")
+        kind = cast("Literal['text', 'sign', 'word']", found.lastgroup)
+        value = found[kind]
+        start = found.start(kind) + (kind != "text")  # of a text, its quotation mark
+        yield _Token(kind, _ESCAPED.sub(r"\1", value) if kind == "text" else value, start)
+        at = found.end()
+    yield _Token("end", "", end + 1)

@@ -1,0 +1,140 @@
+"""Finding text in the segments of a corpus."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus
+from bleu_core.errors import SettingsError
+
+#: Seconds after which a search by a regular expression is stopped.
+MOST_SECONDS = 5.0
+
+#: Characters of a regular expression, and how often it may repeat a part: repetitions are written out in memory.
+LONGEST_PATTERN, MOST_REPETITIONS = 1000, 10_000
+
+#: Forms that a regular expression cannot have -> what they are. Recursion may fill the memory before it is stopped, and
+#: in verbose expressions the numbers of repetitions cannot be read here.
+REFUSED = {
+    re.compile(r"\(\?(?:[R0-9+&]|-[0-9]|P[>&])"): "recursion",
+    re.compile(r"\(\?[\w-]*x"): "the flag x (verbose)",
+}
+REPETITION = re.compile(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}")
+
+
+class SearchStoppedError(SettingsError):
+    """A regular expression took too long; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSearch:
+    """What is searched for.
+
+    Attributes:
+        wanted: the text or the regular expression.
+        regular: whether it is a regular expression, which is case-sensitive; else upper and lower case are the same.
+    """
+
+    wanted: str
+    regular: bool = False
+
+
+def find_text(
+    corpus: Corpus, search: TextSearch, *, systems: Sequence[str] | None = None, seconds: float = MOST_SECONDS
+) -> npt.NDArray[np.bool_]:
+    """Find the segments whose source, references or outputs contain a text.
+
+    Args:
+        corpus: the texts.
+        search: what is searched for, anywhere in a text.
+        systems: those whose outputs are searched; all if None.
+        seconds: after which a regular expression is stopped.
+
+    Returns:
+        (S,) whether each segment has it.
+
+    Raises:
+        SettingsError: the regular expression is not valid, or too long.
+        SearchStoppedError: it took too long.
+    """
+    outputs = corpus.systems if systems is None else {name: corpus.systems[name] for name in systems}
+    columns: list[Sequence[str | None]] = [*outputs.values(), *corpus.references.values()]
+    if corpus.source is not None:
+        columns.append(corpus.source)
+    has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
+    found = np.zeros(corpus.segments, np.bool_)
+    for column in columns:
+        for segment in np.flatnonzero(~found).tolist():
+            text = column[segment]
+            if text is not None and has(text):
+                found[segment] = True
+    return found
+
+
+def _container(wanted: str) -> Callable[[str], bool]:
+    lowered = wanted.lower()
+    return lambda text: lowered in text.lower()
+
+
+def matcher(pattern: str, seconds: float = MOST_SECONDS) -> Callable[[str], bool]:
+    """Whether a text contains what a regular expression matches, as a function.
+
+    Args:
+        pattern: the regular expression, which is case-sensitive.
+        seconds: after which the search in all texts together is stopped.
+
+    Raises:
+        SettingsError: the regular expression is not valid, or too long.
+        SearchStoppedError: raised by the function, when it takes too long.
+    """
+    import regex  # loaded when first needed
+
+    _check(pattern)
+    try:
+        compiled = regex.compile(pattern, cache_pattern=False)
+    except (regex.error, OverflowError, RecursionError, ValueError) as error:
+        raise SettingsError(f"regular expression {pattern!r} is not valid: {error}") from error
+    end = time.monotonic() + seconds
+    stopped = SearchStoppedError(
+        f"the regular expression took longer than {seconds:g} seconds and was stopped; use a simpler one, for example "
+        "without a repetition inside a repetition"
+    )
+
+    def matches(text: str) -> bool:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise stopped
+        try:  # other threads go on meanwhile
+            return compiled.search(text, timeout=left, concurrent=True) is not None
+        except TimeoutError:
+            raise stopped from None
+
+    return matches
+
+
+def _check(pattern: str) -> None:
+    """Refuse what could take much memory.
+
+    Raises:
+        SettingsError: the pattern is too long, or has a form that is refused.
+    """
+    if len(pattern) > LONGEST_PATTERN:
+        raise SettingsError(
+            f"regular expression of {len(pattern):,} characters found, at most {LONGEST_PATTERN:,} expected"
+        )
+    for form, name in REFUSED.items():
+        if form.search(pattern):
+            raise SettingsError(f"regular expression with {name} found, one without expected")
+    numbers = [max((int(n) for n in found if n), default=1) for found in REPETITION.findall(pattern)]
+    repetitions = math.prod(max(1, number) for number in numbers)
+    if repetitions > MOST_REPETITIONS:
+        raise SettingsError(
+            f"regular expression with {repetitions:,} repetitions found, at most {MOST_REPETITIONS:,} expected"
+        )
