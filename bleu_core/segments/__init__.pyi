@@ -1,4 +1,6 @@
 from .expression import parse as parse
+from .heterogeneity import TRIALS as TRIALS
+from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence
 from .influence import Influences as Influences
 from .influence import Share as Share
@@ -10,3 +12,7 @@ from .search import TextSearch as TextSearch
 from .search import find_text as find_text
 from .slices import Slice as Slice
 from .slices import slice_corpus as slice_corpus
+from .variation import ENOUGH_PERMUTED as ENOUGH_PERMUTED
+from .variation import LabelSlice as LabelSlice
+from .variation import SlicesCompared as SlicesCompared
+from .variation import compare_slices as compare_slices
