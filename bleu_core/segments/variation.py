@@ -49,6 +49,9 @@ class LabelSlice:
     mask: npt.NDArray[np.bool_]
     found: Comparisons
 
+    def __post_init__(self) -> None:
+        self.mask.flags.writeable = False
+
     @property
     def segments(self) -> int:
         """In the slice."""
@@ -110,8 +113,8 @@ def compare_slices(
         labels: S values of the label; a segment whose value is empty is in no slice.
         pairs: indices of a system and its baseline.
         documents: the document of each segment, if known.
-        whole_documents: whether the bootstrap draws documents, not segments. Slices that are single documents are
-            drawn from by segment all the same.
+        whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
+            segments of slices are drawn all the same.
         resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
         trials: permutations of the labels.
         seed: of all draws.
@@ -128,9 +131,11 @@ def compare_slices(
     names = tuple(dict.fromkeys(label for label in labels if label))
     if not names:
         raise SettingsError("no segment has a label, at least 1 expected")
-    codes = np.array([names.index(label) if label else -1 for label in labels], np.int64)
+    position = {name: code for code, name in enumerate(names)}
+    codes = np.array([position.get(label, -1) for label in labels], np.int64)
     of_documents = None if documents is None else document_blocks(documents)
     drawn = of_documents if whole_documents else None
+    drawn_inside = None if drawn is None or _parts(codes, drawn) == len(names) else drawn
     of_whole, of_slice = (
         number_of_draws("bootstrap", number, alpha, resamples=resamples)[0] for number in (len(pairs), len(names))
     )
@@ -149,7 +154,7 @@ def compare_slices(
             table,
             codes == code,
             pairs,
-            groups=drawn,
+            groups=drawn_inside,
             resamples=of_slice,
             seed=seed,
             alpha=alpha,
@@ -188,13 +193,10 @@ def _compared(
     progress: Progress | None,
 ) -> Comparisons:
     """The pairs, compared on some of the segments; p-values are not corrected."""
-    inside = None if groups is None else _documents_of(groups, mask)
-    if inside is not None and len(inside.names) == 1:
-        inside = None
     return compare(
         replace(table, table=table.table[:, mask]),
         pairs,
-        groups=inside,
+        groups=None if groups is None else _documents_of(groups, mask),
         resamples=resamples,
         seed=seed,
         correction="none",
@@ -249,9 +251,9 @@ def _variation(
     unit: Unit = "segment"
     if documents is not None:
         inside = _documents_of(documents, known)
-        of_document = np.zeros(len(inside.names), np.int64)
-        of_document[inside.labels] = codes
-        if (of_document[inside.labels] == codes).all() and len(inside.names) > len(names):
+        if _parts(codes, inside) == len(inside.names) > len(names):  # each document has one label
+            of_document = np.zeros(len(inside.names), np.int64)
+            of_document[inside.labels] = codes
             labelled, codes, unit = labelled.grouped(inside.labels), of_document, "document"
     sizes = np.bincount(codes, minlength=len(names))
     fewest = int(sizes.argmin())
@@ -265,6 +267,12 @@ def _variation(
         nan = math.nan
         return unit, tuple(Variation(table.systems[k], table.systems[b], nan, nan, reason) for k, b in pairs)
     return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
+
+
+def _parts(codes: Integers, documents: Blocks) -> int:
+    """The number of parts into which slices and documents divide the segments that have a label."""
+    known = codes >= 0
+    return np.unique(np.stack([codes[known], documents.labels[known]]), axis=1).shape[1]
 
 
 def _documents_of(documents: Blocks, mask: npt.NDArray[np.bool_]) -> Blocks:

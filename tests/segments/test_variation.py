@@ -204,10 +204,12 @@ def test_p_is_near_that_of_chi_squared_in_large_slices() -> None:
 
 
 def test_a_difference_that_varies_is_found_and_one_that_does_not_is_not() -> None:
-    whole = table().table
+    one, two, three = table().table
+    swapped = np.random.default_rng(1).integers(2, size=(SEGMENTS, 1)).astype(bool)
     half = np.arange(SEGMENTS) % 2 == 0
-    mixed = np.stack([whole[0], np.where(half[:, None], whole[2], whole[0][::-1])])
-    one = SumTable(("base", "mixed"), mixed, table().score)
+    base = np.where(half[:, None], one, np.where(swapped, one, two))
+    mixed = np.where(half[:, None], three, np.where(swapped, two, one))  # better in one half, in the other by chance
+    one = SumTable(("base", "mixed"), np.stack([base, mixed]), table().score)
     (found,) = variation(one, half.astype(np.int64), [(1, 0)], trials=199)
     assert found.p_value == 1 / 200
     assert isinstance(found.p_value, AtMost)
@@ -256,6 +258,24 @@ def test_slices_that_are_documents_are_compared_and_permuted_over_segments() -> 
     assert found.unit == "segment"
     assert {one.found.unit for one in found.slices} == {"segment"}
     assert not math.isnan(found.variation[0].p_value)
+
+
+def test_one_slice_of_a_single_document_among_others_has_no_p() -> None:
+    labels = ["first" if document == "d0" else "rest" for document in documents()]
+    first, rest = compared(labels, documents=documents(), whole_documents=True).slices
+    assert first.found.pairs[0].reason == "only one document"
+    assert math.isnan(first.found.pairs[0].p_value)
+    assert rest.found.unit == "document"
+
+
+def test_documents_may_be_scattered() -> None:
+    order = np.random.default_rng(3).permutation(SEGMENTS)
+    scattered = replace(table(), table=table().table[:, order])
+    labels, names = (np.array(of_segments)[order].tolist() for of_segments in (thirds(), documents()))
+    found = compare_slices(scattered, labels, PAIRS, documents=names, resamples=RESAMPLES, trials=99)
+    assert found.unit == "document"
+    q = [one.q for one in compared(thirds(), documents=documents()).variation]
+    assert [one.q for one in found.variation] == pytest.approx(q)
 
 
 @pytest.mark.parametrize(
