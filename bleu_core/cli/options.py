@@ -89,6 +89,14 @@ def add_metric(parser: Parser) -> None:
     parser.checks.append(_check_metric)
 
 
+def add_pairs(parser: Parser) -> None:
+    """The pairs of systems that are compared."""
+    parser.add_argument(
+        "--baseline", metavar="NAME", help="system that the others are compared with (default: the first)"
+    )
+    parser.add_argument("--all-pairs", action="store_true", help="compare all pairs of systems")
+
+
 def add_correction(parser: Parser) -> None:
     """The correction of p-values."""
     parser.add_argument(

@@ -18,6 +18,7 @@ from .judge_sentences import raters_verdict as raters_verdict
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
+from .paper_sentences import FAILING as FAILING
 from .paper_sentences import PAPER_SOURCE as PAPER_SOURCE
 from .paper_sentences import PAPER_TITLE as PAPER_TITLE
 from .paper_sentences import agreement_by_hand as agreement_by_hand
@@ -25,7 +26,6 @@ from .paper_sentences import claims_outcome as claims_outcome
 from .paper_sentences import data_of_steps as data_of_steps
 from .paper_sentences import example_brevity as example_brevity
 from .paper_sentences import example_counts as example_counts
-from .paper_sentences import FAILING as FAILING
 from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
 from .paper_sentences import settings_of_paper_page as settings_of_paper_page
