@@ -116,6 +116,9 @@ from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
 from .significance import systems_beaten as systems_beaten
 from .view import MissingDataError as MissingDataError
+from .view import Slice as Slice
 from .view import View as View
+from .view import current_slice as current_slice
 from .view import current_view as current_view
 from .view import signature_in_use as signature_in_use
+from .view import slice_expression as slice_expression
