@@ -37,10 +37,8 @@ def opened(visitor: Visitor, path: str) -> str:
     """Open the page; gives the number of the segment that is read, which the box shows a moment after it is drawn."""
     visitor.goto(path)
     visitor.page.wait_for_selector(".segment-text")
-    visitor.page.wait_for_function(
-        "() => document.querySelector('.st-key-reader h3').innerText.startsWith("
-        "`Segment ${document.querySelector('.st-key-read_segment input').value}`)"
-    )
+    heading = visitor.page.locator(".st-key-reader h3")
+    visitor.eventually(lambda: heading.inner_text().split()[1] == number(visitor), expected=True)
     return number(visitor)
 
 
