@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "blocks",
     "compare",
+    "slices",
     "gate",
     "correlate",
     "paper",

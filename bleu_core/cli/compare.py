@@ -6,12 +6,11 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common, add_correction, add_metric, add_resampling
+from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
+from bleu_core.cli.steps import chosen_pairs, evaluated, named_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.errors import AlignmentError
-from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, against, all_pairs, compare, equal_blocks
+from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, compare, equal_blocks
 
 HELP = "test which differences between systems are significant"
 
@@ -19,10 +18,7 @@ HELP = "test which differences between systems are significant"
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
-    parser.add_argument(
-        "--baseline", metavar="NAME", help="system that the others are compared with (default: the first)"
-    )
-    parser.add_argument("--all-pairs", action="store_true", help="compare all pairs of systems")
+    add_pairs(parser)
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
         "--trials",
@@ -49,15 +45,10 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    names = evaluation.systems
-    if len(names) == 1:
-        raise AlignmentError("1 system found, at least 2 expected")
+    pairs = chosen_pairs(options, evaluation.systems)
     groups = named_documents(options, corpus)
     if options.test == "t" and groups is None:
         groups = equal_blocks(corpus.segments, options.blocks)
-    pairs = against(names, names[0] if options.baseline is None else options.baseline)
-    if options.all_pairs:
-        pairs = all_pairs(names)
     metric = scored(corpus, evaluation, options.metric)
     with progress_bar() as progress:
         found = compare(
@@ -80,4 +71,5 @@ def run(options: argparse.Namespace) -> Result:
         tables,
         [*undefined_notes(metric), methods(found, metric, evaluation)],
         warnings=[*files.warnings, *found.warnings],
+        slice=files.slice,
     )

@@ -30,10 +30,12 @@ from .quality_gate import Gate as Gate
 from .quality_gate import gate as gate
 from .resampling import BATCH_CELLS as BATCH_CELLS
 from .resampling import SEED as SEED
+from .resampling import Pair as Pair
 from .resampling import bootstrap_scores as bootstrap_scores
 from .resampling import bootstrap_weights as bootstrap_weights
 from .resampling import check_draws as check_draws
 from .significance import BLOCKS as BLOCKS
+from .significance import ENOUGH_UNITS as ENOUGH_UNITS
 from .significance import RESAMPLES as RESAMPLES
 from .significance import TESTS as TESTS
 from .significance import TRIALS as TRIALS
@@ -41,6 +43,7 @@ from .significance import Comparison as Comparison
 from .significance import Comparisons as Comparisons
 from .significance import ScoreIntervals as ScoreIntervals
 from .significance import Test as Test
+from .significance import Unit as Unit
 from .significance import against as against
 from .significance import all_pairs as all_pairs
 from .significance import best_first as best_first

@@ -26,6 +26,7 @@ from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
+from .envelope import SliceReport as SliceReport
 from .judges import MANY_ITEMS as MANY_ITEMS
 from .judges import JudgesReport as JudgesReport
 from .judges import TauCounts as TauCounts
@@ -81,6 +82,14 @@ from .significance import pair_blocks_table as pair_blocks_table
 from .significance import tests_table as tests_table
 from .significance import text_needed_table as text_needed_table
 from .significance import tier_table as tier_table
+from .slices import ALL_SEGMENTS as ALL_SEGMENTS
+from .slices import SlicesReport as SlicesReport
+from .slices import VariationResult as VariationResult
+from .slices import slice_pair_table as slice_pair_table
+from .slices import slice_score_table as slice_score_table
+from .slices import slices_methods as slices_methods
+from .slices import slices_report as slices_report
+from .slices import variation_table as variation_table
 from .table import DECIMALS as DECIMALS
 from .table import format_cell as format_cell
 from .table import format_p as format_p

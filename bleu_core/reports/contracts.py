@@ -11,6 +11,7 @@ from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.paper import paper_report_type
 from bleu_core.reports.scores import Scores
 from bleu_core.reports.significance import ComparisonReport, GateReport
+from bleu_core.reports.slices import SlicesReport
 
 #: Command -> the classes of its reports.
 REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
@@ -18,6 +19,7 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "score": (Scores,),
         "blocks": (BlockReport,),
         "compare": (ComparisonReport,),
+        "slices": (SlicesReport,),
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "paper": (paper_report_type(),),

@@ -211,7 +211,7 @@ class GateReport(Envelope):
 
 def comparison_table(found: Comparisons) -> Table:
     """The pairs that are compared, and their tests."""
-    return table_of(_pairs(found), PairResult)
+    return table_of(pair_results(found), PairResult)
 
 
 def tests_table(results: Sequence[Comparisons]) -> Table:
@@ -342,11 +342,8 @@ def comparison_report(found: Comparisons, metric: ScoredCorpus, evaluation: Eval
         alpha=found.alpha,
         null_hypothesis=found.null_hypothesis,
         resampled=found.resampled,
-        systems=tuple(
-            ScoredSystem(system=name, score=score, reason=metric.metric.undefined if math.isnan(score) else "")
-            for name, score in zip(found.systems, found.scores.tolist(), strict=True)
-        ),
-        pairs=_pairs(found),
+        systems=scored_systems(found, metric),
+        pairs=pair_results(found),
         tiers=tiers(found) if found.complete else None,
         methods=methods(found, metric, evaluation),
     )
@@ -447,7 +444,16 @@ def gate_junit(found: Gate, metric: ScoredCorpus) -> str:
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _pairs(found: Comparisons) -> tuple[PairResult, ...]:
+def scored_systems(found: Comparisons, metric: ScoredCorpus) -> tuple[ScoredSystem, ...]:
+    """The systems that are compared, and their scores."""
+    return tuple(
+        ScoredSystem(system=name, score=score, reason=metric.metric.undefined if math.isnan(score) else "")
+        for name, score in zip(found.systems, found.scores.tolist(), strict=True)
+    )
+
+
+def pair_results(found: Comparisons) -> tuple[PairResult, ...]:
+    """The pairs that are compared, and their tests."""
     return tuple(_pair(found, pair) for pair in found.pairs)
 
 

@@ -1,6 +1,13 @@
 from .disputes import rating_ranges as rating_ranges
 from .expression import parse as parse
+from .heterogeneity import TRIALS as TRIALS
+from .heterogeneity import Variation as Variation
+from .influence import Influence as Influence
+from .influence import Influences as Influences
+from .influence import Share as Share
+from .influence import influences as influences
 from .influence import scores_without_each as scores_without_each
+from .influence import share as share
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
 from .marks import MarkedText as MarkedText
@@ -13,6 +20,10 @@ from .search import find_text as find_text
 from .search import texts_with as texts_with
 from .slices import Slice as Slice
 from .slices import slice_corpus as slice_corpus
+from .variation import ENOUGH_PERMUTED as ENOUGH_PERMUTED
+from .variation import LabelSlice as LabelSlice
+from .variation import SlicesCompared as SlicesCompared
+from .variation import compare_slices as compare_slices
 from .worked_example import Mark as Mark
 from .worked_example import NgramCount as NgramCount
 from .worked_example import OrderCounts as OrderCounts

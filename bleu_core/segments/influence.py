@@ -1,21 +1,187 @@
-"""What each segment adds to a difference of corpus scores."""
+"""What each segment adds to the difference of two systems' corpus scores, and the part of it that lies in a slice."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.scoring import SumTable
+from bleu_core.arrays import Floats
+from bleu_core.inference import TOLERANCE
+from bleu_core.scoring import Numbers, SumTable
+
+ONE_SEGMENT = "only one segment"
+UNDEFINED_SCORE = "a score is undefined"
+NO_DIFFERENCE = "the scores do not differ"
+EMPTY_INSIDE, EMPTY_OUTSIDE = "no segment inside", "no segment outside"
+
+#: About as many sums are made at once, so that a long text takes no more memory than a short one.
+SUMS_AT_ONCE = 100_000
 
 
-def scores_without_each(table: SumTable) -> npt.NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """What each segment adds to the difference of two systems.
+
+    Attributes:
+        system, baseline: names.
+        delta: system - baseline, of corpus scores, points.
+        values: (S,) the difference of all segments minus that without the segment, in points. Positive values are in
+            favour of the system, also if lower scores are better. NaN where they are undefined.
+        reason: why values are undefined, else empty.
+    """
+
+    system: str
+    baseline: str
+    delta: float
+    values: Floats
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Influences:
+    """Corpus scores of K systems with all segments and without each of them, from which all pairs follow.
+
+    The influences of all segments do not add up to the difference. BLEU, chrF and TER are ratios of sums, so leaving a
+    segment out changes the difference only as far as the segment differs from the rest, and the influences add up to
+    about 0.
+
+    Attributes:
+        systems: K names.
+        scores: (K,) points, with all segments.
+        without: (K, S) points, without each segment; NaN if there is only one.
+        higher_is_better: of the metric.
+    """
+
+    systems: tuple[str, ...]
+    scores: Floats
+    without: Floats
+    higher_is_better: bool = True
+
+    def of(self, system: str, baseline: str) -> Influence:
+        """The influence of each segment on the difference of a pair.
+
+        Raises:
+            ValueError: a name is not that of a system.
+        """
+        k, b = (self.systems.index(name) for name in (system, baseline))
+        delta = float(self.scores[k] - self.scores[b])
+        values = delta - (self.without[k] - self.without[b])
+        if not self.higher_is_better:
+            values = 0 - values  # so that no zero gets a sign
+        values.flags.writeable = False
+        reason = ""
+        if np.isnan(values).any():
+            reason = ONE_SEGMENT if len(values) == 1 else UNDEFINED_SCORE
+        return Influence(system, baseline, delta, values, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of the difference of two systems that lies in a slice.
+
+    The part is what the slice contributes if the baseline's outputs are replaced by the system's in two steps, inside
+    the slice and outside it: the change of the score by the inner step, averaged over both orders of the steps (the
+    Shapley value of two players). The parts of a slice and of its complement therefore add up to the whole difference,
+    exchanging the systems changes the sign and nothing else, a slice in which both outputs are the same has a part of
+    0, and for a metric that is a mean over segments the part is the slice's sum of differences divided by S. The
+    difference of all segments minus that outside the slice has none of these properties: it is 0 if the difference is
+    the same inside and outside, however large the slice is.
+
+    Attributes:
+        system, baseline: names.
+        segments: in the slice.
+        of: S, all segments.
+        delta: system - baseline, of corpus scores, points.
+        inside: the difference of the scores of the slice alone, points; NaN if the slice is empty.
+        outside: that of all other segments; NaN if there are none.
+        part: of delta, that lies in the slice, points.
+        share: the part divided by delta; a fraction, which is negative or above 1 if the two sides differ in sign. NaN
+            if delta is 0.
+        reason: why a value is undefined, else empty.
+    """
+
+    system: str
+    baseline: str
+    segments: int
+    of: int
+    delta: float
+    inside: float
+    outside: float
+    part: float
+    share: float
+    reason: str = ""
+
+
+def scores_without_each(table: SumTable) -> Floats:
     """The corpus score of every system with one segment left out at a time.
 
     Args:
         table: of K systems and S segments.
 
     Returns:
-        (K, S), in points.
+        (K, S), in points; NaN if there is only one segment, without which nothing is left.
     """
-    sums = table.sums()
-    return table.score(sums[:, None, :] - table.table)
+    found = np.full((len(table.systems), table.segments), np.nan)
+    if table.segments == 1:
+        return found
+    sums = table.sums()[:, None]
+    step = max(1, SUMS_AT_ONCE // len(table.systems))
+    for start in range(0, table.segments, step):
+        few = slice(start, start + step)
+        found[:, few] = table.score(np.subtract(sums, table.table[:, few]))
+    return found
+
+
+def influences(table: SumTable) -> Influences:
+    """What each segment adds to the differences of all pairs of systems, exact by leaving each segment out.
+
+    Args:
+        table: of K systems and S segments.
+    """
+    return Influences(
+        table.systems, table.score(table.sums()), scores_without_each(table), higher_is_better=table.higher_is_better
+    )
+
+
+def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> Share:
+    """The difference of two systems inside and outside a slice, and the part of the whole difference that lies in it.
+
+    Args:
+        table: of the systems.
+        system: its name.
+        baseline: the name of the other.
+        mask: (S,) which segments are in the slice.
+
+    Raises:
+        ValueError: a name is not that of a system, or the mask is not one of S segments.
+    """
+    if mask.shape != (table.segments,):
+        raise ValueError(f"a mask of shape {mask.shape} found, ({table.segments},) expected")
+    k, b = (table.systems.index(name) for name in (system, baseline))
+    sums = table.combine(np.stack([mask, ~mask]).astype(np.int64))
+    inner, outer = sums[:, 0], sums[:, 1]
+    # All of the system, all of the baseline, and the two that are put together from both.
+    mixed = inner[[k, b, k, b]] + outer[[k, b, b, k]]
+    whole_k, whole_b, k_inside, k_outside = table.score(mixed).tolist()
+    delta = whole_k - whole_b
+    part = ((k_inside - whole_b) + (whole_k - k_outside)) / 2
+    segments = int(mask.sum())
+    inside = _difference(table, inner, k, b) if segments else math.nan
+    outside = _difference(table, outer, k, b) if segments < table.segments else math.nan
+    reason = ""
+    if not segments or segments == table.segments:
+        reason = EMPTY_OUTSIDE if segments else EMPTY_INSIDE
+    elif np.isnan([delta, part, inside, outside]).any():
+        reason = UNDEFINED_SCORE
+    elif abs(delta) <= TOLERANCE:
+        reason = NO_DIFFERENCE
+    fraction = math.nan if abs(delta) <= TOLERANCE else part / delta
+    return Share(system, baseline, segments, table.segments, delta, inside, outside, part, fraction, reason)
+
+
+def _difference(table: SumTable, sums: Numbers, system: int, baseline: int) -> float:
+    scores = table.score(sums[[system, baseline]])
+    return float(scores[0] - scores[1])

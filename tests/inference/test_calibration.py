@@ -8,7 +8,6 @@ then found is found by chance alone. Seeds were chosen once; nothing was tuned t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +15,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from null_pairs import RUEN, TED, WMT23, counted, evaluation_data, null_pair, within
 from printed import Printed, printed_at_the_end
 
-from bleu_core.dataset import Corpus
 from bleu_core.inference import equal_blocks, resampled_deltas, score_intervals
 from bleu_core.inference.blocks import paired_t
 from bleu_core.inference.paired_tests import bootstrap_p, intervals, randomization_p, sacrebleu_p
-from bleu_core.scoring import Evaluation, SumTable, evaluate
+from bleu_core.scoring import Evaluation, SumTable
 
 pytestmark = pytest.mark.slow
 
-VARIABLE = "BLEU_CONFORMANCE_DATA"
-TED, RUEN, WMT23 = "ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters"
 SETS = (TED, RUEN, WMT23)
-REFERENCE = {TED: "ref.B", RUEN: "ref.A", WMT23: "ref.A"}
 #: More of the short set, which is quick and where the bootstrap is least exact.
 NULL_PAIRS = {TED: 10_000, RUEN: 10_000, WMT23: 20_000}
 
@@ -40,7 +36,6 @@ DOCUMENTS, NULL_PAIRS_OF_DOCUMENTS = (5, 10, 30), 3000
 TEST_SETS, SEGMENTS = 2000, 400
 SEED = 4
 
-Mask = npt.NDArray[np.bool_]
 Shares = Mapping[str, float]
 
 
@@ -52,30 +47,7 @@ def printed() -> Iterator[Printed]:
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    named = os.environ.get(VARIABLE)
-    if not named:
-        pytest.skip(f"{VARIABLE} names no folder with evaluation data; see tests/conformance/README.md")
-    return Path(named) / "data"
-
-
-def lines(path: Path) -> tuple[str, ...]:
-    return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-
-
-def counted(folder: Path, name: str) -> Evaluation:
-    """A set's machine translations, of identical ones the first."""
-    paths = sorted(path for path in (folder / name / "systems").glob("*.txt") if not path.stem.startswith("ref."))
-    by_text = {lines(path): path.stem for path in reversed(paths)}
-    systems = {system: texts for texts, system in reversed(by_text.items())}
-    return evaluate(Corpus(systems, {"R": lines(folder / name / "refs" / f"{REFERENCE[name]}.txt")}))
-
-
-def null_pair(table: SumTable, generator: np.random.Generator) -> SumTable:
-    """Two of the systems, each segment swapped or not at random, so that neither can be better."""
-    one, other = table.table[generator.choice(len(table.systems), 2, replace=False)]
-    swapped: Mask = generator.integers(2, size=(table.segments, 1)).astype(bool)
-    sums = np.stack([np.where(swapped, other, one), np.where(swapped, one, other)])
-    return SumTable(("A", "B"), sums, table.score)
+    return evaluation_data()
 
 
 def shares(table: SumTable, pairs: int, documents: int | None = None) -> Shares:
@@ -107,12 +79,6 @@ def shares(table: SumTable, pairs: int, documents: int | None = None) -> Shares:
         found.append([*(p < ALPHA for p in p_values), interval.low <= 0 <= interval.high])
     names = ("bootstrap", "randomization", "t", "sacrebleu-bootstrap", "interval covers 0")
     return dict(zip(names, (100 * np.mean(found, axis=0)).tolist(), strict=True))
-
-
-def within(share: float, low: float, high: float, number: int) -> None:
-    """See that a share of that many, in per cent, lies between bounds, give or take two standard errors."""
-    chance = 2 * np.sqrt(share * (100 - share) / number)
-    assert low - chance <= share <= high + chance
 
 
 def drawn_from(evaluation: Evaluation, segments: npt.NDArray[np.int64]) -> Evaluation:
