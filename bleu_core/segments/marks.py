@@ -5,8 +5,9 @@ One segment is counted at a time, the plain way. The counts are those of `bleu_c
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bleu_core.scoring import BleuSettings
@@ -14,6 +15,18 @@ from bleu_core.segments.worked_example import Mark, NgramCount, Tokens, WorkedEx
 
 #: What SentencePiece writes for a blank, at the beginning of a token.
 SENTENCEPIECE_BLANK = "\u2581"
+
+#: Entities that 13a decodes before it splits a text.
+ENTITIES: Mapping[str, str] = {
+    "&quot;": '"',
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+    "&amp;lt;": "<",
+    "&amp;gt;": ">",
+}
+EACH_CHARACTER = re.compile(".", re.DOTALL)
+CHARACTER_OR_ENTITY = re.compile("&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);|.", re.DOTALL)
 
 #: Start of a token in its text, and the position behind its end, both in characters.
 Span = tuple[int, int]
@@ -108,23 +121,30 @@ def token_spans(text: str, tokens: Sequence[str], *, lowercase: bool = False) ->
         lowercase: whether the text was lower-cased first.
 
     Returns:
-        A span of each token; None where they do not make up the text, white space apart. A tokeniser may have decoded
-        entities, removed or normalised characters.
+        A span of each token; None where they do not make up the text, white space apart. A tokeniser may have removed
+        or normalised characters.
     """
     lowered = text.lower() if lowercase else text
     if len(lowered) != len(text):  # "İ" becomes two characters
         return None
+    spans = _spans(lowered, tokens, EACH_CHARACTER)
+    return spans if spans is not None else _spans(lowered, tokens, CHARACTER_OR_ENTITY)
+
+
+def _spans(text: str, tokens: Sequence[str], characters: re.Pattern[str]) -> tuple[Span, ...] | None:
+    """Find tokens in a text whose characters are written as matches of a pattern."""
+    written = [found for found in characters.finditer(text) if not found[0].isspace()]
+    read = "".join(ENTITIES.get(found[0], found[0]) for found in written)
     spans: list[Span] = []
-    position = 0
+    place = 0  # in what is read
     for token in tokens:
-        while position < len(lowered) and lowered[position].isspace():
-            position += 1
-        part = token if lowered.startswith(token, position) else token.replace(SENTENCEPIECE_BLANK, "")
-        if not lowered.startswith(part, position):
+        part = token if read.startswith(token, place) else token.replace(SENTENCEPIECE_BLANK, "")
+        if not read.startswith(part, place):
             return None
-        spans.append((position, position + len(part)))
-        position += len(part)
-    return None if lowered[position:].strip() else tuple(spans)
+        behind = written[place - 1].end() if place else 0
+        place += len(part)
+        spans.append((written[place - len(part)].start(), written[place - 1].end()) if part else (behind, behind))
+    return tuple(spans) if place == len(read) else None
 
 
 def word_differences(one: Sequence[str], other: Sequence[str]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:

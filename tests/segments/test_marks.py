@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from html import unescape
 
 import numpy as np
 import pytest
@@ -89,9 +90,11 @@ def test_spans_hold_the_tokens(text: str, settings: BleuSettings) -> None:
     tokens = tokens_of(text, settings)
     spans = token_spans(text, tokens, lowercase=settings.lowercase)
     if spans is None:  # characters were changed before the text was split
-        assert {"&", "<", "İ"} & set(text)
+        assert "<skipped>" in text or "İ" in text
         return
     shown = [text[start:end] for start, end in spans]
+    if settings.tokenizer == "13a":
+        shown = [unescape(unescape(token)) if "&" in token else token for token in shown]
     assert [token.lower() if settings.lowercase else token for token in shown] == list(tokens)
     rest = [
         text[end:start]
@@ -104,7 +107,9 @@ def test_spans_hold_the_tokens(text: str, settings: BleuSettings) -> None:
     ("text", "tokens", "spans"),
     [
         ("Hello, world", ("Hello", ",", "world"), ((0, 5), (5, 6), (7, 12))),
-        ("&quot;a&quot;", ('"', "a", '"'), None),
+        ("&quot;a &amp;lt;&quot;", ('"', "a", "<", '"'), ((0, 6), (6, 7), (8, 16), (16, 22))),
+        ("&amp; &lt;", ("&amp;", "&lt;"), ((0, 5), (6, 10))),
+        ("a<skipped>b", ("ab",), None),
         ("İ", ("i̇",), None),
         ("a b", ("a",), None),
         ("Hello world", ("\u2581Hello", "\u2581wor", "ld"), ((0, 5), (6, 9), (9, 11))),
