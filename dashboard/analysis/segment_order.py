@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +43,8 @@ class SegmentsRead:
 
     Attributes:
         systems: the system, and the baseline if there is one.
-        scored: their scores of the whole text.
+        scored: their scores of the whole text, or of the slice that is looked at.
+        numbers: (S,) the number of each segment in the whole text, from 1.
         influence: (S,) the score, or the difference, with all segments minus that without each, in points. Positive
             values are in favour of the system, also if lower scores are better.
         scores: (k, S) of single segments.
@@ -58,6 +60,7 @@ class SegmentsRead:
 
     systems: tuple[str, ...]
     scored: ScoredCorpus
+    numbers: Integers
     influence: Floats
     scores: Floats
     lengths: Integers
@@ -72,6 +75,21 @@ class SegmentsRead:
     def segments(self) -> int:
         """S."""
         return len(self.influence)
+
+    @property
+    def last(self) -> int:
+        """The number of the last segment."""
+        return int(self.numbers[-1])
+
+    def place(self, number: int) -> int | None:
+        """The position, from 0, of the segment of that number; None where a slice does not have it."""
+        place = int(np.searchsorted(self.numbers, number))
+        return place if place < self.segments and self.numbers[place] == number else None
+
+    def score(self, k: int, number: int) -> float:
+        """The score of one of the systems in the segment of that number."""
+        place = self.place(number)
+        return math.nan if place is None else float(self.scores[k, place])
 
     @property
     def metric(self) -> Metric:
@@ -103,7 +121,7 @@ class SegmentsRead:
             "number": np.arange(self.segments),
         }
         places = np.argsort(keys[order], kind="stable")  # NaN comes last
-        return SegmentList(places if chosen is None else places[chosen[places]])
+        return SegmentList(places if chosen is None else places[chosen[places]], self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +130,22 @@ class SegmentList:
 
     Attributes:
         places: their positions in the text, from 0.
+        numbers: (S,) the number of each segment of the text, from 1; a slice does not have all numbers.
     """
 
     places: Integers
+    numbers: Integers
 
     def __len__(self) -> int:
         return len(self.places)
 
     def number(self, position: int) -> int:
         """The number, from 1, of the segment at a position of the list, from 0."""
-        return int(self.places[position]) + 1
+        return int(self.numbers[self.places[position]])
 
     def position(self, number: int) -> int | None:
         """The position, from 0, of the segment of that number; None where it is not in the list."""
-        found = np.flatnonzero(self.places == number - 1)
+        found = np.flatnonzero(self.numbers[self.places] == number)
         return int(found[0]) if len(found) else None
 
     def around(self, number: int) -> range:
@@ -151,7 +171,8 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         systems: the system, and the baseline if there is one.
     """
     ratings = _ratings(view)
-    key = (*_key(view), metric, systems, ratings.judgments.digest if ratings else "")
+    # Other data may have the same text under other numbers.
+    key = (*_key(view), view.workspace.digest, metric, systems, ratings.judgments.digest if ratings else "")
 
     def compute(_: Progress) -> SegmentsRead:
         scored, evaluation = score_under(view, metric).select(systems), view.evaluation.select(systems)
@@ -167,6 +188,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         found = SegmentsRead(
             systems,
             scored,
+            np.array(view.numbers, np.int64),
             influence,
             scores,
             evaluation.stats.hypothesis_lengths,
@@ -177,7 +199,14 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
             _disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
             _remaining(scored.table, influence),
         )
-        for values in (found.influence, found.scores, found.reference_lengths, found.differs, found.ranges):
+        for values in (
+            found.numbers,
+            found.influence,
+            found.scores,
+            found.reference_lengths,
+            found.differs,
+            found.ranges,
+        ):
             values.flags.writeable = False
         return found
 
@@ -216,7 +245,7 @@ def segment_rows(
     """
     places = listed.places if positions is None else listed.places[positions.start : positions.stop]
     columns: dict[str, Field] = {"segment": SEGMENT}
-    cells: list[list[str | int | float]] = [(places + 1).tolist()]
+    cells: list[list[str | int | float]] = [read.numbers[places].tolist()]
 
     def add(name: str, column: Field, values: npt.NDArray[np.float64 | np.int64]) -> None:
         columns[name] = column

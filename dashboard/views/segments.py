@@ -64,8 +64,11 @@ def render() -> None:
     if listed is None:
         return
     usual = listed.number(0)
-    session.restore_number(SEGMENT, 1, read.segments, usual)
+    session.restore_number(SEGMENT, 1, read.last, usual)
     number = int(session.get(SEGMENT))
+    if read.place(number) is None:
+        st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
+        number = usual
     _list(view, read, listed, number)
     _reader(view, read, listed, number, search)
 
@@ -211,7 +214,7 @@ def _steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: in
             placeholder="not in the list",
             on_change=partial(_go_to, listed),
         )
-        whole_number(f"Segment (1 to {read.segments:,})", 1, read.segments, listed.number(0), key=SEGMENT, width=180)
+        whole_number(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
 
 
 def _go_to(listed: analysis.SegmentList) -> None:
@@ -239,7 +242,7 @@ def _outputs(read: analysis.SegmentsRead, texts: analysis.SegmentTexts, *, of_di
     places = st.columns(len(texts.systems), gap="large")
     for k, (place, name, output) in enumerate(zip(places, texts.systems, texts.outputs, strict=True)):
         with place, st.container(key=f"reader-output-{k}", gap=None):
-            score = float(read.scores[k, texts.number - 1])
+            score = read.score(k, texts.number)
             st.markdown(f"**{literal(words.segment_score(name, read.metric.label, score))}**")
             marks = different_marks(texts.different[k]) if of_differences else ngram_marks(output)
             marked_text(output, marks)

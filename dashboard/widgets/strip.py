@@ -110,7 +110,8 @@ def slice_bar() -> None:
             width=420,
         )
         st.caption(literal(words.slice_fields(session.current_workspace().corpus)))
-        st.button("Use all segments", on_click=partial(session.forget, (SLICE,)), disabled=not expression)
+        whole = partial(session.forget, (SLICE,))
+        st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
     if expression:
         st.caption(words.SLICE_CAUTION)
 
