@@ -17,7 +17,7 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus, SumTable
-from bleu_core.segments import TextSearch, find_text, rating_ranges, scores_without_each
+from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse, choose_ratings
 from dashboard.analysis.scores import ranked_systems, score_under
@@ -285,12 +285,11 @@ def _key(view: View) -> tuple[Hashable, ...]:
 
 def _influence(table: SumTable) -> Floats:
     """(S,) of a system, or of the difference of two; NaN where there is one segment only."""
-    if table.segments == 1:
-        return np.full(1, np.nan)
-    without, scores = scores_without_each(table), table.score(table.sums())
-    change = scores[:, None] - without
-    influence = change[0] - change[1] if len(change) > 1 else change[0]
-    return influence if table.higher_is_better else 0 - influence
+    found = influences(table)
+    if table.systems[1:]:
+        return found.of(*table.systems).values
+    change = found.scores[0] - found.without[0]
+    return change if table.higher_is_better else 0 - change
 
 
 def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
