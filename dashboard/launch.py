@@ -38,6 +38,8 @@ PROTECTION: Mapping[str, object] = {
     "client.toolbarMode": "viewer",
     # Streamlit's CSV does not escape cells that begin like a formula; the pages have their own downloads.
     "client.disableDataExport": True,
+    # Streamlit's own greeting comes with offers to install something; the server writes its address itself.
+    "logger.hideWelcomeMessage": True,
     # Parts of the server that the dashboard does not use.
     "global.developmentMode": False,
     "runner.magicEnabled": False,

@@ -59,6 +59,8 @@ def run(launch: Launch) -> None:
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
         loading = asyncio.create_task(_load(loaded))
+        sys.stdout.write(f"The dashboard is at {address(launch)} (Ctrl-C stops it)\n")
+        sys.stdout.flush()
         if launch.browser:
             threading.Thread(target=webbrowser.open, args=(address(launch),), daemon=True).start()
         yield

@@ -13,7 +13,7 @@ from bleu_core.errors import SettingsError, one_line
 from bleu_core.limits import with_changes
 
 #: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
-ADDED_LATER = ("--debug", "--limit", "--format-of")
+ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source")
 
 #: The exit status of a wrong call and of bad input.
 BAD_INPUT = 2

@@ -40,7 +40,9 @@ def run(options: argparse.Namespace) -> Result:
     notes = [*undefined_notes(metric), found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
     if found.short_block:
         notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
-    return Result(block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings)
+    return Result(
+        block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings, slice=files.slice
+    )
 
 
 def _division(options: argparse.Namespace, corpus: Corpus) -> Blocks:

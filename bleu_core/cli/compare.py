@@ -71,4 +71,5 @@ def run(options: argparse.Namespace) -> Result:
         tables,
         [*undefined_notes(metric), methods(found, metric, evaluation)],
         warnings=[*files.warnings, *found.warnings],
+        slice=files.slice,
     )

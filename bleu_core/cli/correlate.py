@@ -153,6 +153,7 @@ def run(options: argparse.Namespace) -> Result:
         [*found.tables, *judge_tables],
         [*found.notes, *choice_notes, found.signature],
         warnings=warnings,
+        slice=files.slice,
     )
 
 

@@ -10,6 +10,7 @@ from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Corpus, Dataset
+    from bleu_core.segments import Slice
 
 
 class Files:
@@ -28,7 +29,12 @@ class Files:
         """
         self.warnings: list[str] = []
         # The functions below keep the archives, and add warnings, in their options.
-        self._options = argparse.Namespace(**(vars(options) | changes), warnings=self.warnings)
+        self._options = argparse.Namespace(**(vars(options) | changes), warnings=self.warnings, chosen_slice=None)
+
+    @property
+    def slice(self) -> Slice | None:
+        """The slice of the call, once the texts are read; None without one."""
+        return self._options.chosen_slice
 
     def corpus(self, *, warn_of_copies: bool = True) -> Corpus:
         """The texts, see corpus_of; a system that is identical to a reference adds a warning."""

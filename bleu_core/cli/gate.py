@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> Result:
         [metric.signature],
         sentence=gate_line(found, metric),
         warnings=[*files.warnings, *found.warnings],
+        slice=files.slice,
         status=0 if found.passed else WORSE,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import (
     PUBLISHED,
     Contents,
@@ -32,6 +32,8 @@ FILES = (
     "candidate_file",
     "ref",
     "documents",
+    "source",
+    "labels",
     "human",
     "metric_scores",
     "archive",
@@ -61,13 +63,13 @@ def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
 
 
 def corpus_of(options: argparse.Namespace) -> Corpus:
-    """The texts of all files and archives, without those to leave out.
+    """The texts of all files and archives, without those to leave out; of a slice, if the call names one.
 
     Raises:
         FormatError: a file or archive cannot be read.
         LimitError: there are more systems or references than the limits allow.
         AlignmentError: the texts do not fit together, or there is no system.
-        SettingsError: what is to be left out is not there, or an encoding is unknown.
+        SettingsError: what is to be left out is not there, an encoding is unknown, or the slice cannot be found.
     """
     return _fitted(_texts(options), options).corpus
 
@@ -80,7 +82,12 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
             none of a file's ratings has a place, or scores do not fit.
     """
     texts = _texts(options)
-    others = [part for i, contents in enumerate(_archives(options)) for part in contents.parts(i) if not part.columns]
+    others = [
+        part
+        for i, contents in enumerate(_archives(options))
+        for part in contents.parts(i)
+        if not (part.columns or part.labels)
+    ]
     others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
     scores: Sequence[str] = getattr(options, "metric_scores", ())
     others += [part for path in scores for part in _read(path, "scores", options).parts()]
@@ -96,7 +103,27 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]
-    return found
+    return found if options.slice is None else _sliced(found, options)
+
+
+def _sliced(found: Dataset, options: argparse.Namespace) -> Dataset:
+    """The segments of the slice, with the ratings and scores that are of them; keeps the slice in the options."""
+    from bleu_core.dataset import plural  # loaded when first needed
+    from bleu_core.segments import slice_corpus
+
+    references = None
+    chosen = slice_corpus(options.slice, found.corpus, references=references, counting=settings_of(options).counting)
+    options.chosen_slice = chosen
+    of_systems = [table.name for table in found.scores if table.level == "system"]
+    if of_systems:
+        options.warnings.append(f"scores of whole systems are not used in a slice: {listed(of_systems)}")
+    ratings = found.ratings.rated
+    without_segment = 0 if ratings is None else int(ratings.rated["segment"].isna().sum())
+    if without_segment:
+        options.warnings.append(
+            f"{without_segment:,} {plural(without_segment, 'rating')} of no single segment not used in a slice"
+        )
+    return found.take(chosen.rows)
 
 
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:
@@ -123,8 +150,10 @@ def _texts(options: argparse.Namespace) -> list[Part]:
         ("reference", options.ref),
         ("system", options.systems),
         ("document", [documents] if documents else []),
+        ("source", [options.source] if options.source else []),
+        ("labels", options.labels),
     )
-    parts = [part for i, contents in enumerate(_archives(options)) for part in contents.parts(i) if part.columns]
+    parts = [part for i, each in enumerate(_archives(options)) for part in each.parts(i) if part.columns or part.labels]
     parts += [part for role, paths in given for path in paths for part in _read(path, role, options).parts()]
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}

@@ -28,6 +28,7 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         parser.needed["systems"] = "SYSTEM"
         _add_systems(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
+    _add_slice(parser)
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     add_repeatable(
         parser,
@@ -145,6 +146,18 @@ def _add_systems(parser: Parser) -> None:
     )
     for noun in ("system", "reference"):
         add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
+
+
+def _add_slice(parser: Parser) -> None:
+    """A slice of the text, and files that only slices need; documents are an option of each command."""
+    parser.add_argument(
+        "--slice",
+        metavar="EXPRESSION",
+        help="use only the segments for which this holds, for example 'domain = news and length > 40' "
+        "(see docs/slices.md)",
+    )
+    add_repeatable(parser, "--labels", "LABELS", "a table of labels of segments or documents; repeatable")
+    parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
 
 def _add_settings(parser: Parser, preset: str) -> None:

@@ -61,4 +61,4 @@ def run(options: argparse.Namespace) -> Result:
     notes += human_scores_notes(files.human_scores())
     notes.append(found.evaluation.signature)
     report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
-    return Result(paper_report(data, steps, rows), sections=report, warnings=files.warnings)
+    return Result(paper_report(data, steps, rows), sections=report, warnings=files.warnings, slice=files.slice)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, to_json, to_latex, to_text, to_tsv
+from bleu_core.reports import Envelope, SliceReport, to_json, to_latex, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.reports import Section
+    from bleu_core.segments import Slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Result:
             and LaTeX.
         sentence: the whole output of format `table`, for a command that answers in one line.
         warnings: for standard error.
+        slice: the slice of the text that was used, if any.
         status: the exit status.
     """
 
@@ -36,12 +38,22 @@ class Result:
     sections: Sequence[Section] = ()
     sentence: str | None = None
     warnings: Sequence[str] = ()
+    slice: Slice | None = None
     status: int = 0
+
+    def __post_init__(self) -> None:
+        if self.slice is None:
+            return
+        told = f"slice: {self.slice.expression} ({self.slice.segments:,} of {self.slice.of:,} segments)"
+        if self.sections:
+            last = self.sections[-1]
+            object.__setattr__(self, "sections", (*self.sections[:-1], replace(last, notes=(*last.notes, told))))
+        object.__setattr__(self, "notes", (*self.notes, told))
 
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
-            content = to_json(replace(self.content, warnings=tuple(self.warnings)))
+            content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=_report(self.slice)))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
         if self.sections:
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in self.sections)
@@ -52,6 +64,10 @@ class Result:
         if self.sentence is not None:
             return one_line(self.sentence)
         return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, self.notes))
+
+
+def _report(chosen: Slice | None) -> SliceReport | None:
+    return None if chosen is None else SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of)
 
 
 def _section(section: Section, form: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import check_numbers, settings_of
-from bleu_core.cli.options import add_common, add_metric
+from bleu_core.cli.options import add_common, add_documents, add_metric
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, scored, undefined_notes
 from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
@@ -27,6 +28,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_metric(parser)
+    add_documents(parser, "a file with one document id per line, for --slice")
     parser.add_argument(
         "--intervals",
         action="store_true",
@@ -45,7 +47,8 @@ def run(options: argparse.Namespace) -> Result:
     evaluation = evaluated(options, corpus)
     if options.metric != "bleu":
         return _by_metric(options, files, corpus, evaluation)
-    return _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
+    found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
+    return replace(found, slice=files.slice)
 
 
 def _result(
@@ -70,11 +73,14 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
         [metric_score_table(found, intervals)],
         [*undefined_notes(found), found.signature],
         warnings=files.warnings,
+        slice=files.slice,
     )
 
 
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
+    if options.slice is not None or options.labels or options.source or options.documents:
+        return None
     if options.archive or options.without_system or options.without_reference or options.format_of:
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))

@@ -77,6 +77,7 @@ def run(options: argparse.Namespace) -> Result:
         [slice_score_table(found, options.by), slice_pair_table(found, options.by), variation_table(found)],
         [*undefined_notes(metric), slices_methods(found, metric, options.by)],
         warnings=[*files.warnings, *found.warnings],
+        slice=files.slice,
     )
 
 

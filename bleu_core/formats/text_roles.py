@@ -13,9 +13,9 @@ from bleu_core.formats.text import Text
 #: Roles that texts may have.
 TEXT_ROLES: tuple[Role, ...] = ("system", "reference", "source", "document")
 NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
-    ("reference", re.compile(r"(^|[._-])(refs?|references?)([._-]|\d|$)|^ref[A-Z]\b|_ref$")),
-    ("source", re.compile(r"(^|[._-])(src|sources?)([._-]|$)")),
-    ("document", re.compile(r"(^|[._-])(docs?|documents?|docids?)([._-]|$)")),
+    ("reference", re.compile(r"(^|[\s._-])(refs?|references?)([\s._-]|\d|$)|^ref[A-Z]\b|_ref$")),
+    ("source", re.compile(r"(^|[\s._-])(src|sources?)([\s._-]|$)")),
+    ("document", re.compile(r"(^|[\s._-])(docs?|documents?|docids?)([\s._-]|$)")),
 )
 #: Shorter files are not taken for lists of documents.
 FEWEST_LINES = 4

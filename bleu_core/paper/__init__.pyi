@@ -56,9 +56,5 @@ from .step import Step as Step
 from .step import compute_steps as compute_steps
 from .steps.combining import combination_table as combination_table
 from .steps.examples import ngram_table as ngram_table
+from .steps.examples import paper_examples as paper_examples
 from .steps.register import all_steps as all_steps
-from .worked_example import Mark as Mark
-from .worked_example import OrderCounts as OrderCounts
-from .worked_example import WorkedExample as WorkedExample
-from .worked_example import paper_examples as paper_examples
-from .worked_example import work_example as work_example

@@ -26,6 +26,7 @@ from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
+from .envelope import SliceReport as SliceReport
 from .judges import MANY_ITEMS as MANY_ITEMS
 from .judges import JudgesReport as JudgesReport
 from .judges import TauCounts as TauCounts

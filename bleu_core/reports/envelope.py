@@ -16,6 +16,15 @@ TOOL = "bleu-core"
 
 
 @result
+class SliceReport:
+    """A slice of the text."""
+
+    expression: str = field("text", "How the segments were chosen, as in --slice.")
+    segments: int = field("count", "Number of segments in the slice.")
+    of: int = field("count", "Number of segments of the whole text.")
+
+
+@result
 class Envelope:
     """What every command reports beside its results."""
 
@@ -27,6 +36,7 @@ class Envelope:
     references: tuple[str, ...] = field("object", "Names of the references in use.")
     segments: int = field(SEGMENTS, only="json")
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
+    slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)
 
 
 def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:

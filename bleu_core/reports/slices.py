@@ -24,10 +24,12 @@ LABEL = Field("text", "Value of the label that the segments of the slice share."
 class SliceResult:
     """Systems and pairs on a slice."""
 
-    label: str | None = field(LABEL, default=None)
+    label: str = field(LABEL)
     segments: int = field("count", "Number of segments of the slice.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
-    pairs: tuple[PairResult, ...] = field("object", "The pairs that are compared.")
+    pairs: tuple[PairResult, ...] = field(
+        "object", "The pairs that are compared; p-values are corrected for the number of slices."
+    )
 
 
 @result
@@ -56,7 +58,10 @@ class SlicesReport(Envelope):
     seed: int = field("count", "Seed of all draws.")
     alpha: float = field("fraction", "Significance level.")
     correction: Correction = field("text", "How the p-values of a pair are corrected for the number of slices.")
-    whole: SliceResult = field("object", "The same for all segments; p-values are corrected for the number of pairs.")
+    systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores on all segments.")
+    pairs: tuple[PairResult, ...] = field(
+        "object", "The pairs, compared on all segments; p-values are corrected for the number of pairs."
+    )
     slices: tuple[SliceResult, ...] = field("object", "The slices, in the order of their first segment.")
     variation: tuple[VariationResult, ...] = field(
         "object", "For each pair, whether its difference varies between the slices more than chance."
@@ -91,8 +96,17 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
         seed=found.whole.seed,
         alpha=found.whole.alpha,
         correction="holm",
-        whole=_slice(None, found.whole, metric),
-        slices=tuple(_slice(one.label, one.found, metric) for one in found.slices),
+        systems=scored_systems(found.whole, metric),
+        pairs=pair_results(found.whole),
+        slices=tuple(
+            SliceResult(
+                label=one.label,
+                segments=one.segments,
+                systems=scored_systems(one.found, metric),
+                pairs=pair_results(one.found),
+            )
+            for one in found.slices
+        ),
         variation=_variation(found),
         methods=slices_methods(found, metric, by),
     )
@@ -143,19 +157,13 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
             f"errors, referred to {found.trials:,} permutations of the labels over {units}."
         )
     return (
-        f"{said} For all segments, p-values come from {found.whole.resampled} and are corrected for the number of pairs "
-        f"(bleu-dashboard {VERSION})."
+        f"{said} For all segments, p-values come from {found.whole.resampled} and are corrected for the number of "
+        f"pairs (bleu-dashboard {VERSION})."
     )
 
 
 def _labelled(found: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
     return [(ALL_SEGMENTS, found.whole), *((one.label, one.found) for one in found.slices)]
-
-
-def _slice(label: str | None, found: Comparisons, metric: ScoredCorpus) -> SliceResult:
-    return SliceResult(
-        label=label, segments=found.segments, systems=scored_systems(found, metric), pairs=pair_results(found)
-    )
 
 
 def _variation(found: SlicesCompared) -> tuple[VariationResult, ...]:

@@ -9,8 +9,8 @@
     value       = word | text
     text        = characters between double quotes, in which a backslash stands before a quote and a backslash
 
-A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they are
-in quotation marks.
+A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they
+are in quotation marks.
 """
 
 from __future__ import annotations
@@ -191,8 +191,14 @@ def _tokens(text: str) -> Iterator[_Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
         found = _TOKEN.match(text, at)
-        if found is None:  # only a quotation mark begins nothing else
-            raise SettingsError(f"slice: the quotation mark at character {text.index(chr(34), at) + 1} is never closed")
+        if found is None:
+            first = re.compile(r"\S").search(text, at)
+            number, sign = (0, "") if first is None else (first.start() + 1, first[0])
+            if sign == '"':
+                raise SettingsError(f"slice: the quotation mark at character {number} is never closed")
+            raise SettingsError(
+                f"slice: {sign!r} at character {number} found, a field, an operator or a value expected"
+            )
         kind = cast("Literal['text', 'sign', 'word']", found.lastgroup)
         value = found[kind]
         start = found.start(kind) + (kind != "text")  # of a text, its quotation mark

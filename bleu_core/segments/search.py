@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Role
 from bleu_core.errors import SettingsError
+from bleu_core.progress import Progress
 
 #: Seconds after which a search by a regular expression is stopped.
-MOST_SECONDS = 5.0
+MOST_SECONDS = 10.0
+
+#: Progress is reported after every so many texts.
+TEXTS_BETWEEN_REPORTS = 10_000
 
 #: Characters of a regular expression, and how often it may repeat a part: repetitions are written out in memory.
 LONGEST_PATTERN, MOST_REPETITIONS = 1000, 10_000
@@ -47,7 +51,12 @@ class TextSearch:
 
 
 def find_text(
-    corpus: Corpus, search: TextSearch, *, systems: Sequence[str] | None = None, seconds: float = MOST_SECONDS
+    corpus: Corpus,
+    search: TextSearch,
+    *,
+    systems: Sequence[str] | None = None,
+    seconds: float = MOST_SECONDS,
+    progress: Progress | None = None,
 ) -> npt.NDArray[np.bool_]:
     """Find the segments whose source, references or outputs contain a text.
 
@@ -56,26 +65,50 @@ def find_text(
         search: what is searched for, anywhere in a text.
         systems: those whose outputs are searched; all if None.
         seconds: after which a regular expression is stopped.
+        progress: told, now and then, how many texts of how many are done; may raise, which ends the search.
 
     Returns:
         (S,) whether each segment has it.
 
     Raises:
-        SettingsError: the regular expression is not valid, or too long.
+        SettingsError: the regular expression is not valid, or has a form that is refused.
         SearchStoppedError: it took too long.
     """
-    outputs = corpus.systems if systems is None else {name: corpus.systems[name] for name in systems}
-    columns: list[Sequence[str | None]] = [*outputs.values(), *corpus.references.values()]
-    if corpus.source is not None:
-        columns.append(corpus.source)
     has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
     found = np.zeros(corpus.segments, np.bool_)
-    for column in columns:
-        for segment in np.flatnonzero(~found).tolist():
+    columns = [column for _, column in _columns(corpus, systems)]
+    for done, column in enumerate(columns):
+        for count, segment in enumerate(np.flatnonzero(~found).tolist()):
             text = column[segment]
             if text is not None and has(text):
                 found[segment] = True
+            if progress and count % TEXTS_BETWEEN_REPORTS == 0:
+                progress(done * len(found) + segment, len(columns) * len(found))
     return found
+
+
+def texts_with(
+    corpus: Corpus,
+    search: TextSearch,
+    segment: int,
+    *,
+    systems: Sequence[str] | None = None,
+    seconds: float = MOST_SECONDS,
+) -> tuple[tuple[Role, str], ...]:
+    """The texts of one segment (from 0) that contain a text, as (role, name) pairs; arguments are as in find_text."""
+    has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
+    texts = ((of, column[segment]) for of, column in _columns(corpus, systems))
+    return tuple(of for of, text in texts if text is not None and has(text))
+
+
+def _columns(corpus: Corpus, systems: Sequence[str] | None) -> Iterator[tuple[tuple[Role, str], Sequence[str | None]]]:
+    """Role and name, and the segments, of all texts that are searched."""
+    if corpus.source is not None:
+        yield ("source", ""), corpus.source
+    for name, texts in corpus.references.items():
+        yield ("reference", name), texts
+    for name in corpus.systems if systems is None else systems:
+        yield ("system", name), corpus.systems[name]
 
 
 def _container(wanted: str) -> Callable[[str], bool]:
@@ -91,7 +124,7 @@ def matcher(pattern: str, seconds: float = MOST_SECONDS) -> Callable[[str], bool
         seconds: after which the search in all texts together is stopped.
 
     Raises:
-        SettingsError: the regular expression is not valid, or too long.
+        SettingsError: the regular expression is not valid, or has a form that is refused.
         SearchStoppedError: raised by the function, when it takes too long.
     """
     import regex  # loaded when first needed

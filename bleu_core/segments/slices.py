@@ -16,6 +16,7 @@ from bleu_core.dataset import FIELDS, Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import Counting, tokenizer
 from bleu_core.segments.expression import Condition, Expression, Joined, Not, parse
+from bleu_core.segments.search import MOST_SECONDS as SEARCH_SECONDS
 from bleu_core.segments.search import matcher
 
 Mask = npt.NDArray[np.bool_]
@@ -85,7 +86,7 @@ def slice_corpus(
     )
     found = Slice(expression, fields.mask(parse(expression)))
     if not found.segments:
-        raise AlignmentError(f"slice {expression!r}: no segment of {found.of:,} found, at least 1 expected")
+        raise AlignmentError(f"slice {expression!r}: holds for none of {found.of:,} segments, at least 1 expected")
     return found
 
 
@@ -187,7 +188,11 @@ def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -
     """(S,) whether a condition holds for the text of any of the columns."""
     if condition.operator in _ORDERED:
         raise SettingsError(f"slice: {condition.field} {condition.operator} found, but it is text; use = != ~ or in")
-    holds = matcher(condition.values[0]) if condition.operator == "~" else partial(operator.contains, condition.values)
+    holds = (
+        matcher(condition.values[0], SEARCH_SECONDS)
+        if condition.operator == "~"
+        else partial(operator.contains, condition.values)
+    )
     found = np.zeros(len(columns[0]), np.bool_)
     for column in columns:
         for i in np.flatnonzero(~found).tolist():

@@ -13,9 +13,7 @@ from bleu_core.paper import (
     CombinationAgreement,
     ComputedStep,
     Experiment,
-    Mark,
     PaperData,
-    WorkedExample,
     all_steps,
     combination_table,
     combinations,
@@ -23,11 +21,11 @@ from bleu_core.paper import (
     correlate_combinations,
     experiment,
     ngram_table,
-    work_example,
 )
 from bleu_core.progress import Progress
 from bleu_core.reports import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
+from bleu_core.segments import Mark, WorkedExample, work_example
 from dashboard import session
 from dashboard.analysis.ratings_in_use import choose_ratings
 from dashboard.analysis.view import View

@@ -157,7 +157,7 @@ def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str
         scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), of_metric))
     scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
-    return SegmentReading(shown, tuple(scores), _ratings(ratings, system, segment))
+    return SegmentReading(shown, tuple(scores), ratings_of_segment(ratings, system, segment))
 
 
 def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
@@ -195,7 +195,7 @@ def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Floats) 
     return f"{metric} has no scores for rated segments of these systems"
 
 
-def _ratings(ratings: RatingsInUse, system: str, segment: int) -> Table:
+def ratings_of_segment(ratings: RatingsInUse, system: str, segment: int) -> Table:
     """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
     table = ratings.judgments.table
     rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]

@@ -106,7 +106,8 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
         )
     if not loaded.references:
         raise MissingDataError(
-            "No reference translation is loaded, at least 1 is needed. Add a text file with one segment per line."
+            "No reference translation is loaded, at least 1 is needed. Add a text file with one segment per line; if "
+            "one of your files is the reference, change its type on the Data page."
         )
     if judgments and workspace.judgments is None:
         raise MissingDataError(

@@ -13,6 +13,9 @@ from bleu_core.scoring import Bleu, Decay
 from dashboard.figures import theme
 
 HEIGHT = 460
+#: On a logarithmic axis, an error bar is cut where it goes below the lowest precision divided by this.
+LONGEST_BAR = 10
+
 #: Least distance of names at the lines' ends, as a share of the axis.
 NAME_GAP = 0.05
 #: Characters of a name at a line's end.
@@ -65,7 +68,9 @@ def decay_lines(
     )
     positive = scores.precisions[scores.precisions > 0]
     if logarithmic and positive.size:
-        bounds = [math.log10(positive.min() * 0.8), math.log10(min(positive.max() * 1.15, 1.1))]
+        ends = [i.low for of_system in (intervals or {}).values() for i in of_system if i.low > 0]
+        lowest = max(min([float(positive.min()), *ends]) * 0.9, float(positive.min()) / LONGEST_BAR)
+        bounds = [math.log10(min(lowest, float(positive.min()) * 0.8)), math.log10(min(positive.max() * 1.15, 1.1))]
         figure.update_yaxes(type="log", range=bounds, **theme.log_ticks(10 ** bounds[0], 10 ** bounds[1]))
     else:
         bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]

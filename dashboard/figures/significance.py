@@ -174,7 +174,7 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
     edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
     figure = go.Figure()
     highest = 0.0
-    for i, (name, values) in enumerate(deltas.items()):
+    for i, (name, values) in enumerate(deltas.items(), start=2):  # the first two colours are those of the systems
         counts, _ = np.histogram(values, edges)
         shares = counts / max(len(values), 1)
         highest = max(highest, float(shares.max()))

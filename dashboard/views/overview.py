@@ -85,7 +85,7 @@ def render() -> None:
 
 def _welcome() -> None:
     """Introduce the sample data, with a link to the page where files are added."""
-    if session.dataset() != "sample":
+    if session.dataset() != "sample" or session.unmatched_link() is not None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown(

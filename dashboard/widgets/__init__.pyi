@@ -3,6 +3,7 @@ from .charts import downloads as downloads
 from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
 from .charts import table as table
+from .charts import table_tsv as table_tsv
 from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
 from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
@@ -15,6 +16,13 @@ from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
 from .controls import switch as switch
 from .controls import whole_number as whole_number
+from .marked_text import SHADES as SHADES
+from .marked_text import different_marks as different_marks
+from .marked_text import legend as legend
+from .marked_text import marked_text as marked_text
+from .marked_text import missing_marks as missing_marks
+from .marked_text import ngram_marks as ngram_marks
+from .marked_text import plain_text as plain_text
 from .ngrams import marked as marked
 from .page import answer as answer
 from .page import note_left_out as note_left_out

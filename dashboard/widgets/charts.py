@@ -97,7 +97,7 @@ def chart(
         st.plotly_chart(figure, **shown)
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
-                file_download("Data (TSV)", partial(_tsv_of, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
+                file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
             _figure_files(key)
 
 
@@ -162,7 +162,7 @@ def table(
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
     with _menu("Download table", f"downloads-{key}"):
-        file_download("Table (TSV)", partial(_tsv_of, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
+        file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
         file_download("Table (LaTeX)", partial(_latex_of, data), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
@@ -232,7 +232,8 @@ def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
         on_pick(rows[0])
 
 
-def _tsv_of(data: Table | Callable[[], Table]) -> bytes:
+def table_tsv(data: Table | Callable[[], Table]) -> bytes:
+    """A table as TSV, with all digits."""
     return to_tsv(data if isinstance(data, Table) else data()).encode("utf-8", "surrogatepass")
 
 

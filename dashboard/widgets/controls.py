@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -32,6 +32,7 @@ def choice(
     usual: str | None = None,
     width: int = 190,
     help: str | None = None,  # noqa: A002 # as Streamlit's
+    on_change: Callable[[], None] | None = None,
 ) -> str:
     """A box for one choice.
 
@@ -42,9 +43,10 @@ def choice(
         usual: chosen at first, the first option if None.
         width: pixels.
         help: what it is for.
+        on_change: called after another choice, before the page is drawn again.
     """
     session.restore_choice(key, options, usual)
-    return st.selectbox(label, options, key=key, width=width, help=help)
+    return st.selectbox(label, options, key=key, width=width, help=help, on_change=on_change)
 
 
 def few_choices(
@@ -67,10 +69,11 @@ def switch(
     default: bool = False,
     disabled: bool = False,
     help: str | None = None,  # noqa: A002 # as Streamlit's
+    on_change: Callable[[], None] | None = None,
 ) -> bool:
-    """A switch."""
+    """A switch; what is to happen when it is turned comes before the page is drawn again."""
     session.restore_toggle(key, default=default)
-    return st.toggle(label, key=key, disabled=disabled, help=help)
+    return st.toggle(label, key=key, disabled=disabled, help=help, on_change=on_change)
 
 
 def choices(

@@ -72,6 +72,7 @@ def _scoring() -> None:
     problem = session.settings_problem()
     preset = preset_of(session.current_settings())
     if session.current_workspace().corpus.references:
+        st.caption("Signature of BLEU")
         st.code(analysis.signature_in_use(), language=None, wrap_lines=True)
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):

@@ -29,6 +29,16 @@ from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
 from .paper_sentences import settings_of_paper_page as settings_of_paper_page
 from .paper_sentences import systems_without_bleu as systems_without_bleu
+from .segment_sentences import INFLUENCE_HELP as INFLUENCE_HELP
+from .segment_sentences import ORDER_HELP as ORDER_HELP
+from .segment_sentences import ORDER_LABELS as ORDER_LABELS
+from .segment_sentences import clipped_ngrams as clipped_ngrams
+from .segment_sentences import effect_of_largest as effect_of_largest
+from .segment_sentences import rows_listed as rows_listed
+from .segment_sentences import segment_score as segment_score
+from .segment_sentences import segments_that_differ as segments_that_differ
+from .segment_sentences import texts_found as texts_found
+from .segment_sentences import why_this_score as why_this_score
 from .sentences import COEFFICIENTS as COEFFICIENTS
 from .sentences import GROUPING_HELP as GROUPING_HELP
 from .sentences import agreement_by_segment as agreement_by_segment

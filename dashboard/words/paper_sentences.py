@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.paper import Claim, CombinationAgreement, Experiment, WorkedExample
+from bleu_core.paper import Claim, CombinationAgreement, Experiment
 from bleu_core.scoring import Evaluation
+from bleu_core.segments import WorkedExample
 from dashboard.words.formatting import coefficient
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"

@@ -31,6 +31,7 @@ PAGES = {
     "significance": "Significance",
     "two-systems": "Two systems",
     "blocks": "Blocks",
+    "segments": "Segments",
     "paper": "Paper",
 }
 

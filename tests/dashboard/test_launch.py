@@ -193,6 +193,16 @@ def test_the_server_is_found_where_a_browser_can_open_it(address: str, host: str
     assert (options["server.address"], options["browser.serverAddress"]) == (address, host)
 
 
+def test_streamlit_offers_nothing_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from streamlit import config
+    from streamlit.web import skills
+
+    options = parse([]).streamlit_options()
+    monkeypatch.setattr(skills, "agent_harness_present", lambda: True)
+    monkeypatch.setattr(config, "get_option", lambda name: options.get(name, False))
+    assert not skills.should_show_skills_nudge()
+
+
 @pytest.fixture
 def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with files of one name in two folders."""

@@ -191,7 +191,7 @@ def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, 
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path) as process:
         assert process.stdout
         for line in process.stdout:
-            if b"URL:" in line:
+            if b"The dashboard is at http://127.0.0.1:" in line:
                 break
         process.send_signal(stop)
         try:

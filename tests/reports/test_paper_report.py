@@ -10,10 +10,11 @@ import pytest
 import sample
 
 from bleu_core.fields import Table
-from bleu_core.paper import all_steps, compute_steps, ngram_table, work_example
+from bleu_core.paper import all_steps, compute_steps, ngram_table
 from bleu_core.paper import printed as paper
 from bleu_core.paper.steps.table_2 import published_t
 from bleu_core.reports import Section, formatted, paper_report, sections, to_json
+from bleu_core.segments import work_example
 
 
 def sample_sections() -> dict[str, Section]:

@@ -15,8 +15,8 @@ from bleu_core.paper.printed import (
 )
 from bleu_core.paper.step import Found, PaperData, Step
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
-from bleu_core.paper.worked_example import OrderCounts, WorkedExample, paper_examples
-from bleu_core.scoring import brevity
+from bleu_core.scoring import PRESETS, BleuSettings, brevity
+from bleu_core.segments import OrderCounts, WorkedExample, work_example
 
 EXAMPLE = Field("count", "Number of the example.")
 CANDIDATE = Field("count", "Number of the candidate within the example.")
@@ -25,6 +25,8 @@ COUNT = Field("count", "How often the n-gram occurs in the candidate.")
 MOST = Field("count", "Highest number of times that the n-gram occurs in any one reference.")
 CLIPPED = Field("count", "Occurrences that match after clipping.")
 EXHAUSTED = Field("count", "Occurrences beyond the highest count in any one reference, which do not match.")
+Worked = tuple[tuple[WorkedExample, ...], ...]
+
 NO_NGRAM = "there is no n-gram of this order"
 
 
@@ -164,6 +166,18 @@ def compute(data: PaperData) -> Found:
     )
 
 
+def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> Worked:
+    """The paper's own examples, in the order of EXAMPLES, a tuple of its candidates each.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    return tuple(
+        tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
+        for example in EXAMPLES
+    )
+
+
 def ngram_table(worked: WorkedExample) -> Table:
     """Every n-gram of a candidate: how often it occurs, is matched and is exhausted."""
     columns = {"order": ORDER, "ngram": Field("text", "The n-gram."), "count": COUNT}
@@ -178,9 +192,6 @@ def ngram_table(worked: WorkedExample) -> Table:
         for n in o.ngrams
     )
     return Table(columns, rows)
-
-
-Worked = tuple[tuple[WorkedExample, ...], ...]
 
 
 def _all(worked: Worked) -> Iterator[tuple[int, int, Candidate, WorkedExample]]:

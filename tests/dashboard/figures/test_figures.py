@@ -303,6 +303,8 @@ def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: Evaluat
         by_score = sorted(NAMES, key=lambda name: -float(varied.scores.score[NAMES.index(name)]))
         for name, trace in zip(by_score, figure.data, strict=True):
             assert ends(trace, "y") == bounds(*drawn.precisions[name])
+    lowest = min(i.low for of_system in drawn.precisions.values() for i in of_system)
+    assert 10 ** lines.layout.yaxis.range[0] < lowest < varied.scores.precisions.min() * 0.8
 
 
 def test_bars_beside_ratings_reach_to_the_ends_of_their_intervals(compared: Agreement, evaluation: Evaluation) -> None:

@@ -314,6 +314,7 @@ def test_a_link_made_with_other_data_shows_no_numbers(monkeypatch: pytest.Monkey
     app.run()
     assert "The data of this address are not loaded (ref.txt, theirs.txt)" in said(app)
     assert "leads with" not in said(app)
+    assert "These are **sample data**" not in said(app)
     app.button(key="dismiss-link").click().run()
     assert "leads with" in said(app)
 

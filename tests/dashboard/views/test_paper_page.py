@@ -17,9 +17,10 @@ from pages import said, untick, unticked, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from bleu_core.paper import all_steps, work_example
+from bleu_core.paper import all_steps
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS
+from bleu_core.segments import work_example
 from dashboard.session.settings import INITIAL_VALUES
 from dashboard.views import paper as paper_view
 

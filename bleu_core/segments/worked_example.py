@@ -1,4 +1,4 @@
-"""One candidate compared with its references, n-gram by n-gram: Examples 1 to 4 of Papineni et al. (2002)."""
+"""One candidate compared with its references, n-gram by n-gram, as in Examples 1 to 4 of Papineni et al. (2002)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.errors import AlignmentError
-from bleu_core.paper.printed import EXAMPLES
-from bleu_core.scoring import PRESETS, BleuSettings, Brevity, bleu, brevity, tokens_of
+from bleu_core.scoring import PRESETS, Bleu, BleuSettings, Brevity, bleu, brevity, tokens_of
 
 Tokens = tuple[str, ...]
 Mark = Literal["matched", "exhausted", "not found"]
@@ -110,7 +109,7 @@ class WorkedExample:
         orders: of n-grams, 1 to N.
         recall: naive, of words.
         brevity: lengths and penalty.
-        score: BLEU of the candidate as a corpus of one segment, points.
+        bleu: BLEU of the candidate, with its precisions as scored; each of its arrays has no leading axis.
     """
 
     candidate: Tokens
@@ -118,7 +117,12 @@ class WorkedExample:
     orders: tuple[OrderCounts, ...]
     recall: Recall
     brevity: Brevity
-    score: float
+    bleu: Bleu
+
+    @property
+    def score(self) -> float:
+        """BLEU of the candidate, points."""
+        return float(self.bleu.score)
 
     def marks(self, order: int) -> tuple[Mark, ...]:
         """What becomes of the n-gram at each position of the candidate: the first ones match, the rest is exhausted."""
@@ -134,13 +138,21 @@ class WorkedExample:
         return tuple(found)
 
 
-def work_example(candidate: str, references: Sequence[str], settings: BleuSettings = PRESETS["paper"]) -> WorkedExample:
+def work_example(
+    candidate: str,
+    references: Sequence[str],
+    settings: BleuSettings = PRESETS["paper"],
+    *,
+    single_segment: bool = False,
+) -> WorkedExample:
     """Count a candidate's n-grams in its references, one by one.
 
     Args:
         candidate: a translation.
         references: R others of the same segment.
         settings: how texts are split and scored; its highest order is the last that is counted.
+        single_segment: whether BLEU is that of a segment, as in Evaluation.segment_scores; else that of a corpus of
+            one segment. They differ where the candidate is too short for an order and effective_order is None.
 
     Raises:
         AlignmentError: there is no reference.
@@ -161,21 +173,8 @@ def work_example(candidate: str, references: Sequence[str], settings: BleuSettin
     recall = Recall(
         tuple(word for word in distinct if word in known), tuple(word for word in distinct if word not in known)
     )
-    return WorkedExample(
-        words, others, orders, recall, lengths, float(bleu(np.array(sums, np.float64), settings).score)
-    )
-
-
-def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> tuple[tuple[WorkedExample, ...], ...]:
-    """The paper's own examples, in the order of EXAMPLES, a tuple of its candidates each.
-
-    Raises:
-        SettingsError: the tokeniser lacks what it needs.
-    """
-    return tuple(
-        tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
-        for example in EXAMPLES
-    )
+    score = bleu(np.array(sums, np.float64), settings, single_segments=single_segment)
+    return WorkedExample(words, others, orders, recall, lengths, score)
 
 
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:

@@ -13,9 +13,9 @@ from texts import LINES, SEGMENTS
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError
-from bleu_core.paper import EXAMPLES, work_example
-from bleu_core.paper.worked_example import NgramCount
+from bleu_core.paper import EXAMPLES
 from bleu_core.scoring import PRESETS, BleuSettings, evaluate, tokens_of
+from bleu_core.segments import NgramCount, work_example
 
 TEXTS = st.one_of(SEGMENTS, st.sampled_from([line for line in LINES if "\n" not in line]))
 

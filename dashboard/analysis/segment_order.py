@@ -1,0 +1,317 @@
+"""All segments of one or two systems: what each adds to the score or the difference, and their order in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.agreement import scatter, segment_ratings
+from bleu_core.arrays import Floats, Integers
+from bleu_core.errors import BleuCoreError
+from bleu_core.fields import Field, Table
+from bleu_core.progress import Progress
+from bleu_core.scoring import Metric, ScoredCorpus, SumTable
+from bleu_core.segments import TextSearch, find_text, rating_ranges, scores_without_each
+from dashboard import session
+from dashboard.analysis.ratings_in_use import RatingsInUse, choose_ratings
+from dashboard.analysis.scores import ranked_systems, score_under
+from dashboard.analysis.view import View
+
+SegmentOrder = Literal["loss", "gain", "lowest", "longest", "disputed", "disagreement", "number"]
+
+#: Orders that need ratings.
+ORDERS_BY_RATINGS: tuple[SegmentOrder, ...] = ("disputed", "disagreement")
+
+#: Segments that the answer leaves out, and rows of the list that are shown at once.
+LARGEST, ROWS_SHOWN = 10, 10
+
+#: An influence is shown in thousandths of a point: single segments of a long text add little.
+THOUSANDTHS = 1000
+
+SEGMENT = Field("count", "Number of the segment.")
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class SegmentsRead:
+    """All segments of a system, or of a system and its baseline.
+
+    Attributes:
+        systems: the system, and the baseline if there is one.
+        scored: their scores of the whole text.
+        influence: (S,) the score, or the difference, with all segments minus that without each, in points. Positive
+            values are in favour of the system, also if lower scores are better.
+        scores: (k, S) of single segments.
+        lengths: (k, S) tokens of the outputs.
+        reference_lengths: (S,) tokens of the first reference in use that a segment has.
+        differs: (S,) whether the two outputs differ; False everywhere for one system.
+        ratings: (k, S) mean ratings, NaN where there is none; None where no segment is rated.
+        ranges: (S,) how far judges are apart, at most, in their ratings of an output; NaN where it is not known.
+        disagreement: (S,) how far the metric and the ratings are apart in how they rank the segments, by score or by
+            difference; 0 to 1, NaN where one is unknown.
+        remaining: the corpus scores without the LARGEST segments, (k,); None if there are not more.
+    """
+
+    systems: tuple[str, ...]
+    scored: ScoredCorpus
+    influence: Floats
+    scores: Floats
+    lengths: Integers
+    reference_lengths: Integers
+    differs: npt.NDArray[np.bool_]
+    ratings: Floats | None
+    ranges: Floats
+    disagreement: Floats
+    remaining: tuple[float, ...] | None
+
+    @property
+    def segments(self) -> int:
+        """S."""
+        return len(self.influence)
+
+    @property
+    def metric(self) -> Metric:
+        """Which."""
+        return self.scored.metric
+
+    @cached_property
+    def corpus_scores(self) -> tuple[float, ...]:
+        """Of the system, and of the baseline if there is one."""
+        return tuple(self.scored.scores.tolist())
+
+    @property
+    def orders(self) -> tuple[SegmentOrder, ...]:
+        """The orders that are possible."""
+        every: tuple[SegmentOrder, ...] = ("loss", "gain", "lowest", "longest", *ORDERS_BY_RATINGS, "number")
+        known = {"disputed": self.ranges, "disagreement": self.disagreement}
+        return tuple(order for order in every if order not in known or np.isfinite(known[order]).any())
+
+    def listed(self, order: SegmentOrder, chosen: npt.NDArray[np.bool_] | None = None) -> SegmentList:
+        """The segments in an order, or the chosen ones (S,) of them; of equal ones the first comes first."""
+        sign = 1 if self.metric.higher_is_better else -1
+        keys: Mapping[SegmentOrder, npt.NDArray[np.float64 | np.int64]] = {
+            "loss": self.influence,
+            "gain": -self.influence,
+            "lowest": sign * self.scores[0],
+            "longest": -self.reference_lengths,
+            "disputed": -self.ranges,
+            "disagreement": -self.disagreement,
+            "number": np.arange(self.segments),
+        }
+        places = np.argsort(keys[order], kind="stable")  # NaN comes last
+        return SegmentList(places if chosen is None else places[chosen[places]])
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentList:
+    """Segments in some order.
+
+    Attributes:
+        places: their positions in the text, from 0.
+    """
+
+    places: Integers
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def number(self, position: int) -> int:
+        """The number, from 1, of the segment at a position of the list, from 0."""
+        return int(self.places[position]) + 1
+
+    def position(self, number: int) -> int | None:
+        """The position, from 0, of the segment of that number; None where it is not in the list."""
+        found = np.flatnonzero(self.places == number - 1)
+        return int(found[0]) if len(found) else None
+
+    def around(self, number: int) -> range:
+        """The positions of the rows that are shown together with a segment; the first ones if it is not listed."""
+        start = (self.position(number) or 0) // ROWS_SHOWN * ROWS_SHOWN
+        return range(start, min(start + ROWS_SHOWN, len(self)))
+
+
+def systems_best_first(view: View, metric: str) -> tuple[str, ...]:
+    """The compared systems by the metric of that key, the best first; summed once, as a long text takes a while."""
+    key = (*_key(view), metric, view.copies)
+    return session.remember(
+        "best first", key, lambda _: tuple(ranked_systems(view, metric)), doing="Scoring", what="systems"
+    )
+
+
+def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRead:
+    """All segments of one or two compared systems.
+
+    Args:
+        view: the data and settings.
+        metric: its key.
+        systems: the system, and the baseline if there is one.
+    """
+    ratings = _ratings(view)
+    key = (*_key(view), metric, systems, ratings.judgments.digest if ratings else "")
+
+    def compute(_: Progress) -> SegmentsRead:
+        scored, evaluation = score_under(view, metric).select(systems), view.evaluation.select(systems)
+        texts = view.workspace.corpus.systems
+        bleu = scored.name == "bleu"
+        scores = evaluation.segment_scores.score if bleu else scored.table.score(scored.table.table)
+        differs = np.zeros(evaluation.segments, np.bool_)
+        if systems[1:]:
+            pairs = zip(*(texts[name] for name in systems), strict=True)
+            differs = np.fromiter((one != other for one, other in pairs), np.bool_, evaluation.segments)
+        influence = _influence(scored.table)
+        means, ranges = _rated(ratings, systems, evaluation.segments)
+        found = SegmentsRead(
+            systems,
+            scored,
+            influence,
+            scores,
+            evaluation.stats.hypothesis_lengths,
+            _first_lengths(evaluation.stats.reference_lengths),
+            differs,
+            means,
+            ranges,
+            _disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
+            _remaining(scored.table, influence),
+        )
+        for values in (found.influence, found.scores, found.reference_lengths, found.differs, found.ranges):
+            values.flags.writeable = False
+        return found
+
+    return session.remember("segments read", key, compute, doing="Leaving out each segment", what="segments")
+
+
+def find_segments(view: View, search: TextSearch) -> npt.NDArray[np.bool_] | str:
+    """(S,) whether each segment's source, references or outputs contain a text; else why that is unknown."""
+    corpus, systems = view.workspace.corpus, view.evaluation.systems
+
+    def compute(progress: Progress) -> tuple[npt.NDArray[np.bool_] | str]:
+        try:
+            found = find_text(corpus, search, systems=systems, progress=progress)
+        except BleuCoreError as error:
+            return (str(error),)  # which is kept, too: the search would take as long again
+        found.flags.writeable = False
+        return (found,)
+
+    (result,) = session.remember(
+        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts"
+    )
+    return result
+
+
+def segment_rows(
+    view: View, read: SegmentsRead, listed: SegmentList, positions: range | None = None, *, in_points: bool = False
+) -> Table:
+    """A table of segments, without their texts.
+
+    Args:
+        view: the data.
+        read: all segments.
+        listed: those in the list.
+        positions: of the list, those to show; all if None.
+        in_points: whether an influence is in points, not in thousandths.
+    """
+    places = listed.places if positions is None else listed.places[positions.start : positions.stop]
+    columns: dict[str, Field] = {"segment": SEGMENT}
+    cells: list[list[str | int | float]] = [(places + 1).tolist()]
+
+    def add(name: str, column: Field, values: npt.NDArray[np.float64 | np.int64]) -> None:
+        columns[name] = column
+        cells.append(values.tolist())
+
+    documents = view.workspace.corpus.documents
+    if documents is not None:
+        columns["document"] = Field("text", "Document of the segment.")
+        cells.append([documents[place] for place in places.tolist()])
+    what = "difference" if read.systems[1:] else "score"
+    favours = f"above 0 if the segment is in favour of {read.systems[0]}"
+    help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
+    if in_points:
+        add("influence", Field("number", help_text), read.influence[places])
+    else:
+        label = f"influence (1/{THOUSANDTHS} {read.metric.label})"
+        add("influence", Field("difference", help_text, label), THOUSANDTHS * read.influence[places])
+    for name, of_system in zip(read.systems, read.scores, strict=True):
+        add(f"score of {name}", Field("points", f"{read.metric.label} of this segment."), of_system[places])
+    if read.systems[1:]:
+        difference = read.scores[0] - read.scores[1]
+        add("difference", Field("difference", "Score of the system minus that of the baseline."), difference[places])
+    add("reference_length", Field("count", "Tokens of the first reference."), read.reference_lengths[places])
+    for name, of_system in zip(read.systems, read.lengths, strict=True):
+        add(f"length of {name}", Field("count", "Tokens of the output."), of_system[places])
+    if read.ratings is not None:
+        for name, of_system in zip(read.systems, read.ratings, strict=True):
+            add(f"rating of {name}", Field("number", "Mean rating over judges."), of_system[places])
+    return Table(columns, tuple(zip(*cells, strict=True)))
+
+
+def _key(view: View) -> tuple[Hashable, ...]:
+    """What the scores of all chosen systems depend on."""
+    evaluation = view.evaluation
+    return (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
+
+
+def _influence(table: SumTable) -> Floats:
+    """(S,) of a system, or of the difference of two; NaN where there is one segment only."""
+    if table.segments == 1:
+        return np.full(1, np.nan)
+    without, scores = scores_without_each(table), table.score(table.sums())
+    change = scores[:, None] - without
+    influence = change[0] - change[1] if len(change) > 1 else change[0]
+    return influence if table.higher_is_better else 0 - influence
+
+
+def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
+    """The corpus scores without the segments that add most to the lead, or lower the only system's score most."""
+    if table.segments <= LARGEST:
+        return None
+    scores = table.score(table.sums())
+    sign = 1 if table.higher_is_better else -1
+    leads = len(scores) > 1 and sign * (scores[0] - scores[1]) > 0
+    largest = np.argsort(-influence if leads else influence, kind="stable")[:LARGEST]
+    return tuple(table.score(table.sums() - table.table[:, largest].sum(axis=1)).tolist())
+
+
+def _first_lengths(lengths: Integers) -> Integers:
+    """(R, S) lengths, negative where absent -> (S,) those of the first reference that a segment has."""
+    first = (lengths >= 0).argmax(axis=0)
+    return np.take_along_axis(lengths, first[None], axis=0)[0]
+
+
+def _ratings(view: View) -> RatingsInUse | None:
+    """The ratings in use; None where there are none, or all are left out."""
+    if view.workspace.judgments is None:
+        return None
+    try:
+        return choose_ratings(view)
+    except BleuCoreError:
+        return None
+
+
+def _rated(ratings: RatingsInUse | None, systems: tuple[str, ...], segments: int) -> tuple[Floats | None, Floats]:
+    """Mean ratings, if there are any, and how far judges are apart."""
+    nothing = np.full(segments, np.nan)
+    if ratings is None:
+        return None, nothing
+    try:
+        means = segment_ratings(ratings.judgments, systems, segments)
+        ranges = rating_ranges(ratings.judgments, systems, segments)
+    except BleuCoreError:
+        return None, nothing
+    if not np.isfinite(means).any():
+        return None, nothing
+    return means, np.fmax.reduce(ranges, axis=0)
+
+
+def _disagreement(scores: Floats, ratings: Floats | None, *, higher_is_better: bool) -> Floats:
+    """(S,) the distance between the percentiles of the score and the rating, or of both differences."""
+    found = np.full(scores.shape[1], np.nan)
+    if ratings is None:
+        return found
+    one, other = (values[:1] - values[1:] if len(values) > 1 else values for values in (scores, ratings))
+    points = scatter(one, other, higher_is_better=higher_is_better)
+    found[points.entry] = np.abs(points.x_percentile - points.y_percentile)
+    return found

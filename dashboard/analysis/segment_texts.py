@@ -1,0 +1,116 @@
+"""The texts of one segment, marked for reading, with the ratings of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bleu_core.dataset import Role
+from bleu_core.errors import BleuCoreError
+from bleu_core.fields import Field, Table
+from bleu_core.scoring import BleuSettings
+from bleu_core.segments import (
+    MarkedOutput,
+    MarkedReference,
+    MarkedText,
+    TextSearch,
+    mark_output,
+    texts_with,
+    word_differences,
+)
+from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.segment_agreement import ratings_of_segment
+from dashboard.analysis.view import View
+
+__all__ = ["MarkedOutput", "MarkedReference", "MarkedText", "SegmentTexts", "TextSearch", "read_texts"]
+
+
+#: Columns of the steps to BLEU of a segment.
+STEPS: Mapping[str, Field] = {
+    "order": Field("count", "Length of the n-grams, in tokens."),
+    "ngrams": Field("count", "N-grams of the output: the denominator of the precision.", "n-grams"),
+    "in_references": Field("count", "N-grams that occur in any reference."),
+    "matches": Field("count", "Matches after clipping: the numerator of the precision."),
+    "precision": Field("fraction", "Matches divided by n-grams; empty where the output has none."),
+    "as_scored": Field("fraction", "The precision after smoothing, which the mean is taken of."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTexts:
+    """A segment of one or two systems.
+
+    Attributes:
+        number: from 1.
+        document: its document; empty where that is not known.
+        source: its source text; None where there is none.
+        references: the names of the references in use that it has.
+        systems: the system, and the baseline if there is one.
+        outputs: their outputs, marked; each holds the references in the same order.
+        different: of each output's tokens, whether they differ from the other's; empty for one system.
+        ratings: of each system, its ratings by judge; empty where there are none.
+        settings: under which n-grams are counted.
+    """
+
+    number: int
+    document: str
+    source: str | None
+    references: tuple[str, ...]
+    systems: tuple[str, ...]
+    outputs: tuple[MarkedOutput, ...]
+    different: tuple[tuple[bool, ...], ...]
+    ratings: tuple[Table, ...]
+    settings: BleuSettings
+
+    def lacking(self, reference: int) -> tuple[tuple[bool, ...], ...]:
+        """Of a reference's tokens, whether each of the outputs lacks them."""
+        return tuple(output.references[reference].missing for output in self.outputs)
+
+
+def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentTexts:
+    """Read a segment (from 1) of one or two systems."""
+    corpus, evaluation, place = view.workspace.corpus, view.evaluation, number - 1
+    texts = ((name, corpus.references[name][place]) for name in evaluation.references)
+    references = {name: text for name, text in texts if text is not None}
+    outputs = tuple(
+        mark_output(corpus.systems[name][place], list(references.values()), evaluation.settings) for name in systems
+    )
+    different = word_differences(outputs[0].tokens, outputs[1].tokens) if systems[1:] else ()
+    return SegmentTexts(
+        number,
+        corpus.documents[place] if corpus.documents is not None else "",
+        corpus.source[place] if corpus.source is not None else None,
+        tuple(references),
+        systems,
+        outputs,
+        different,
+        _ratings(view, systems, number),
+        evaluation.settings,
+    )
+
+
+def places_found(view: View, search: TextSearch, number: int) -> tuple[tuple[Role, str], ...]:
+    """The texts of a segment (from 1) in which a text was found, as (role, name) pairs; none if the search fails."""
+    try:
+        return texts_with(view.workspace.corpus, search, number - 1, systems=view.evaluation.systems)
+    except BleuCoreError:
+        return ()
+
+
+def precision_steps(output: MarkedOutput) -> Table:
+    """N-grams, matches and precisions of each order, from which BLEU of a segment comes about."""
+    rows = [
+        (o.order, o.total, o.standard_matches, o.matches, o.modified_precision, float(scored))
+        for o, scored in zip(output.worked.orders, output.worked.bleu.precisions, strict=True)
+    ]
+    return Table(STEPS, tuple(rows))
+
+
+def _ratings(view: View, systems: tuple[str, ...], number: int) -> tuple[Table, ...]:
+    if view.workspace.judgments is None:
+        return ()
+    try:
+        ratings = choose_ratings(view)
+    except BleuCoreError:  # all judges are left out
+        return ()
+    return tuple(ratings_of_segment(ratings, system, number) for system in systems)

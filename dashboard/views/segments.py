@@ -1,0 +1,297 @@
+"""Segments: which segments make the score or the difference of two systems, and their texts, marked for reading."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from dashboard import analysis, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    SHADES,
+    answer,
+    choice,
+    different_marks,
+    downloads,
+    file_download,
+    legend,
+    marked_text,
+    metric_choice,
+    missing_marks,
+    ngram_marks,
+    note_left_out,
+    page_controls,
+    plain_text,
+    section,
+    switch,
+    table,
+    table_tsv,
+    view_or_stop,
+    whole_number,
+)
+
+PAIR_KEYS = ("pair_system", "pair_baseline")
+
+#: What is listed; a change of these shows the first segment of the new list.
+ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
+SEGMENT, POSITION = "read_segment", "list_position"
+
+
+def render() -> None:
+    """Choose one or two systems, list their segments, and read one."""
+    st.title(PAGE.title)
+    view = view_or_stop()
+    first = st.container(key="answer")
+    metric, systems = _controls(view)
+    if len(set(systems)) < len(systems):
+        first.info("Choose two different systems.")
+        return
+    read = analysis.segments_of(view, metric.key, systems)
+    undefined = words.undefined_scores(read.scored)
+    with first:
+        if undefined:
+            st.info(literal(undefined))
+        else:
+            answer(words.effect_of_largest(read, analysis.LARGEST))
+        outputs = words.segments_that_differ(read)
+        if outputs:
+            st.caption(literal(outputs))
+        note_left_out(view)
+    order, search, differing = _list_controls(read)
+    listed = _listed(view, read, order, search, differing=differing)
+    if listed is None:
+        return
+    usual = listed.number(0)
+    session.restore_number(SEGMENT, 1, read.segments, usual)
+    number = int(session.get(SEGMENT))
+    _list(view, read, listed, number)
+    _reader(view, read, listed, number, search)
+
+
+def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
+    """The metric, and one or two systems: the best two at first."""
+    with page_controls():
+        session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
+        order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.get("metric")].key)
+        system = choice("System", order, key=PAIR_KEYS[0])
+        systems: tuple[str, ...] = (system,)
+        if order[1:]:
+            alone = switch("One system only", key="one_system", help="Read one system without a baseline.")
+            if not alone:
+                baseline = choice("Baseline", order, key=PAIR_KEYS[1], usual=order[1])
+                swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
+                icon = ":material/swap_horiz:"
+                st.button("Swap", key="swap-pair", icon=icon, on_click=partial(session.put, **swapped))
+                systems = (system, baseline)
+        return metric_choice(view), systems
+
+
+def _list_controls(read: analysis.SegmentsRead) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, bool]:
+    """The order of the list, what is searched for, and whether only segments that differ are listed."""
+    st.subheader("List of segments", anchor=False)
+    anew = partial(session.forget, (SEGMENT,))
+    orders: dict[str, analysis.SegmentOrder] = {words.ORDER_LABELS[order]: order for order in read.orders}
+    differing = False
+    with st.container(horizontal=True, vertical_alignment="bottom", key="list-controls"):
+        order = orders[choice("Order", list(orders), key=ORDER, width=230, help=words.ORDER_HELP, on_change=anew)]
+        session.restore_text(SEARCH)
+        wanted = st.text_input(
+            "Find text",
+            key=SEARCH,
+            width=260,
+            placeholder="in source, references or outputs",
+            help="Lists the segments whose source, references or outputs contain this text.",
+            on_change=anew,
+        )
+        help_text = "Case-sensitive, in the syntax of Python. Without this switch, upper and lower case are the same."
+        regular = switch("Regular expression", key=REGULAR, help=help_text, on_change=anew)
+        if read.systems[1:]:
+            help_text = "Leave out segments in which both outputs are the same."
+            differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=anew)
+    return order, analysis.TextSearch(wanted, regular) if wanted else None, differing
+
+
+def _listed(
+    view: analysis.View,
+    read: analysis.SegmentsRead,
+    order: analysis.SegmentOrder,
+    search: analysis.TextSearch | None,
+    *,
+    differing: bool,
+) -> analysis.SegmentList | None:
+    """The segments in the list; None, with the reason, if there are none."""
+    found = None
+    if search is not None:
+        found = analysis.find_segments(view, search)
+        if isinstance(found, str):
+            st.error(literal(f"{found[:1].upper()}{found[1:]}."))
+            return None
+    if differing:
+        found = read.differs if found is None else found & read.differs
+    listed = read.listed(order, found)
+    if not len(listed):
+        st.info("No segment is left. Change the search, or switch off “Only segments that differ”.")
+        return None
+    return listed
+
+
+def _list(view: analysis.View, read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
+    """The rows around the segment that is read."""
+    rows = listed.around(number)
+    position = listed.position(number)
+    st.caption(literal(words.rows_listed(read, listed, rows)))
+    table(
+        analysis.segment_rows(view, read, listed, rows),
+        key="segments-listed",
+        alt="The segments in this order; select one to read it",
+        on_pick=lambda row: session.put(**{SEGMENT: listed.number(rows[row])}),
+        picked=None if position is None else position - rows.start,
+    )
+    file_download(
+        "All rows (TSV)",
+        lambda: table_tsv(analysis.segment_rows(view, read, listed, in_points=True)),
+        "segments.tsv",
+        key="tsv-segments-listed",
+        help="All segments of the list in this order, with the influence in points.",
+    )
+
+
+def _reader(
+    view: analysis.View,
+    read: analysis.SegmentsRead,
+    listed: analysis.SegmentList,
+    number: int,
+    search: analysis.TextSearch | None,
+) -> None:
+    texts = analysis.read_texts(view, read.systems, number)
+    with st.container(key="reader"):
+        document = f" (document {texts.document})" if texts.document else ""
+        st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
+        _steps(read, listed, number)
+        if search is not None:
+            found = words.texts_found(analysis.places_found(view, search, number))
+            if found:
+                st.caption(literal(found))
+        of_differences = bool(texts.different) and switch(
+            "Mark word differences",
+            key="word_differences",
+            help="Mark the words that the other output lacks, in place of the n-grams that match the references.",
+        )
+        if texts.source is not None:
+            with st.container(key="reader-source", gap=None):
+                st.caption("Source")
+                plain_text(texts.source)
+        _references(texts)
+        _outputs(read, texts, of_differences=of_differences)
+
+
+def _steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
+    """Go to the previous or next segment of the list, to a position in it, or to any segment."""
+    position, last = listed.position(number), len(listed) - 1
+    before = last if position is None else max(position - 1, 0)
+    behind = 0 if position is None else min(position + 1, last)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reader-steps"):
+        for title, shortcut, place in (("Previous", "K", before), ("Next", "J", behind)):
+            st.button(
+                title,
+                key=f"reader-{title.lower()}",
+                shortcut=shortcut,
+                disabled=place == position,
+                on_click=partial(session.put, **{SEGMENT: listed.number(place)}),
+            )
+        session.put(**{POSITION: None if position is None else position + 1})
+        st.number_input(
+            f"Position in the list (1 to {last + 1:,})",
+            1,
+            last + 1,
+            key=POSITION,
+            width=210,
+            placeholder="not in the list",
+            on_change=partial(_go_to, listed),
+        )
+        whole_number(f"Segment (1 to {read.segments:,})", 1, read.segments, listed.number(0), key=SEGMENT, width=180)
+
+
+def _go_to(listed: analysis.SegmentList) -> None:
+    position = session.get(POSITION)
+    if position is not None:
+        session.put(**{SEGMENT: listed.number(position - 1)})
+
+
+def _references(texts: analysis.SegmentTexts) -> None:
+    """The references, with the words that outputs lack."""
+    for place, name in enumerate(texts.references):
+        with st.container(key=f"reader-reference-{place}", gap=None):
+            st.caption(literal(f"Reference {name}" if texts.references[1:] else "Reference"))
+            marked_text(texts.outputs[0].references[place], missing_marks(texts.lacking(place)))
+    if len(texts.systems) == 1:
+        legend({"missing-both": f"not in the output of {texts.systems[0]}"})
+        return
+    marks = ("missing-both", "missing-first", "missing-second")
+    meanings = ("in neither output", *(f"not in the output of {name}" for name in texts.systems))
+    legend(dict(zip(marks, meanings, strict=True)))
+
+
+def _outputs(read: analysis.SegmentsRead, texts: analysis.SegmentTexts, *, of_differences: bool) -> None:
+    """The outputs side by side, each with its score, what is clipped, why it has its score, and its ratings."""
+    places = st.columns(len(texts.systems), gap="large")
+    for k, (place, name, output) in enumerate(zip(places, texts.systems, texts.outputs, strict=True)):
+        with place, st.container(key=f"reader-output-{k}", gap=None):
+            score = float(read.scores[k, texts.number - 1])
+            st.markdown(f"**{literal(words.segment_score(name, read.metric.label, score))}**")
+            marks = different_marks(texts.different[k]) if of_differences else ngram_marks(output)
+            marked_text(output, marks)
+    if of_differences:
+        legend({"different": "not in the other output"})
+    else:
+        orders = range(1, min(SHADES, texts.settings.max_order) + 1)
+        longer = " or more" if texts.settings.max_order > SHADES else ""
+        named = {f"order-{n}": f"{n}{longer if n == SHADES else ''} {plural(n, 'token')}" for n in orders}
+        st.caption("Shade of a token: the longest n-gram around it that is in a reference. Wavy line: clipped.")
+        legend({**named, "clipped": "clipped"})
+    places = st.columns(len(texts.systems), gap="large")
+    for k, (place, output) in enumerate(zip(places, texts.outputs, strict=True)):
+        with place:
+            clipped = words.clipped_ngrams(output)
+            if clipped:
+                st.caption(literal(clipped))
+            _why(texts, k)
+            if texts.ratings:
+                _ratings(texts, k)
+
+
+def _why(texts: analysis.SegmentTexts, k: int) -> None:
+    """The steps to BLEU of the segment, folded."""
+    output = texts.outputs[k]
+    part = section(f"why-{k}", f"Why this score: BLEU {output.worked.score:.2f} of {texts.systems[k]}")
+    if part is None:
+        return
+    with part:
+        for step in words.why_this_score(output, texts.settings):
+            st.markdown(literal(step))
+        of = f"segment {texts.number} of {texts.systems[k]}"
+        table(analysis.precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
+        data = analysis.ngram_table(output.worked)
+        table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", highest=320)
+        downloads(data, key=f"why-ngrams-{k}")
+
+
+def _ratings(texts: analysis.SegmentTexts, k: int) -> None:
+    system, ratings = texts.systems[k], texts.ratings[k]
+    st.markdown("**Ratings**")
+    if ratings.rows:
+        table(ratings, key=f"reader-ratings-{k}", alt=f"Each judge's rating of segment {texts.number} of {system}")
+    else:
+        st.text("It has no ratings.")
+
+
+PAGE = session.Page(
+    "Segments",
+    "segments",
+    "Which segments make the difference between two systems, and why?",
+    render,
+    group="Why",
+    icon=":material/article_shortcut:",
+)

@@ -1,0 +1,186 @@
+"""Single segments of one or two systems in plain words. Pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bleu_core.dataset import Role, plural
+from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
+from bleu_core.segments import MarkedOutput, NgramCount
+from dashboard.words.formatting import enumeration
+
+if TYPE_CHECKING:
+    from dashboard.analysis import SegmentList, SegmentOrder, SegmentsRead
+
+#: Scores are printed with two decimals; smaller differences count as ties.
+RESOLUTION = 0.005
+
+#: Order of the list -> its name for people.
+ORDER_LABELS: Mapping[SegmentOrder, str] = {
+    "loss": "Largest loss",
+    "gain": "Largest gain",
+    "lowest": "Lowest score",
+    "longest": "Longest",
+    "disputed": "Most disputed",
+    "disagreement": "Metric and judges disagree",
+    "number": "Segment number",
+}
+
+ORDER_HELP = (
+    "Largest loss and gain: the influence of the segment on the difference of the corpus scores, or on the only "
+    "system's score. Lowest score: the system's score of the segment. Longest: the length of the first reference. Most "
+    "disputed: the largest difference between two judges' ratings of an output. Metric and judges disagree: the "
+    "difference in rank between the metric and the ratings."
+)
+
+INFLUENCE_HELP = (
+    "The influence of a segment is the corpus score, or difference, with all segments minus that without it. A "
+    "positive influence is in favour of the system."
+)
+
+
+def effect_of_largest(read: SegmentsRead, largest: int) -> str:
+    """The difference of two systems, or the score of one, and what remains of it without a few segments."""
+    if read.systems[1:]:
+        return _difference_without(read, largest)
+    (system,), (score,), label = read.systems, read.corpus_scores, read.metric.label
+    text = f"{system} scores {score:.2f} {label}"
+    if read.remaining is None:
+        return f"{text}."
+    worsen = "lower" if read.metric.higher_is_better else "raise"
+    return (
+        f"{text}; without the {largest} segments that {worsen} its score most, it would score {read.remaining[0]:.2f}."
+    )
+
+
+def _difference_without(read: SegmentsRead, largest: int) -> str:
+    system, baseline = read.systems
+    label, delta = read.metric.label, read.corpus_scores[0] - read.corpus_scores[1]
+    if not read.differs.any():
+        count = f"all {read.segments:,} segments" if read.segments > 1 else "the only segment"
+        return f"The outputs of {system} and {baseline} are the same in {count}."
+    if abs(delta) < RESOLUTION:
+        return f"{system} and {baseline} have the same score, {read.corpus_scores[0]:.2f} {label}."
+    text = f"{system} scores {abs(delta):.2f} {label} {'higher' if delta > 0 else 'lower'} than {baseline}"
+    if read.remaining is None:
+        return f"{text}."
+    rest = read.remaining[0] - read.remaining[1]
+    leader = system if (delta > 0) == read.metric.higher_is_better else baseline
+    without = f"without the {largest} segments most in favour of {leader}"
+    if abs(rest) < RESOLUTION:
+        return f"{text}; {without}, the scores would be the same."
+    if (rest > 0) == (delta > 0):
+        return f"{text}; {without}, the difference would be {abs(rest):.2f}."
+    return f"{text}; {without}, {system} would score {abs(rest):.2f} {'higher' if rest > 0 else 'lower'}."
+
+
+def segments_that_differ(read: SegmentsRead) -> str:
+    """In how many segments two outputs differ; empty for one system."""
+    if not read.systems[1:]:
+        return ""
+    return f"The outputs differ in {int(read.differs.sum()):,} of {read.segments:,} {plural(read.segments, 'segment')}."
+
+
+def rows_listed(read: SegmentsRead, listed: SegmentList, rows: range) -> str:
+    """How many segments are in the list, and which rows of it are shown."""
+    count = f"{len(listed):,} of {read.segments:,} segments" if len(listed) < read.segments else ""
+    shown = f"rows {rows.start + 1:,} to {rows.stop:,} of {len(listed):,}" if len(listed) > len(rows) else ""
+    return f"{'; '.join(part for part in (count, shown) if part) or f'All {read.segments:,} segments'}.".capitalize()
+
+
+def texts_found(places: Sequence[tuple[Role, str]]) -> str:
+    """In which texts of a segment the text was found that is searched for; empty where in none."""
+    named = {"source": "the source", "reference": "reference {}", "system": "the output of {}"}
+    return f"Found in {enumeration([named[role].format(name) for role, name in places])}." if places else ""
+
+
+def clipped_ngrams(output: MarkedOutput) -> str:
+    """The n-grams of an output that occur more often than in any reference; empty if there are none."""
+    if not output.clipped_ngrams:
+        return ""
+    return f"Clipped, because no reference has them as often: {'; '.join(map(_clipped, output.clipped_ngrams))}."
+
+
+def _clipped(ngram: NgramCount) -> str:
+    return f"“{' '.join(ngram.ngram)}” ({ngram.clipped} of {ngram.count} counted)"
+
+
+def why_this_score(output: MarkedOutput, settings: BleuSettings) -> tuple[str, ...]:
+    """How BLEU of a segment comes about, one sentence per step."""
+    worked = output.worked
+    if not worked.candidate:
+        return ("The output has no token, so BLEU is 0.",)
+    if not any(order.matches for order in worked.orders):
+        return ("No token of the output occurs in a reference, so BLEU is 0.",)
+    penalty = worked.brevity.penalty
+    mean = worked.score / penalty / 100
+    steps = [
+        f"BLEU = 100 × brevity penalty × mean precision = 100 × {penalty:.3f} × {mean:.3f} = {worked.score:.2f}.",
+        _penalty(output, settings),
+        _mean(output, settings),
+        *_unmatched(output, settings),
+    ]
+    return tuple(steps)
+
+
+def _penalty(output: MarkedOutput, settings: BleuSettings) -> str:
+    lengths = output.worked.brevity
+    of_references = enumeration([f"{length:,}" for length in lengths.reference_lengths])
+    many = len(lengths.reference_lengths) > 1
+    chosen = ""
+    if many:
+        what = {"closest": "the closest length", "shortest": "the shortest length", "average": "the mean length"}
+        chosen = f", of which {what[settings.reference_length]}, {lengths.effective:g}, counts"
+    text = (
+        f"Brevity penalty: the output has {lengths.hypothesis_length:,} "
+        f"{plural(lengths.hypothesis_length, 'token')}, the {'references have' if many else 'reference has'} "
+        f"{of_references}{chosen}"
+    )
+    if lengths.penalty < 1:
+        fraction = f"{lengths.effective:g}/{lengths.hypothesis_length}"
+        return f"{text}. The output is shorter: exp(1 − {fraction}) = {lengths.penalty:.3f}."
+    return f"{text}. The output is not shorter, so the penalty is 1."
+
+
+def _mean(output: MarkedOutput, settings: BleuSettings) -> str:
+    worked = output.worked
+    reached = sum(order.total > 0 for order in worked.orders)
+    if settings.smoothing == "add-k":  # which gives orders without an n-gram a precision, too
+        reached = len(worked.orders)
+    kind = "geometric mean" if settings.weights is None else "weighted geometric mean"
+    text = f"Mean precision: the {kind} of the precisions as scored"
+    if reached == len(worked.orders):
+        return f"{text}."
+    short = f"the output is too short for {_orders(range(reached + 1, len(worked.orders) + 1))}"
+    if settings.effective_order is False:
+        return f"{text}; {short}, so the mean is 0."
+    return f"{text}; {short}, which {'is' if reached + 1 == len(worked.orders) else 'are'} left out."
+
+
+def _unmatched(output: MarkedOutput, settings: BleuSettings) -> tuple[str, ...]:
+    """What smoothing does."""
+    worked = output.worked
+    zero = [order.order for order in worked.orders if order.total and not order.matches]
+    value = settings.smoothing_value or SMOOTHING_DEFAULTS.get(settings.smoothing, 0.0)
+    if settings.smoothing == "add-k":
+        return (f"Smoothing add-k adds {value:g} to the matches and to the n-grams of every order above 1.",)
+    if not zero:
+        return ()
+    have = f"{_orders(zero)} {'has' if len(zero) == 1 else 'have'} no match".capitalize()
+    if settings.smoothing == "none":
+        return (f"{have}, and smoothing is off, so the precision and BLEU are 0.",)
+    if settings.smoothing == "floor":
+        return (f"{have}; smoothing floor counts {value:g} of a match instead.",)
+    counted = enumeration([f"1/{2 ** (k + 1)}" for k in range(len(zero))])
+    return (f"{have}; smoothing exp counts {counted} of a match instead.",)
+
+
+def _orders(orders: Sequence[int]) -> str:
+    return f"{plural(len(orders), 'order')} {enumeration([str(order) for order in orders])}"
+
+
+def segment_score(name: str, label: str, score: float) -> str:
+    """A system's score of a segment, as a heading."""
+    return f"{name}: {label} undefined" if math.isnan(score) else f"{name}: {score:.2f} {label}"

@@ -1,0 +1,132 @@
+"""`--slice`: every number equals that of files which hold only the lines of the slice."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calls import COMMANDS, COMPARING, SAMPLE, SEGMENTS, TRUTH, arguments, assert_refused
+from conftest import Runner, Writer
+
+SYSTEMS = ("S1", "S2", "S3", "H1")
+RATINGS = [
+    (segment, system, judge, (7 * segment + 3 * len(judge) + SYSTEMS.index(system) * 5) % 11)
+    for segment in range(1, SEGMENTS + 1)
+    for system in SYSTEMS
+    for judge in ("x", "yy")
+    if (segment + len(judge)) % 3
+]
+CALLS: Mapping[str, Sequence[object]] = {
+    "score": ["--intervals"],
+    "score by chrF2": ["--metric", "chrf2"],
+    "blocks": ["--blocks", 3],
+    "compare": ["--all-pairs", "--resamples", 100],
+    "compare by randomisation": ["--test", "randomization", "--trials", 100, "--resamples", 100],
+    "correlate": ["--trials", 50],
+    "correlate by segment": ["--level", "segment", "--grouping", "none", "--trials", 50],
+}
+
+
+def without_slice(found: Any) -> Any:
+    """The JSON without the description of the slice."""
+    return {key: value for key, value in found.items() if key != "slice"}
+
+
+def chosen_segments(count: int, seed: int) -> list[list[int]]:
+    """Random sets of segments, from one to all."""
+    chance = random.Random(seed)
+    sizes = [1, SEGMENTS, *(chance.randint(8, SEGMENTS) for _ in range(count))]
+    return [sorted(chance.sample(range(1, SEGMENTS + 1), size)) for size in sizes]
+
+
+def ratings(segments: Sequence[int]) -> str:
+    """A file of the ratings of some segments, numbered anew."""
+    number = {segment: n for n, segment in enumerate(segments, start=1)}
+    rows = [f"{number[s]},{system},{judge},{score}\n" for s, system, judge, score in RATINGS if s in number]
+    return "segment,system,judge,score\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("count", [3, pytest.param(200, marks=pytest.mark.slow)])
+def test_numbers_equal_those_of_files_with_only_these_lines(run: Runner, write: Writer, call: str, count: int) -> None:
+    texts = {**{name: SAMPLE[name] for name in SYSTEMS}, "ref": TRUTH}
+    for i, segments in enumerate(chosen_segments(count, seed=len(call))):
+        whole = {name: write(f"{name}.txt", "\n".join(lines) + "\n") for name, lines in texts.items()}
+        human = write("human.csv", ratings(range(1, SEGMENTS + 1)))
+        command = call.split(maxsplit=1)[0]
+        judged: list[object] = ["--human", human] if command == "correlate" else []
+        expression = f"segment in {', '.join(map(str, segments))}"
+        options = [command, *CALLS[call], "--format", "json"]
+        files = [whole[name] for name in SYSTEMS]
+        sliced = run(*options, *judged, "--slice", expression, "--ref", whole["ref"], *files)
+        for name, lines in texts.items():
+            write(f"{name}.txt", "\n".join(lines[n - 1] for n in segments) + "\n")
+        write("human.csv", ratings(segments))
+        alone = run(*options, *judged, "--ref", whole["ref"], *files)
+        assert sliced.status == alone.status, f"slice {i}: {sliced.err} {alone.err}"
+        if alone.status:
+            assert len(segments) == 1
+            continue
+        assert sliced.json["slice"] == {"expression": expression, "segments": len(segments), "of": SEGMENTS}
+        assert without_slice(sliced.json) == alone.json
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+def test_every_command_takes_a_slice(run: Runner, corpus: dict[str, Path], write: Writer, command: str) -> None:
+    labels = write("labels.tsv", "segment\tdomain\n1\tnews\n2\tnews\n3\ttalk\n")
+    source = write("source.txt", "eins\nzwei\ndrei\n")
+    more = ["--slice", 'domain = news and not source = "drei"', "--labels", labels, "--source", source]
+    call = [2 if option == 3 else option for option in arguments(command, corpus)]  # as many blocks as segments
+    found = json.loads(run(*call, *more, "--format", "json").out)
+    assert found["slice"] == {"expression": more[1], "segments": 2, "of": 3}
+    assert found["segments"] == 2
+
+
+def test_the_slice_is_named_below_the_tables(run: Runner, corpus: dict[str, Path]) -> None:
+    found = run("score", "--ref", corpus["ref"], corpus["better"], "--slice", "segment < 3")
+    assert found.out.endswith("slice: segment < 3 (2 of 3 segments)\n")
+    latex = run("score", "--ref", corpus["ref"], corpus["better"], "--slice", "segment < 3", "--format", "latex")
+    assert latex.out.endswith("% slice: segment < 3 (2 of 3 segments)\n")
+    assert "slice" not in run("score", "--ref", corpus["ref"], corpus["better"], "--format", "json").json
+
+
+def test_documents_can_be_chosen(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["score", "--ref", sample["ref"], sample["S1"], "--documents", sample["docs"], "--format", "json"]
+    assert run(*call, "--slice", "document in d1, d3").json["slice"]["segments"] == 4
+    assert run(*call, "--slice", 'document ~ "^d1[0-9]$"').json["slice"]["segments"] == 20
+
+
+def test_scores_and_ratings_of_whole_systems_are_left_out_with_a_warning(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    scores = write("scores.csv", "system,metric,score\nbetter,M,1\nworse,M,2\nthird,M,3\n")
+    human = write("more.csv", "system,judge,score\nbetter,z,1\nworse,z,2\n")
+    call = [*arguments("correlate", corpus), "--metric-scores", scores, "--human", human]
+    found = run(*call, "--slice", "segment < 3", "--format", "json")
+    assert "scores of whole systems are not used in a slice: M" in found.json["warnings"]
+    assert "2 ratings of no single segment not used in a slice" in found.json["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("segment = 9", "slice 'segment = 9': holds for none of 3 segments, at least 1 expected"),
+        (
+            "genre = news",
+            "slice: field 'genre' found, one of segment, document, source, reference, system, length expected",
+        ),
+        ("segment =", "slice: the end found, a value expected"),
+        ("document = d1", "slice: the document of the segments is not known; add a file with one document id per line"),
+    ],
+)
+@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+def test_a_slice_that_cannot_be_found_is_bad_input(
+    run: Runner, corpus: dict[str, Path], command: str, expression: str, message: str
+) -> None:
+    if command == "slices":  # whose call has a label
+        message = message.replace("length expected", "length, kind expected")
+    assert_refused(run(*arguments(command, corpus), "--slice", expression), message)

@@ -1,0 +1,282 @@
+"""The page Segments: which segments are listed in which order, their scores, and the texts of one."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import Opener
+from pages import said, upload, visit
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.ter import TER
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.segments import find_text
+
+REFERENCE = [
+    *("the cat sat on the mat", "it was a sunny day in the park", "we all went home at night"),
+    *("there is nothing new under the sun", "he reads the paper every day", "they sing"),
+    *("a long walk by the sea does them good every time", "snow fell", "who knows"),
+    *("this is the end of the text", "my friend", "rain again"),
+]
+OURS = [*REFERENCE[:3], "there is nothing", "he reads a book", "we sing", *REFERENCE[6:]]
+THEIRS = ["the the the cat", "it was sunny", *REFERENCE[2:9], "that was all", "my foe", "rain again"]
+
+
+def text(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def opened_with(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    texts = [("ours.txt", text(OURS)), ("theirs.txt", text(THEIRS)), ("ref.txt", text(REFERENCE))]
+    upload(app, *texts, *files)
+    return visit(app, "segments")
+
+
+def listed(app: AppTest) -> pd.DataFrame:
+    return next(frame.value for frame in app.dataframe if "segment" in frame.value and len(frame.value.columns) > 3)
+
+
+def marked(app: AppTest) -> list[str]:
+    """The texts of the segment that is read, as HTML."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    return [body for body in bodies if 'class="segment-text"' in body]
+
+
+def shown(app: AppTest) -> list[str]:
+    """The texts of the segment that is read, without their marks."""
+    return [unescape(re.sub(r"<.*?>", "", body)) for body in marked(app)]
+
+
+def read(app: AppTest) -> int:
+    return int(app.session_state["read_segment"])
+
+
+def order(app: AppTest, name: str) -> AppTest:
+    return app.selectbox(key="segments_order").set_value(name).run()
+
+
+def search(app: AppTest, wanted: str) -> AppTest:
+    return app.text_input(key="segments_search").set_value(wanted).run()
+
+
+def without_each(scorer: Any, output: list[str]) -> np.ndarray:
+    """The corpus score without each segment."""
+    others = [[k for k in range(len(output)) if k != left] for left in range(len(output))]
+    return np.array(
+        [scorer.corpus_score([output[k] for k in rest], [[REFERENCE[k] for k in rest]]).score for rest in others]
+    )
+
+
+@pytest.mark.parametrize(("label", "scorer", "sign"), [("BLEU", BLEU(), 1), ("TER", TER(), -1)])
+def test_segments_are_listed_by_what_they_add_to_the_difference(
+    app: AppTest, label: str, scorer: Any, sign: int
+) -> None:
+    opened_with(app)
+    app.selectbox(key="metric").set_value(label).run()
+    app.selectbox(key="pair_system").set_value("ours").run()
+    app.selectbox(key="pair_baseline").set_value("theirs").run()
+    whole = scorer.corpus_score(OURS, [REFERENCE]).score - scorer.corpus_score(THEIRS, [REFERENCE]).score
+    influence = sign * (whole - without_each(scorer, OURS) + without_each(scorer, THEIRS))
+    ascending = listed(app)
+    assert len(ascending) == 10
+    influences = ascending.filter(like="influence").iloc[:, 0].to_numpy()
+    assert influences == pytest.approx(1000 * np.sort(influence)[:10])
+    assert influences == pytest.approx(1000 * influence[ascending["segment"] - 1])
+    assert read(app) == ascending["segment"].iloc[0]
+    descending = listed(order(app, "Largest gain"))
+    assert descending.filter(like="influence").iloc[:, 0].to_numpy() == pytest.approx(1000 * -np.sort(-influence)[:10])
+
+
+def test_the_answer_leaves_out_the_segments_that_add_most(app: AppTest) -> None:
+    opened_with(app)
+    whole = BLEU().corpus_score(OURS, [REFERENCE]).score - BLEU().corpus_score(THEIRS, [REFERENCE]).score
+    influence = whole - without_each(BLEU(), OURS) + without_each(BLEU(), THEIRS)
+    rest = sorted(np.argsort(-influence)[10:].tolist())
+    ours, theirs = (
+        BLEU().corpus_score([lines[k] for k in rest], [[REFERENCE[k] for k in rest]]).score for lines in (OURS, THEIRS)
+    )
+    assert whole > 0 > ours - theirs  # else the sentence is another
+    assert (
+        f"ours scores {whole:.2f} BLEU higher than theirs; without the 10 segments most in favour of ours, ours would "
+        f"score {theirs - ours:.2f} lower."
+    ) in said(app)
+    assert "The outputs differ in 7 of 12 segments." in said(app)
+
+
+def test_scores_and_lengths_of_segments_are_sacrebleus(app: AppTest) -> None:
+    opened_with(app)
+    rows = listed(order(app, "Segment number"))
+    assert rows["segment"].tolist() == list(range(1, 11))
+    scorer = BLEU(effective_order=True)
+    for name, lines in (("ours", OURS), ("theirs", THEIRS)):
+        scores = [scorer.sentence_score(line, [ref]).score for line, ref in zip(lines, REFERENCE, strict=True)][:10]
+        assert rows[f"score of {name}"].tolist() == pytest.approx(scores)
+        assert rows[f"length of {name}"].tolist() == [len(line.split()) for line in lines[:10]]
+    assert rows["reference_length"].tolist() == [len(line.split()) for line in REFERENCE[:10]]
+
+
+def test_next_and_previous_walk_through_the_list_and_its_rows_follow(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Longest")
+    lengths = [len(line.split()) for line in REFERENCE]
+    expected = sorted(range(1, 13), key=lambda number: -lengths[number - 1])
+    seen = [read(app)]
+    assert app.button(key="reader-previous").disabled
+    while not app.button(key="reader-next").disabled:
+        app.button(key="reader-next").click().run()
+        seen.append(read(app))
+        assert seen[-1] in listed(app)["segment"].tolist()
+        assert shown(app)[0] == REFERENCE[seen[-1] - 1]
+    assert seen == expected
+    assert len(listed(app)) == 2
+    app.button(key="reader-previous").click().run()
+    assert read(app) == expected[-2]
+    app.number_input(key="list_position").set_value(1).run()
+    assert read(app) == expected[0]
+    app.number_input(key="read_segment").set_value(12).run()
+    assert read(app) == 12
+    assert app.session_state["list_position"] == expected.index(12) + 1
+
+
+def test_only_segments_that_differ_are_listed_on_demand(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Segment number")
+    app.toggle(key="segments_differing").set_value(True).run()
+    assert listed(app)["segment"].tolist() == [1, 2, 4, 5, 6, 10, 11]
+    assert "7 of 12 segments" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "regular", "found"),
+    [("SUN", False, [2, 4]), ("foe", False, [11]), (r"^my \w+$", True, [11]), ("Rain", True, []), ("(", False, [])],
+)
+def test_a_search_lists_the_segments_with_the_text(
+    app: AppTest, wanted: str, *, regular: bool, found: list[int]
+) -> None:
+    opened_with(app)
+    order(app, "Segment number")
+    app.toggle(key="segments_regular").set_value(regular).run()
+    search(app, wanted)
+    assert not app.error
+    if found:
+        assert listed(app)["segment"].tolist() == found
+        assert read(app) == found[0]
+        assert "Found in " in said(app)
+    else:
+        assert "No segment is left" in said(app)
+
+
+def test_a_search_that_finds_another_text_says_where(app: AppTest) -> None:
+    search(opened_with(app), "foe")
+    assert "Found in the output of theirs." in said(app)
+
+
+def test_a_regular_expression_that_is_wrong_or_takes_too_long_is_explained(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(find_text, "__kwdefaults__", {**(find_text.__kwdefaults__ or {}), "seconds": 0.2})
+    upload(app, ("a.txt", b"x" * 300 + b"\n"), ("ref.txt", b"y\n"))
+    visit(app, "segments")
+    app.toggle(key="segments_regular").set_value(True).run()
+    search(app, "(")
+    assert "Regular expression '(' is not valid: missing ) at position 1." in said(app)
+    search(app, r"(x|xx|x\w)+\d")
+    assert "The regular expression took longer than 0.2 seconds and was stopped" in said(app)
+    search(app, "x+$")
+    assert not app.error
+
+
+def test_marks_show_what_matches_and_what_is_clipped(app: AppTest) -> None:
+    opened_with(app)
+    app.number_input(key="read_segment").set_value(1).run()
+    theirs = next(body for body in marked(app) if "the the" in body)
+    assert '<mark class="order-1">the the</mark> <mark class="order-2 clipped">the</mark>' in theirs
+    assert "Clipped, because no reference has them as often: “the” (2 of 3 counted)." in said(app)
+    app.toggle(key="word_differences").set_value(True).run()
+    assert any('<mark class="different">' in body for body in marked(app))
+    assert not any("order-2" in body for body in marked(app))
+
+
+def test_the_score_is_explained_on_demand(app: AppTest) -> None:
+    opened_with(app)
+    app.number_input(key="read_segment").set_value(1).run()
+    assert "Brevity penalty" not in said(app)
+    app.session_state["section-why-1"] = True
+    app.run()
+    score = BLEU(effective_order=True).sentence_score(THEIRS[0], [REFERENCE[0]])
+    assert f"= {score.score:.2f}." in said(app)
+    steps = next(frame.value for frame in app.dataframe if "as_scored" in frame.value)
+    assert (100 * steps["as_scored"]).tolist() == pytest.approx(score.precisions)
+    assert steps["matches"].tolist() == score.counts
+    assert steps["ngrams"].tolist() == score.totals
+    assert any("exhausted" in frame.value for frame in app.dataframe)
+
+
+def test_one_system_is_read_without_a_baseline(app: AppTest) -> None:
+    opened_with(app)
+    app.toggle(key="one_system").set_value(True).run()
+    assert shown(app)[1:] == [OURS[read(app) - 1]]
+    whole, without = BLEU().corpus_score(OURS, [REFERENCE]).score, without_each(BLEU(), OURS)
+    influences = listed(app).filter(like="influence").iloc[:, 0].to_numpy()
+    assert influences == pytest.approx(1000 * np.sort(whole - without)[:10])
+    assert f"ours scores {whole:.2f} BLEU; without the 10 segments that lower its score most" in said(app)
+    assert "differ" not in said(app)
+
+
+def test_ratings_order_segments_and_are_shown_by_judge(app: AppTest) -> None:
+    ratings = ["segment,system,judge,score"]
+    ratings += [f"{s},{name},{j},{3}" for s in range(1, 13) for name in ("ours", "theirs") for j in ("x", "y")]
+    ratings = [line.replace("7,theirs,x,3", "7,theirs,x,1").replace("9,ours,y,3", "9,ours,y,4") for line in ratings]
+    opened_with(app, ("ratings.csv", "\n".join(ratings).encode()))
+    order(app, "Most disputed")
+    assert listed(app)["segment"].tolist()[:2] == [7, 9]
+    assert listed(app)["rating of theirs"].iloc[0] == 2
+    of_judges = [frame.value for frame in app.dataframe if "judge" in frame.value]
+    assert [frame["rating"].tolist() for frame in of_judges] == [[3, 3], [1, 3]]
+    order(app, "Metric and judges disagree")
+    assert read(app) in range(1, 13)
+
+
+def test_without_ratings_no_order_needs_them(app: AppTest) -> None:
+    options = opened_with(app).selectbox(key="segments_order").options
+    assert not {"Most disputed", "Metric and judges disagree"} & set(options)
+    assert not any("rating" in str(column) for column in listed(app))
+
+
+@pytest.mark.parametrize("lines", [["one line"], ["", ""]])
+def test_a_single_segment_and_empty_ones_work(app: AppTest, lines: list[str]) -> None:
+    upload(
+        app,
+        ("a.txt", text(lines)),
+        ("b.txt", text(["other"] * len(lines))),
+        ("ref.txt", text(["one line", ""][: len(lines)])),
+    )
+    visit(app, "segments")
+    assert not app.exception
+    assert not app.error
+    assert read(app) == 1
+    for k in range(2):
+        app.session_state[f"section-why-{k}"] = True
+    app.run()
+    assert not app.exception
+
+
+def test_an_address_opens_the_segment_in_its_order(opened: Opener) -> None:
+    app = opened("segments", pair_system="S1", pair_baseline="S2", segments_order="Longest", read_segment="17")
+    assert read(app) == 17
+    assert app.selectbox(key="segments_order").value == "Longest"
+    assert app.selectbox(key="pair_system").value == "S1"
+    app.button(key="reader-next").click().run()
+    assert app.query_params["read_segment"] == str(read(app))
+    assert app.query_params["segments_order"] == "Longest"
+
+
+def test_two_equal_choices_are_refused(app: AppTest) -> None:
+    opened_with(app)
+    app.selectbox(key="pair_system").set_value("theirs").run()
+    assert "Choose two different systems." in said(app)

@@ -1,0 +1,93 @@
+"""Sentences about single segments name the step that decides a score."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import SEGMENTS
+
+from bleu_core.scoring import BleuSettings
+from bleu_core.segments import mark_output
+from dashboard.words import clipped_ngrams, texts_found, why_this_score
+
+
+def why(output: str, *references: str, **settings: Any) -> str:
+    chosen = BleuSettings(**settings)
+    return " ".join(why_this_score(mark_output(output, references, chosen), chosen))
+
+
+@pytest.mark.parametrize(
+    ("output", "references", "settings", "sentence"),
+    [
+        ("", ["a b"], {}, "The output has no token, so BLEU is 0."),
+        ("x y", ["a b"], {}, "No token of the output occurs in a reference, so BLEU is 0."),
+        (
+            "a b c d e",
+            ["a b c d e"],
+            {},
+            "BLEU = 100 × brevity penalty × mean precision = 100 × 1.000 × 1.000 = 100.00.",
+        ),
+        ("a b c d e", ["a b c d e"], {}, "the reference has 5. The output is not shorter, so the penalty is 1."),
+        ("a b c d", ["a b c d e f", "a"], {}, "the references have 6 and 1, of which the closest length, 6, counts."),
+        ("a b c d", ["a b c d e f", "a"], {}, "The output is shorter: exp(1 − 6/4) = 0.607."),
+        ("a b", ["a b c", "a"], {"reference_length": "average"}, "of which the mean length, 2, counts."),
+        ("a b", ["a b"], {}, "the output is too short for orders 3 and 4, which are left out."),
+        ("a b c", ["a b c"], {}, "the output is too short for order 4, which is left out."),
+        ("a b", ["a b"], {"effective_order": False}, "too short for orders 3 and 4, so the mean is 0."),
+        ("a x b y", ["a b"], {}, "Orders 2, 3 and 4 have no match; smoothing exp counts 1/2, 1/4 and 1/8 of a match"),
+        ("a b x c", ["a b c"], {"max_order": 3}, "Order 3 has no match; smoothing exp counts 1/2 of a match instead."),
+        ("a x b y", ["a b"], {"smoothing": "floor"}, "smoothing floor counts 0.1 of a match instead."),
+        ("a b x c", ["a b c"], {"smoothing": "none"}, "and smoothing is off, so the precision and BLEU are 0."),
+        ("a b", ["a b"], {"smoothing": "add-k"}, "Smoothing add-k adds 1 to the matches and to the n-grams"),
+        ("a b", ["a b"], {"weights": (0.4, 0.3, 0.2, 0.1)}, "the weighted geometric mean of the precisions"),
+    ],
+)
+def test_the_step_that_decides_is_named(
+    output: str, references: list[str], settings: dict[str, Any], sentence: str
+) -> None:
+    assert sentence in why(output, *references, **settings)
+
+
+@given(
+    SEGMENTS,
+    st.lists(SEGMENTS, min_size=1, max_size=3),
+    st.sampled_from(["exp", "none", "floor", "add-k"]),
+    st.sampled_from([None, True, False]),
+)
+def test_the_numbers_give_the_score(
+    output: str,
+    references: list[str],
+    smoothing: Any,
+    effective: bool | None,  # noqa: FBT001 # of Hypothesis
+) -> None:
+    settings = BleuSettings(smoothing=smoothing, effective_order=effective)
+    marked = mark_output(output, references, settings)
+    text = " ".join(why_this_score(marked, settings))
+    numbers = re.search(r"= 100 × ([\d.]+) × ([\d.]+) = ([\d.]+)\.", text)
+    if numbers is None:
+        assert marked.worked.score == 0
+        assert "so BLEU is 0" in text
+        return
+    penalty, mean, score = map(float, numbers.groups())
+    assert score == pytest.approx(marked.worked.score, abs=0.005)
+    assert 100 * penalty * mean == pytest.approx(marked.worked.score, abs=0.11)
+    if score == 0:
+        assert "is 0" in text or "are 0" in text
+
+
+def test_clipped_n_grams_are_named_with_their_counts() -> None:
+    settings = BleuSettings()
+    marked = mark_output("the the the cat", ["the cat the", "a"], settings)
+    assert clipped_ngrams(marked) == "Clipped, because no reference has them as often: “the” (2 of 3 counted)."
+    assert clipped_ngrams(mark_output("a b", ["a b"], settings)) == ""
+
+
+def test_places_of_a_text_are_named() -> None:
+    assert texts_found([]) == ""
+    assert texts_found([("source", ""), ("reference", "r"), ("system", "A")]) == (
+        "Found in the source, reference r and the output of A."
+    )

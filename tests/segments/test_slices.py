@@ -1,0 +1,210 @@
+"""Slices hold the segments that their expressions describe, and other expressions are refused with a sentence."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bleu_core.dataset import Corpus
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
+from bleu_core.scoring import Counting
+from bleu_core.segments import parse, slice_corpus
+
+CORPUS = Corpus(
+    {
+        "A": ("The dog sleeps .", "Room 7 is free", "He is late", "news"),
+        "B": ("A dog sleeps .", "7", "He is late", "x"),
+    },
+    {
+        "R": ("The dog is asleep.", "Room 7 is not free.", None, "News"),
+        "Q": ("A dog.", "Free: 7", "It is late.", "News"),
+    },
+    source=("Der Hund schläft.", "Zimmer 7 ist frei.", "Es ist spät.", "Nachrichten"),
+    documents=("d1", "d1", "kp.235560", "and"),
+    labels={
+        "domain": ("news", "travel", "news", ""),
+        "year": ("2019", "2020", "", "2021.5"),
+        "length class": tuple("abab"),
+    },
+)
+
+
+def numbers(expression: str, corpus: Corpus = CORPUS, **options: object) -> list[int]:
+    """The numbers of the segments, from 1."""
+    return [row + 1 for row in slice_corpus(expression, corpus, **options).rows]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("segment = 2", [2]),
+        ("segment in 1-2, 4, 250", [1, 2, 4]),
+        ("segment > 1 and segment <= 3", [2, 3]),
+        ("segment != 1", [2, 3, 4]),
+        ("document = d1", [1, 2]),
+        ('not document = "kp.235560"', [1, 2, 4]),
+        ('document in "and", kp.235560', [3, 4]),
+        ('document ~ "^d"', [1, 2]),
+        ("domain = news", [1, 3]),
+        ("domain != news", [2, 4]),
+        ('domain = ""', [4]),
+        ("domain in news, travel", [1, 2, 3]),
+        ("year >= 2020", [2, 4]),
+        ("year = 2019.0", [1]),
+        ("year in 2019-2020", [1, 2]),
+        ('year = ""', [3]),
+        ("not year < 2020", [2, 3, 4]),
+        ('year ~ "^20"', [1, 2, 4]),
+        ('"length class" = a', [1, 3]),
+        ('reference ~ "[0-9]"', [2]),
+        ('reference = "It is late."', [3]),
+        ('reference ~ "asleep|late"', [1, 3]),
+        ('reference ~ "news"', []),
+        ('reference ~ "(?i)news"', [4]),
+        ('system ~ "^A "', [1]),
+        ('system "A" ~ "7"', [2]),
+        ('system "B" = 7', [2]),
+        ("system = x", [4]),
+        ('source ~ "ist"', [2, 3]),
+        ('source = "Der Hund schläft."', [1]),
+        ("length > 4", [1, 2]),
+        ("length = 1", [4]),
+        ("segment = 1 or segment = 2 and domain = news", [1]),
+        ("(segment = 1 or segment = 2) and domain = travel", [2]),
+        ("not segment = 1 and segment < 3", [2]),
+        ("not (segment = 1 and segment < 3)", [2, 3, 4]),
+        ("not not segment = 1", [1]),
+        ("NOT segment = 1 AND segment IN 1-2", [2]),
+        ("segment=1or segment=2", None),
+        ("  (segment=1)or(segment=2)  ", [1, 2]),
+    ],
+)
+def test_an_expression_holds_for_these_segments(expression: str, expected: list[int] | None) -> None:
+    if expected:
+        assert numbers(expression) == expected
+    else:
+        with pytest.raises(BleuCoreError):
+            numbers(expression)
+
+
+def test_text_in_quotation_marks_keeps_its_blanks_quotes_and_backslashes() -> None:
+    corpus = Corpus({"A": ('say "no" \\ yes', "b")}, {"R": ("r", "r")})
+    assert numbers(r'system = "say \"no\" \\ yes"', corpus) == [1]
+    assert numbers(r'system ~ "\"no\""', corpus) == [1]
+
+
+def test_length_counts_the_tokens_of_the_first_reference_in_use() -> None:
+    assert numbers("length = 3", references=["Q"]) == [1, 2]  # "A dog ." and "Free : 7"
+    assert numbers("length = 2", references=["Q"], counting=Counting(tokenizer="none")) == [1, 2]
+    assert numbers("length > 3", references=["R", "Q"]) == [1, 2, 3]  # R lacks the third segment
+
+
+def test_references_that_are_not_in_use_are_not_searched() -> None:
+    assert numbers('reference ~ "Free"') == [2]
+    with pytest.raises(AlignmentError, match="holds for none of 4 segments"):
+        numbers('reference ~ "Free"', references=["R"])
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("", "slice: the end found, a field expected"),
+        ("domain", "slice: the end found, an operator (= != < <= > >= ~ in) after domain expected"),
+        ("domain =", "slice: the end found, a value expected"),
+        (
+            "domain = local news",
+            "slice: 'news' at character 16 found, and, or or the end expected; put a value of several",
+        ),
+        ("domain = news and", "slice: the end found, a field expected"),
+        ("domain = and", "slice: 'and' at character 10 found, a value expected"),
+        ("(segment = 1", "slice: the end found, and, or or ) expected"),
+        ("segment = 1)", "slice: ')' at character 12 found, and, or or the end expected"),
+        ('domain = "news', "slice: the quotation mark at character 10 is never closed"),
+        ("segment ! 1", "slice: '!' at character 9 found, a field, an operator or a value expected"),
+        ("segment 1", "slice: '1' at character 9 found, an operator"),
+        ("segment in 1,", "slice: the end found, a value expected"),
+        ("segment = one", "slice: segment = 'one' found, a number expected"),
+        ("segment in 1-x", "slice: segment in '1-x' found, a number expected"),
+        ("segment = nan", "slice: segment = 'nan' found, a number expected"),
+        ("segment ~ 1", "slice: segment ~ found, but it is a number; use = != < <= > >= or in"),
+        ("domain < news", "slice: domain < found, but it is text; use = != ~ or in"),
+        (
+            "genre = news",
+            "slice: field 'genre' found, one of segment, document, source, reference, system, length, domain",
+        ),
+        ('system "C" = x', "slice: system 'C' found, one of A, B expected"),
+        ('reference ~ "["', "regular expression '[' is not valid"),
+        ("(" * 101 + "segment = 1" + ")" * 101, "slice with more than 100 parentheses and negations inside each other"),
+        ("not " * 101 + "segment = 1", "slice with more than 100 parentheses and negations inside each other"),
+        ("segment = 1 " * 1000, "slice of 12,000 characters found, at most 10,000 expected"),
+        ('"segment" = 1', "slice: field 'segment' found"),
+    ],
+)
+def test_other_expressions_are_refused(expression: str, message: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        slice_corpus(expression, CORPUS)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("field", "needed"), [("source", "the source text"), ("document", "one document id per line")])
+def test_a_text_that_is_not_there_is_asked_for(field: str, needed: str) -> None:
+    with pytest.raises(AlignmentError, match=needed):
+        slice_corpus(f"{field} = x", Corpus({"A": ("a",)}, {"R": ("r",)}))
+
+
+def test_a_slice_without_segments_is_refused() -> None:
+    with pytest.raises(AlignmentError, match="slice 'segment = 9': holds for none of 4 segments, at least 1 expected"):
+        slice_corpus("segment = 9", CORPUS)
+
+
+def test_a_pattern_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bleu_core.segments.slices.SEARCH_SECONDS", 0.2)
+    corpus = Corpus({"A": ("a" * 40 + "b",)}, {"R": ("r",)})
+    with pytest.raises(SettingsError, match=r"took longer than 0\.2 seconds"):
+        slice_corpus('system ~ "^(a|aa)+$"', corpus)
+
+
+CONDITIONS = (
+    *("segment in 1-2", "domain = news", "document = d1", 'source ~ "ist"', "length > 4", "year >= 2020", "system = x"),
+)
+EXPRESSIONS = st.recursive(
+    st.sampled_from(CONDITIONS),
+    lambda inner: st.one_of(
+        inner.map(lambda one: f"not ({one})"),
+        st.tuples(inner, inner).map(lambda two: f"({two[0]}) and ({two[1]})"),
+        st.tuples(inner, inner).map(lambda two: f"({two[0]}) or ({two[1]})"),
+    ),
+    max_leaves=6,
+)
+
+
+def mask(expression: str) -> list[bool]:
+    """Of each segment, whether an expression holds; also where it holds for none."""
+    found = slice_corpus(f"({expression}) or segment = 1", CORPUS).mask
+    first = slice_corpus(f"not ({expression}) or segment = 2", CORPUS).mask[0]
+    return [not first, *found[1:].tolist()]
+
+
+@given(EXPRESSIONS, EXPRESSIONS)
+def test_and_or_and_not_are_those_of_sets(one: str, other: str) -> None:
+    first, second = np.array(mask(one)), np.array(mask(other))
+    assert mask(f"({one}) and ({other})") == (first & second).tolist()
+    assert mask(f"({one}) or ({other})") == (first | second).tolist()
+    assert mask(f"not ({one})") == (~first).tolist()
+
+
+@given(st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS))
+def test_not_binds_before_and_and_that_before_or(a: str, b: str, c: str) -> None:
+    assert parse(f"{a} or {b} and {c}") == parse(f"{a} or ({b} and {c})")
+    assert parse(f"{a} and {b} or {c}") == parse(f"({a} and {b}) or {c}")
+    assert parse(f"not {a} and {b}") == parse(f"(not ({a})) and {b}")
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(BleuCoreError):  # whose messages are one line
+        slice_corpus(text, CORPUS)
