@@ -70,6 +70,15 @@ class Evaluation:
         """The same for some of the systems, in the order given; nothing is counted again."""
         return replace(self, systems=tuple(systems), stats=self.stats.select(systems))
 
+    def take(self, rows: Sequence[int], digest: str) -> Evaluation:
+        """The same for some of the segments; nothing is counted again.
+
+        Args:
+            rows: the positions of the segments, from 0.
+            digest: of the corpus of these segments.
+        """
+        return replace(self, digest=digest, stats=self.stats.take(rows))
+
     def under(self, settings: BleuSettings) -> Evaluation:
         """The same counts under settings that differ only in what is chosen after counting.
 

@@ -78,6 +78,16 @@ class NgramStats:
         rows = [self.systems.index(name) for name in systems]
         return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
 
+    def take(self, rows: Sequence[int]) -> NgramStats:
+        """The counts of some of the segments, by their positions from 0."""
+        of_segments = list(rows)
+        return NgramStats(
+            self.systems,
+            self.matches[:, of_segments],
+            self.hypothesis_lengths[:, of_segments],
+            self.reference_lengths[:, of_segments],
+        )
+
 
 def count_ngrams(
     systems: Mapping[str, Sequence[str]],

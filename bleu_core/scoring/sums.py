@@ -82,6 +82,10 @@ class SumTable:
         """The table of some of the systems, in the order given."""
         return replace(self, systems=tuple(systems), table=self.table[[self.systems.index(s) for s in systems]])
 
+    def take(self, rows: Sequence[int]) -> SumTable:
+        """The table of some of the segments, by their positions from 0."""
+        return replace(self, table=self.table[:, list(rows)])
+
     def combine(self, weights: Numbers) -> npt.NDArray[np.float64]:
         """Weighted sums: for each row of W how often each segment counts.
 

@@ -134,5 +134,5 @@ def _finish(figure: go.Figure, result: BlockScores, height: int, title: str = ""
         height=height,
         showlegend=False,
         xaxis=theme.systems_axis(result.systems, title=f"system, {first} {theme.plain(metric.label)} first"),
-        yaxis={"title": title or theme.axis_title(f"{metric.label} of a block", metric.unit)},
+        yaxis={"title": title or theme.axis_title(f"{metric.label} of a {result.blocks.unit}", metric.unit)},
     )

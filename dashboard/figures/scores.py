@@ -16,6 +16,9 @@ ROW_HEIGHT = 30
 #: How far the axis reaches beyond the highest score, where something is written behind the scores.
 NOTED = 1.65
 
+#: Between the end of an interval and the score: an en space, as blanks at the beginning are not drawn.
+GAP = "\u2002"
+
 
 def score_bars(
     systems: Sequence[str],
@@ -67,9 +70,9 @@ def score_bars(
             y=list(systems),
             mode="text",
             text=[
-                " undefined"
+                f"{GAP}undefined"
                 if math.isnan(score)
-                else f" {format_cell(score, 'points')}{theme.plain(notes.get(name, ''))}"
+                else f"{GAP}{format_cell(score, 'points')}{theme.plain(notes.get(name, ''))}"
                 for name, score in zip(systems, scores, strict=True)
             ],
             textposition="middle right",

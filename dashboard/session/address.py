@@ -172,11 +172,10 @@ def _begin_with(parameters: Parameters) -> None:
 
 def explain_link(link: Link) -> None:
     """Warn that the data a link was made with, or a tab has lost, are not loaded."""
+    files = _files_of(link)
     if link.lost:
-        files = f" ({link.files})" if link.files else ""
         st.warning(literal(f"Your files are no longer on the server{files}. Add them again to continue."))
     else:
-        files = f" ({link.files})" if link.files else ""
         st.warning(
             literal(
                 f"The data of this address are not loaded{files}. If you reloaded the page, your files are gone: add "
@@ -185,6 +184,15 @@ def explain_link(link: Link) -> None:
             )
         )
     st.button("Show the loaded data instead", on_click=_dismiss_link, key="dismiss-link")
+
+
+def _files_of(link: Link) -> str:
+    """The names of a link's files, or of those that are missing, in parentheses."""
+    names, loaded = link.files.split(", "), {file.name for file in own_files()}
+    missing = [name for name in names if name not in loaded]
+    if not link.files or len(missing) in (0, len(names)):
+        return f" ({link.files})" if link.files else ""
+    return f" (missing: {', '.join(missing)})"
 
 
 def _dismiss_link() -> None:

@@ -49,16 +49,20 @@ def render() -> None:
         return
     found = walk.experiment
     answer(words.claims_outcome(walk.claims))
-    remarks = (words.failing_claims(walk.claims), words.data_of_steps(found), words.systems_without_bleu(found))
+    failing = words.failing_claims(walk.claims)
+    if failing:
+        st.caption("\n".join([f"{words.FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
+    remarks = (words.data_of_steps(found), words.systems_without_bleu(found))
     for said in filter(None, remarks):
         st.caption(literal(said))
+    sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
             lambda: printable_page(
                 paper_steps(walk.steps, system_styles(view)),
                 title=words.PAPER_TITLE,
-                said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, remarks)],
+                said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
                 signature=found.evaluation.signature,
             ),
             "paper.html",

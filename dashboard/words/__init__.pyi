@@ -18,6 +18,7 @@ from .judge_sentences import raters_verdict as raters_verdict
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
+from .paper_sentences import FAILING as FAILING
 from .paper_sentences import PAPER_SOURCE as PAPER_SOURCE
 from .paper_sentences import PAPER_TITLE as PAPER_TITLE
 from .paper_sentences import agreement_by_hand as agreement_by_hand

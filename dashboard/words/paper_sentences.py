@@ -47,10 +47,13 @@ def claims_outcome(claims: Sequence[Claim]) -> str:
     return f"{text}."
 
 
-def failing_claims(claims: Sequence[Claim]) -> str:
-    """The claims that do not hold; empty where all do."""
-    failing = [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
-    return f"Claims that do not hold: {'; '.join(failing)}." if failing else ""
+#: What stands above the claims that do not hold.
+FAILING = "Claims that do not hold"
+
+
+def failing_claims(claims: Sequence[Claim]) -> list[str]:
+    """The claims that do not hold, with their places in the paper."""
+    return [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
 
 
 def data_of_steps(experiment: Experiment) -> str:

@@ -180,7 +180,7 @@ def test_no_figure_lets_a_name_become_markup(figures: dict[str, Any], difference
 
 def test_bars_stand_in_the_order_given_with_two_decimals() -> None:
     figure: Any = score_bars(["B", "A"], [12.345, 6.78], theme.styles(NAMES))
-    assert figure.data[1].text == (" 12.35", " 6.78")
+    assert figure.data[1].text == ("\u200212.35", "\u20026.78")
     assert list(figure.data[0].y) == ["B", "A"]
     assert figure.layout.yaxis.autorange == "reversed"
 

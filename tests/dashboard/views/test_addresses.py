@@ -52,11 +52,11 @@ EARLIER = {
     f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
     "&without_outliers=true": ("System agreement", "order 3 of 3 pairs of systems"),
-    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "(Pearson's r 0.9956)"),
+    f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "(Pearson's r = 0.9956)"),
     f"/human?{DATA}&{SYSTEMS}&show=Metrics&smoothing=floor&level_of=segments&method_segments=Kendall&grouping=by+system"
     "&metric_correction=none&metric_test=permutation+of+scores&metrics=BLEU-1&metrics=BLEU-2": (
         "Metrics",
-        "(Kendall's tau 0.02)",
+        "(Kendall's tau = 0.02)",
     ),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Segments&segment_metric=BLEU&read_system=H2&read_segment=61": (
         "Segment agreement",
