@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bleu_core.dataset import plural
-from bleu_core.fields import BASELINE, P_VALUE, REASON, SEGMENTS, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SEGMENTS,
+    SYSTEM,
+    Cell,
+    Field,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import Comparisons, Correction
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.significance import PairResult, ScoredSystem, pair_results, scored_systems
@@ -114,7 +128,7 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
 
 def slice_score_table(found: SlicesCompared, by: str) -> Table:
     """The score of each system on all segments and on every slice, a row each."""
-    columns = {"label": Field("text", LABEL.help, by), "segments": SEGMENTS}
+    columns = {"label": replace(LABEL, label=by), "segments": SEGMENTS}
     columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in found.whole.systems}
     rows: list[tuple[Cell, ...]] = [(label, one.segments, *one.scores.tolist()) for label, one in _labelled(found)]
     return Table(columns, tuple(rows))
@@ -127,7 +141,9 @@ def slice_pair_table(found: SlicesCompared, by: str) -> Table:
         for label, one in _labelled(found)
         for pair in pair_results(one)
     ]
-    return table_of(rows, _SliceRow, PairResult).redeclared({"label": Field("text", LABEL.help, by)})
+    corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
+    columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}
+    return table_of(rows, _SliceRow, PairResult).redeclared(columns)
 
 
 def variation_table(found: SlicesCompared) -> Table:
