@@ -90,7 +90,7 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
 
 
 def places_found(view: View, search: TextSearch, number: int) -> tuple[tuple[Role, str], ...]:
-    """The texts of a segment, by its number, in which a text was found: (role, name) pairs, none if the search fails."""
+    """The texts of a segment, by its number, in which a text was found: (role, name) pairs, none where it fails."""
     try:
         return texts_with(view.workspace.corpus, search, view.numbers.index(number), systems=view.evaluation.systems)
     except BleuCoreError:

@@ -88,7 +88,7 @@ def test_segments_keep_their_numbers(opened: Opener) -> None:
     visit(app, "segment-agreement")
     assert "Segment 12 is not in the slice; segment" in said(app)
     app.number_input(key="read_segment").set_value(44).run()
-    assert SAMPLE[app.selectbox(key="read_system").value][43] in said(app)
+    assert SAMPLE[str(app.selectbox(key="read_system").value)][43] in said(app)
 
 
 def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
