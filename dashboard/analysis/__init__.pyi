@@ -88,10 +88,12 @@ from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
 from .segment_order import LARGEST as LARGEST
 from .segment_order import ROWS_SHOWN as ROWS_SHOWN
+from .segment_order import Mask as Mask
 from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
+from .segment_order import noted_segments as noted_segments
 from .segment_order import segment_rows as segment_rows
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -33,6 +33,8 @@ LARGEST, ROWS_SHOWN = 10, 10
 
 #: An influence is shown in thousandths of a point: single segments of a long text add little.
 THOUSANDTHS = 1000
+
+Mask = npt.NDArray[np.bool_]
 
 SEGMENT = Field("count", "Number of the segment.")
 
@@ -65,7 +67,7 @@ class SegmentsRead:
     scores: Floats
     lengths: Integers
     reference_lengths: Integers
-    differs: npt.NDArray[np.bool_]
+    differs: Mask
     ratings: Floats | None
     ranges: Floats
     disagreement: Floats
@@ -108,7 +110,7 @@ class SegmentsRead:
         known = {"disputed": self.ranges, "disagreement": self.disagreement}
         return tuple(order for order in every if order not in known or np.isfinite(known[order]).any())
 
-    def listed(self, order: SegmentOrder, chosen: npt.NDArray[np.bool_] | None = None) -> SegmentList:
+    def listed(self, order: SegmentOrder, chosen: Mask | None = None) -> SegmentList:
         """The segments in an order, or the chosen ones (S,) of them; of equal ones the first comes first."""
         sign = 1 if self.metric.higher_is_better else -1
         keys: Mapping[SegmentOrder, npt.NDArray[np.float64 | np.int64]] = {
@@ -213,11 +215,11 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
     return session.remember("segments read", key, compute, doing="Leaving out each segment", what="segments")
 
 
-def find_segments(view: View, search: TextSearch) -> npt.NDArray[np.bool_] | str:
+def find_segments(view: View, search: TextSearch) -> Mask | str:
     """(S,) whether each segment's source, references or outputs contain a text; else why that is unknown."""
     corpus, systems = view.workspace.corpus, view.evaluation.systems
 
-    def compute(progress: Progress) -> tuple[npt.NDArray[np.bool_] | str]:
+    def compute(progress: Progress) -> tuple[Mask | str]:
         try:
             found = find_text(corpus, search, systems=systems, progress=progress)
         except BleuCoreError as error:
@@ -231,8 +233,19 @@ def find_segments(view: View, search: TextSearch) -> npt.NDArray[np.bool_] | str
     return result
 
 
+def noted_segments(view: View) -> Mask:
+    """(S,) whether a segment is starred or has a note."""
+    return np.isin(np.array(view.numbers), list(session.segment_notes(view.text)))
+
+
 def segment_rows(
-    view: View, read: SegmentsRead, listed: SegmentList, positions: range | None = None, *, in_points: bool = False
+    view: View,
+    read: SegmentsRead,
+    listed: SegmentList,
+    positions: range | None = None,
+    *,
+    notes: Mapping[int, session.SegmentNote],
+    in_points: bool = False,
 ) -> Table:
     """A table of segments, without their texts.
 
@@ -241,11 +254,12 @@ def segment_rows(
         read: all segments.
         listed: those in the list.
         positions: of the list, those to show; all if None.
+        notes: what is noted about segments, by number.
         in_points: whether an influence is in points, not in thousandths.
     """
     places = listed.places if positions is None else listed.places[positions.start : positions.stop]
     columns: dict[str, Field] = {"segment": SEGMENT}
-    cells: list[list[str | int | float]] = [read.numbers[places].tolist()]
+    cells: list[Sequence[str | int | float]] = [read.numbers[places].tolist()]
 
     def add(name: str, column: Field, values: npt.NDArray[np.float64 | np.int64]) -> None:
         columns[name] = column
@@ -255,6 +269,10 @@ def segment_rows(
     if documents is not None:
         columns["document"] = Field("text", "Document of the segment.")
         cells.append([documents[place] for place in places.tolist()])
+    if notes:
+        of_rows = [notes.get(number, session.SegmentNote()) for number in read.numbers[places].tolist()]
+        columns |= {"star": Field("text", "Whether the segment is starred."), "note": Field("text", "The note.")}
+        cells += [["★" if note.starred else "" for note in of_rows], [note.text for note in of_rows]]
     what = "difference" if read.systems[1:] else "score"
     favours = f"above 0 if the segment is in favour of {read.systems[0]}"
     help_text = f"Corpus {what} with all segments minus that without this one; {favours}."

@@ -33,6 +33,12 @@ from .files import show_dataset as show_dataset
 from .files import undo_removal as undo_removal
 from .files import upload_key as upload_key
 from .files import waiting_files as waiting_files
+from .notes import LONGEST_NOTE as LONGEST_NOTE
+from .notes import SegmentNote as SegmentNote
+from .notes import add_notes as add_notes
+from .notes import note_segment as note_segment
+from .notes import notes_table as notes_table
+from .notes import segment_notes as segment_notes
 from .pages import Page as Page
 from .pages import forward as forward
 from .pages import going_on as going_on

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from bleu_core.dataset import plural
+from bleu_core.errors import FormatError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -16,6 +18,7 @@ from dashboard.widgets import (
     different_marks,
     downloads,
     file_download,
+    focus_by_key,
     legend,
     marked_text,
     metric_choice,
@@ -36,7 +39,8 @@ PAIR_KEYS = ("pair_system", "pair_baseline")
 
 #: What is listed; a change of these shows the first segment of the new list.
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
-SEGMENT, POSITION = "read_segment", "list_position"
+NOTED = "segments_noted"
+SEGMENT, POSITION, NOTE = "read_segment", "list_position", "segment_note"
 
 
 def render() -> None:
@@ -59,8 +63,8 @@ def render() -> None:
         if outputs:
             st.caption(literal(outputs))
         note_left_out(view)
-    order, search, differing = _list_controls(read)
-    listed = _listed(view, read, order, search, differing=differing)
+    order, search, chosen = _list_controls(view, read)
+    listed = _listed(view, read, order, search, chosen)
     if listed is None:
         return
     usual = listed.number(0)
@@ -91,12 +95,14 @@ def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
         return metric_choice(view), systems
 
 
-def _list_controls(read: analysis.SegmentsRead) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, bool]:
-    """The order of the list, what is searched for, and whether only segments that differ are listed."""
+def _list_controls(
+    view: analysis.View, read: analysis.SegmentsRead
+) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, analysis.Mask | None]:
+    """The order of the list, what is searched for, and which segments the switches leave; None for all."""
     st.subheader("List of segments", anchor=False)
     anew = partial(session.forget, (SEGMENT,))
     orders: dict[str, analysis.SegmentOrder] = {words.ORDER_LABELS[order]: order for order in read.orders}
-    differing = False
+    differing = noted = False
     with st.container(horizontal=True, vertical_alignment="bottom", key="list-controls"):
         order = orders[choice("Order", list(orders), key=ORDER, width=230, help=words.ORDER_HELP, on_change=anew)]
         session.restore_text(SEARCH)
@@ -113,7 +119,14 @@ def _list_controls(read: analysis.SegmentsRead) -> tuple[analysis.SegmentOrder, 
         if read.systems[1:]:
             help_text = "Leave out segments in which both outputs are the same."
             differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=anew)
-    return order, analysis.TextSearch(wanted, regular) if wanted else None, differing
+        if session.segment_notes(view.text):
+            noted = switch("Only starred or noted", key=NOTED, on_change=anew)
+    chosen = None
+    if differing:
+        chosen = read.differs
+    if noted:
+        chosen = analysis.noted_segments(view) if chosen is None else chosen & analysis.noted_segments(view)
+    return order, analysis.TextSearch(wanted, regular) if wanted else None, chosen
 
 
 def _listed(
@@ -121,21 +134,18 @@ def _listed(
     read: analysis.SegmentsRead,
     order: analysis.SegmentOrder,
     search: analysis.TextSearch | None,
-    *,
-    differing: bool,
+    chosen: analysis.Mask | None,
 ) -> analysis.SegmentList | None:
     """The segments in the list; None, with the reason, if there are none."""
-    found = None
     if search is not None:
         found = analysis.find_segments(view, search)
         if isinstance(found, str):
             st.error(literal(f"{found[:1].upper()}{found[1:]}."))
             return None
-    if differing:
-        found = read.differs if found is None else found & read.differs
-    listed = read.listed(order, found)
+        chosen = found if chosen is None else found & chosen
+    listed = read.listed(order, chosen)
     if not len(listed):
-        st.info("No segment is left. Change the search, or switch off “Only segments that differ”.")
+        st.info("No segment is left. Change the search, or switch off what limits the list.")
         return None
     return listed
 
@@ -143,22 +153,75 @@ def _listed(
 def _list(view: analysis.View, read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
     """The rows around the segment that is read."""
     rows = listed.around(number)
+    notes = session.segment_notes(view.text)  # a download has no session to ask
     position = listed.position(number)
     st.caption(literal(words.rows_listed(read, listed, rows)))
     table(
-        analysis.segment_rows(view, read, listed, rows),
+        analysis.segment_rows(view, read, listed, rows, notes=notes),
         key="segments-listed",
         alt="The segments in this order; select one to read it",
         on_pick=lambda row: session.put(**{SEGMENT: listed.number(rows[row])}),
         picked=None if position is None else position - rows.start,
     )
-    file_download(
-        "All rows (TSV)",
-        lambda: table_tsv(analysis.segment_rows(view, read, listed, in_points=True)),
-        "segments.tsv",
-        key="tsv-segments-listed",
-        help="All segments of the list in this order, with the influence in points.",
-    )
+    with st.container(horizontal=True, key="list-files"):
+        file_download(
+            "All rows (TSV)",
+            lambda: table_tsv(analysis.segment_rows(view, read, listed, notes=notes, in_points=True)),
+            "segments.tsv",
+            key="tsv-segments-listed",
+            help="All segments of the list in this order, with the influence in points.",
+        )
+        with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
+            _notes_files(view)
+
+
+def _notes_files(view: analysis.View) -> None:
+    """Stars and notes as a file, to keep them or to pass them on."""
+    corpus = view.text
+    st.text("Stars and notes last as long as this session. Download them to keep them.")
+    noted = session.notes_table(corpus)
+    if noted.rows:
+        file_download("Stars and notes (TSV)", partial(table_tsv, noted), "notes.tsv", key="tsv-notes")
+    added = st.file_uploader("Add a file of stars and notes", type="tsv", key="notes_added")
+    if added is not None:
+        st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(view, added.getvalue(), added.name))
+        outcome = session.get("notes_outcome")
+        if outcome:
+            st.text(outcome)
+
+
+def _add_notes(view: analysis.View, data: bytes, name: str) -> None:
+    try:
+        count = session.add_notes(view.text, data, name)
+    except FormatError as error:
+        session.put(notes_outcome=f"{error}.")
+    else:
+        session.put(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
+
+
+def _note(view: analysis.View, number: int) -> None:
+    """The star and the note of the segment that is read."""
+    corpus = view.text
+    note = session.segment_notes(corpus).get(number, session.SegmentNote())
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reader-note"):
+        st.button(
+            "Starred" if note.starred else "Star",
+            key="reader-star",
+            shortcut="S",
+            type="primary" if note.starred else "secondary",
+            icon=":material/star:",
+            on_click=session.note_segment,
+            args=(corpus, number, replace(note, starred=not note.starred)),
+        )
+        session.put(**{NOTE: note.text})
+        st.text_input(
+            "Note (press N)",
+            key=NOTE,
+            max_chars=session.LONGEST_NOTE,
+            width=420,
+            on_change=lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE))),
+        )
+        focus_by_key("n", NOTE)
 
 
 def _reader(
@@ -173,6 +236,7 @@ def _reader(
         document = f" (document {texts.document})" if texts.document else ""
         st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
         _steps(read, listed, number)
+        _note(view, number)
         if search is not None:
             found = words.texts_found(analysis.places_found(view, search, number))
             if found:

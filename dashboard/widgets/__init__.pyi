@@ -12,6 +12,7 @@ from .controls import check_list as check_list
 from .controls import choice as choice
 from .controls import choices as choices
 from .controls import few_choices as few_choices
+from .controls import focus_by_key as focus_by_key
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
 from .controls import switch as switch

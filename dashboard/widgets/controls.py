@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.components import v2
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import analysis, session
 from dashboard.literal import literal
+
+FOCUS_SCRIPT = Path(__file__).with_name("focus.js")
 
 Option = TypeVar("Option", bound=str)
 
@@ -93,6 +97,12 @@ def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width
     """A box for a whole number."""
     session.restore_number(key, low, high, usual)
     return int(st.number_input(label, low, high, key=key, width=width))
+
+
+def focus_by_key(letter: str, key: str) -> None:
+    """Let a letter on the keyboard put the cursor into the box of that key."""
+    focus = v2.component("focus_by_key", html="<span></span>", js=FOCUS_SCRIPT.read_text("utf-8"), isolate_styles=False)
+    focus(data={"letter": letter, "key": key}, key=f"focus-{key}")
 
 
 def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenerator | None = None) -> None:

@@ -126,3 +126,35 @@ def test_on_a_phone_nothing_is_wider_than_the_window(browser: Browser, server: s
     assert box is not None
     assert box["width"] > 300
     someone.close()
+
+
+def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
+    visitor: Visitor, browser: Browser, server: str, tmp_path: Path
+) -> None:
+    first = opened(visitor, "/segments")
+    page = visitor.page
+    page.keyboard.press("s")
+    page.get_by_role("button", name="Starred").wait_for()
+    page.keyboard.press("n")
+    page.wait_for_function("() => document.activeElement.closest('.st-key-segment_note') !== null")
+    page.keyboard.type("n s j <b>bold</b>")
+    page.keyboard.press("Enter")
+    visitor.idle()
+    assert number(visitor) == first
+    page.get_by_role("button", name="Stars and notes").click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Stars and notes (TSV)").click()
+    path = tmp_path / "notes.tsv"
+    found.value.save_as(path)
+    header, row = path.read_text(encoding="utf-8").splitlines()
+    assert header == "data\tsegment\tstarred\tnote"
+    assert row.split("\t")[1:] == [first, "yes", "n s j <b>bold</b>"]
+    other = Visitor(browser, server)
+    assert opened(other, "/segments") == first
+    other.page.get_by_role("button", name="Stars and notes").click()
+    other.page.locator(".st-key-notes_added input[type=file]").set_input_files(path)
+    other.page.get_by_role("button", name="Add to the session").click()
+    other.page.get_by_text("Stars and notes of 1 segment added.").wait_for()
+    other.eventually(other.page.get_by_label("Note (press N)").input_value, "n s j <b>bold</b>")
+    assert other.column("segments-listed", "note")[0] == "n s j <b>bold</b>"
+    other.close()

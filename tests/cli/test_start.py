@@ -85,6 +85,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.dataset",
     "bleu_core.dataset.corpus",
     "bleu_core.dataset.judgments",
+    "bleu_core.dataset.labels",
     "bleu_core.errors",
     "bleu_core.fields",
     "bleu_core.formats",

@@ -280,3 +280,44 @@ def test_two_equal_choices_are_refused(app: AppTest) -> None:
     opened_with(app)
     app.selectbox(key="pair_system").set_value("theirs").run()
     assert "Choose two different systems." in said(app)
+
+
+def star(app: AppTest) -> AppTest:
+    return app.button(key="reader-star").click().run()
+
+
+def note(app: AppTest, content: str) -> AppTest:
+    return app.text_input(key="segment_note").set_value(content).run()
+
+
+def test_stars_and_notes_stay_with_their_segments(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Segment number")
+    assert "star" not in listed(app)
+    star(app)
+    app.number_input(key="read_segment").set_value(5).run()
+    assert app.text_input(key="segment_note").value == ""
+    note(app, "**wrong** tense")
+    rows = listed(app).set_index("segment")
+    assert rows["star"].tolist() == ["★"] + [""] * 9
+    assert rows["note"][5] == "**wrong** tense"
+    app.toggle(key="segments_noted").set_value(True).run()
+    assert listed(app)["segment"].tolist() == [1, 5]
+    assert read(app) == 1
+    assert app.button(key="reader-star").label == "Starred"
+    app.toggle(key="segments_noted").set_value(False).run()
+    star(app)
+    note(app, "")
+    app.number_input(key="read_segment").set_value(5).run()
+    note(app, "")
+    assert "star" not in listed(app)
+
+
+def test_stars_and_notes_survive_a_change_of_page_and_another_system(app: AppTest) -> None:
+    opened_with(app)
+    note(app, "here")
+    number = read(app)
+    upload(app, ("third.txt", text(THEIRS[::-1])))
+    visit(app, "segments")
+    app.number_input(key="read_segment").set_value(number).run()
+    assert app.text_input(key="segment_note").value == "here"

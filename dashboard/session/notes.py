@@ -1,0 +1,129 @@
+"""Stars and notes on segments, kept in the session for the texts that they are about, and their file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from bleu_core.dataset import Corpus
+from bleu_core.errors import FormatError
+from bleu_core.fields import Field, Table
+from dashboard.session.work import remember
+
+if TYPE_CHECKING:
+    import _csv
+
+#: Characters of a note.
+LONGEST_NOTE = 2000
+
+COLUMNS: Mapping[str, Field] = {
+    "data": Field("text", "Digest of the first reference, whose segments the notes are about."),
+    "segment": Field("count", "Number of the segment."),
+    "starred": Field("text", "Whether the segment is starred."),
+    "note": Field("text", "The note."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentNote:
+    """What a person has noted about a segment.
+
+    Attributes:
+        starred: whether it is starred.
+        text: the note; empty for none.
+    """
+
+    starred: bool = False
+    text: str = ""
+
+
+def segment_notes(corpus: Corpus) -> Mapping[int, SegmentNote]:
+    """The notes about a corpus's segments, by their numbers, in that order."""
+    return dict(sorted(_all_notes().get(_digest(corpus), {}).items()))
+
+
+def note_segment(corpus: Corpus, number: int, note: SegmentNote) -> None:
+    """Keep what is noted about a segment, in place of what was."""
+    notes = _all_notes().setdefault(_digest(corpus), {})
+    notes.pop(number, None)
+    if note != SegmentNote():
+        notes[number] = note
+
+
+def notes_table(corpus: Corpus) -> Table:
+    """The stars and notes as a table, with the digest of the text that they are about."""
+    digest = _digest(corpus)
+    rows = ((digest, n, "yes" if note.starred else "no", note.text) for n, note in segment_notes(corpus).items())
+    return Table(COLUMNS, tuple(rows))
+
+
+def add_notes(corpus: Corpus, data: bytes, name: str) -> int:
+    """Take over the stars and notes of a file; they replace those about the same segments.
+
+    Args:
+        corpus: the texts.
+        data: a file as notes_table is written.
+        name: of the file, for messages.
+
+    Returns:
+        How many segments it has.
+
+    Raises:
+        FormatError: it is no such file, or is about other texts.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{name}: byte {error.start:,} is not UTF-8; save the file as UTF-8") from error
+    rows = csv.reader((f"{line}\n" for line in text.removesuffix("\n").split("\n")), "excel-tab")
+    try:
+        found = dict(_read(corpus, rows, name))
+    except csv.Error as error:
+        raise FormatError(f"{name}, line {rows.line_num}: {error}") from error
+    for number, note in found.items():
+        note_segment(corpus, number, note)
+    return len(found)
+
+
+def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, SegmentNote]]:
+    header = next(rows, [])
+    if header != list(COLUMNS):
+        found, expected = ", ".join(header) or "nothing", ", ".join(COLUMNS)
+        raise FormatError(f"{name}, line 1: columns {found} found, {expected} expected")
+    digest = _digest(corpus)
+    for row in rows:
+        where = f"{name}, line {rows.line_num}"
+        if len(row) != len(COLUMNS):
+            raise FormatError(f"{where}: {len(row)} cells found, {len(COLUMNS)} expected")
+        of, number, starred, text = row
+        if of != digest:
+            raise FormatError(f"{where}: notes about other texts found ({of!r}); load the files that they are about")
+        if not number.isdecimal() or not 1 <= int(number[:10]) <= corpus.segments:
+            raise FormatError(f"{where}: segment {number!r} found, 1 to {corpus.segments:,} expected")
+        if starred not in ("yes", "no"):
+            raise FormatError(f"{where}: starred {starred!r} found, yes or no expected")
+        yield int(number), SegmentNote(starred == "yes", text[:LONGEST_NOTE])
+
+
+def _all_notes() -> dict[str, dict[int, SegmentNote]]:
+    """Digest of a text -> number of a segment -> what is noted about it."""
+    notes: Any = st.session_state.setdefault("segment_notes", {})
+    return notes
+
+
+def _digest(corpus: Corpus) -> str:
+    """Of the first reference: notes stay when other systems are added."""
+    texts = next(iter(corpus.references.values()))
+
+    def compute(_: object) -> str:
+        content = hashlib.blake2b(digest_size=8)
+        for text in texts:
+            content.update(("\0" if text is None else f"{text}\n").encode("utf-8", "surrogatepass"))
+        return content.hexdigest()
+
+    return remember("digest of a text", corpus.digest, compute, doing="Reading the reference", what="segments")
