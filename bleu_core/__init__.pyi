@@ -56,3 +56,7 @@ from .scoring import bleu as bleu
 from .scoring import count_ngrams as count_ngrams
 from .scoring import evaluate as evaluate
 from .scoring import metric as metric
+
+# Segments:
+from .segments import compare_slices as compare_slices
+from .segments import influences as influences

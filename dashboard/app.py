@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, settings_named, sidebar
+from dashboard.widgets import changed_settings, settings_named, sidebar, slice_bar
 
 NAME = "BLEU dashboard"
 
@@ -29,6 +29,7 @@ def main() -> None:
         with st.sidebar, session.going_on("The sidebar"):
             sidebar()
     with session.going_on("This page"):
+        slice_bar()
         named = changed_settings()
         page.run()
         session.write_address()  # where a control had to change, as it has other options than before

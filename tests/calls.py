@@ -26,7 +26,7 @@ ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", 
 
 FORMATS = ("table", "json", "tsv", "latex")
 COMMANDS = ("score", "blocks", "correlate", "paper")
-COMPARING = ("compare", "gate")
+COMPARING = ("compare", "slices", "gate")
 
 
 def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
@@ -34,6 +34,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
     extra: dict[str, list[object]] = {
         "score": [],
         "blocks": ["--blocks", 3],
+        "slices": ["--by", "kind", "--labels", corpus["labels"], "--resamples", 20, "--trials", 9],
         "correlate": ["--human", corpus["human"]],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],

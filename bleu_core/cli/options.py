@@ -156,7 +156,7 @@ def _add_slice(parser: Parser) -> None:
         help="use only the segments for which this holds, for example 'domain = news and length > 40' "
         "(see docs/slices.md)",
     )
-    add_repeatable(parser, "--labels", "LABELS", "a table of labels of segments or documents, for --slice; repeatable")
+    add_repeatable(parser, "--labels", "LABELS", "a table of labels of segments or documents; repeatable")
     parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
 

@@ -459,14 +459,27 @@ def segment_summary(found: SegmentLevel, metric: str) -> Table:
     return table_of(rows, SegmentSummary)
 
 
-def scatter_table(found: Scatter, systems: Sequence[str], positions: Iterable[int] | None = None) -> Table:
-    """Entries with both scores; all of them, or those at some positions in their order."""
+def scatter_table(
+    found: Scatter,
+    systems: Sequence[str],
+    positions: Iterable[int] | None = None,
+    numbers: Sequence[int] | None = None,
+) -> Table:
+    """Entries with both scores.
+
+    Args:
+        found: the entries.
+        systems: all, in the order the entries are numbered by.
+        positions: of the entries to list, in their order; all if None.
+        numbers: the number of each segment; from 1 on if None.
+    """
+    numbers = range(1, found.segments + 1) if numbers is None else numbers
     chosen = list(range(found.size) if positions is None else positions)
     columns = (found.x, found.y, (100 * found.x_percentile).round(1), (100 * found.y_percentile).round(1))
     places = [divmod(int(entry), found.segments) for entry in found.entry[chosen]]
     values = zip(*(column[chosen].tolist() for column in columns), strict=True)
     # Not results one by one: there can be 100,000 entries.
-    return Table(_SCATTER, tuple((systems[k], s + 1, *of) for (k, s), of in zip(places, values, strict=True)))
+    return Table(_SCATTER, tuple((systems[k], numbers[s], *of) for (k, s), of in zip(places, values, strict=True)))
 
 
 def system_table(found: SystemLevel) -> Table:

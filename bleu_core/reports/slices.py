@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bleu_core.dataset import plural
-from bleu_core.fields import BASELINE, P_VALUE, REASON, SEGMENTS, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SEGMENTS,
+    SYSTEM,
+    Cell,
+    Field,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import Comparisons, Correction
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.significance import PairResult, ScoredSystem, pair_results, scored_systems
@@ -24,10 +38,12 @@ LABEL = Field("text", "Value of the label that the segments of the slice share."
 class SliceResult:
     """Systems and pairs on a slice."""
 
-    label: str | None = field(LABEL, default=None)
+    label: str = field(LABEL)
     segments: int = field("count", "Number of segments of the slice.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
-    pairs: tuple[PairResult, ...] = field("object", "The pairs that are compared.")
+    pairs: tuple[PairResult, ...] = field(
+        "object", "The pairs that are compared; p-values are corrected for the number of slices."
+    )
 
 
 @result
@@ -56,7 +72,10 @@ class SlicesReport(Envelope):
     seed: int = field("count", "Seed of all draws.")
     alpha: float = field("fraction", "Significance level.")
     correction: Correction = field("text", "How the p-values of a pair are corrected for the number of slices.")
-    whole: SliceResult = field("object", "The same for all segments; p-values are corrected for the number of pairs.")
+    systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores on all segments.")
+    pairs: tuple[PairResult, ...] = field(
+        "object", "The pairs, compared on all segments; p-values are corrected for the number of pairs."
+    )
     slices: tuple[SliceResult, ...] = field("object", "The slices, in the order of their first segment.")
     variation: tuple[VariationResult, ...] = field(
         "object", "For each pair, whether its difference varies between the slices more than chance."
@@ -91,8 +110,17 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
         seed=found.whole.seed,
         alpha=found.whole.alpha,
         correction="holm",
-        whole=_slice(None, found.whole, metric),
-        slices=tuple(_slice(one.label, one.found, metric) for one in found.slices),
+        systems=scored_systems(found.whole, metric),
+        pairs=pair_results(found.whole),
+        slices=tuple(
+            SliceResult(
+                label=one.label,
+                segments=one.segments,
+                systems=scored_systems(one.found, metric),
+                pairs=pair_results(one.found),
+            )
+            for one in found.slices
+        ),
         variation=_variation(found),
         methods=slices_methods(found, metric, by),
     )
@@ -100,7 +128,7 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
 
 def slice_score_table(found: SlicesCompared, by: str) -> Table:
     """The score of each system on all segments and on every slice, a row each."""
-    columns = {"label": Field("text", LABEL.help, by), "segments": SEGMENTS}
+    columns = {"label": replace(LABEL, label=by), "segments": SEGMENTS}
     columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in found.whole.systems}
     rows: list[tuple[Cell, ...]] = [(label, one.segments, *one.scores.tolist()) for label, one in _labelled(found)]
     return Table(columns, tuple(rows))
@@ -113,7 +141,9 @@ def slice_pair_table(found: SlicesCompared, by: str) -> Table:
         for label, one in _labelled(found)
         for pair in pair_results(one)
     ]
-    return table_of(rows, _SliceRow, PairResult).redeclared({"label": Field("text", LABEL.help, by)})
+    corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
+    columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}
+    return table_of(rows, _SliceRow, PairResult).redeclared(columns)
 
 
 def variation_table(found: SlicesCompared) -> Table:
@@ -150,12 +180,6 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
 
 def _labelled(found: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
     return [(ALL_SEGMENTS, found.whole), *((one.label, one.found) for one in found.slices)]
-
-
-def _slice(label: str | None, found: Comparisons, metric: ScoredCorpus) -> SliceResult:
-    return SliceResult(
-        label=label, segments=found.segments, systems=scored_systems(found, metric), pairs=pair_results(found)
-    )
 
 
 def _variation(found: SlicesCompared) -> tuple[VariationResult, ...]:

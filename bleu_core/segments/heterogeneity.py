@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import AtMost
-from bleu_core.inference import SEED, Pair, check_draws
+from bleu_core.inference import BATCH_CELLS, SEED, Pair, check_draws
 from bleu_core.progress import Progress
 from bleu_core.scoring import SumTable
 from bleu_core.segments.influence import UNDEFINED_SCORE
@@ -96,16 +96,19 @@ def variation(
     rows = np.ascontiguousarray(drawn.table[:, order], np.float64)
     observed = _cochran_q(drawn, rows, sizes, of_used)
     beyond = np.zeros(len(pairs))
-    for done in range(1, trials + 1):
-        permuted = _cochran_q(drawn, rows[:, generator.permutation(drawn.segments)], sizes, of_used)
+    at_once = max(1, BATCH_CELLS // rows.size)
+    for start in range(0, trials, at_once):
+        few = min(at_once, trials - start)
+        orders = np.concatenate([generator.permutation(drawn.segments) for _ in range(few)])
+        permuted = _cochran_q(drawn, rows[:, orders], sizes, of_used)
         # Of an undefined Q, or one of slices without variance, nothing is known: it counts against the claim.
-        beyond += ~(permuted < observed * (1 - RELATIVE_TOLERANCE))
+        beyond += (~(permuted < observed * (1 - RELATIVE_TOLERANCE))).sum(axis=1)
         if progress:
-            progress(done, trials)
+            progress(start + few, trials)
     p_values = (beyond + 1) / (trials + 1)
     return tuple(
         _result(table, pair, float(q), float(p), reached=bool(b))
-        for pair, q, p, b in zip(pairs, observed, p_values, beyond, strict=True)
+        for pair, q, p, b in zip(pairs, observed[:, 0], p_values, beyond, strict=True)
     )
 
 
@@ -153,10 +156,9 @@ def slice_variances(
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     sums = np.add.reduceat(rows, starts, axis=1)  # (K, L, columns)
-    scores = table.score(sums)
+    scores, slopes = _scores_and_slopes(table, sums)
     # How much the score of a slice changes with each unit: the slope of the score in the sums, times the unit's row.
-    changed = np.repeat(_slopes(table, sums), sizes, axis=1)
-    effects = np.einsum("kuc,kuc->ku", rows, changed)
+    effects = np.einsum("kuc,kuc->ku", rows, np.repeat(slopes, sizes, axis=1))
     differences = effects[systems] - effects[baselines]
     means = np.add.reduceat(differences, starts, axis=1) / sizes
     centred = differences - np.repeat(means, sizes, axis=1)
@@ -164,23 +166,37 @@ def slice_variances(
 
 
 def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]) -> Floats:
-    """Q of each pair, (P,); infinite if the difference has no variance in a slice, NaN if a score is undefined."""
-    deltas, variances = slice_variances(table, rows, sizes, pairs)
+    """Q of each pair; infinite if the difference has no variance in a slice, NaN if a score is undefined.
+
+    Args:
+        table: names the function of the sums.
+        rows: (K, D * U, columns), the units in D orders, in each those of the first slice first, and so on.
+        sizes: (L,) units of each slice, U in all.
+        pairs: P pairs of indices.
+
+    Returns:
+        (P, D).
+    """
+    orders = rows.shape[1] // int(sizes.sum())
+    of_slices = slice_variances(table, rows, np.tile(sizes, orders), pairs)
+    deltas, variances = (found.reshape(len(pairs), orders, len(sizes)) for found in of_slices)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = 1 / variances
-        means = (weights * deltas).sum(axis=1) / weights.sum(axis=1)
-        found = (weights * (deltas - means[:, None]) ** 2).sum(axis=1)
-    undefined = np.isnan(deltas).any(axis=1)
-    return np.where(~undefined & (variances == 0).any(axis=1), np.inf, found)
+        means = (weights * deltas).sum(axis=-1) / weights.sum(axis=-1)
+        found = (weights * (deltas - means[..., None]) ** 2).sum(axis=-1)
+    undefined = np.isnan(deltas).any(axis=-1)
+    return np.where(~undefined & (variances == 0).any(axis=-1), np.inf, found)
 
 
-def _slopes(table: SumTable, sums: Floats) -> Floats:
-    """The derivatives of scores in the sums, (K, L, columns), by central differences; 0 where a sum is 0.
+def _scores_and_slopes(table: SumTable, sums: Floats) -> tuple[Floats, Floats]:
+    """Scores of sums, (K, L, columns), and their derivatives in each sum, by central differences; 0 where a sum is 0.
 
     A column that sums to 0 is 0 in all units, and cannot change.
     """
     columns = sums.shape[-1]
-    steps = STEP * sums[None] * np.eye(columns)[:, None, None, :]
+    one = np.eye(columns)[:, None, None]
+    factors = 1 + STEP * np.concatenate([np.zeros_like(one[:1]), one, -one])
+    scores, higher, lower = np.split(table.score(sums * factors), [1, 1 + columns])  # in one call, which is faster
+    slopes = np.moveaxis(higher - lower, 0, -1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = (table.score(sums + steps) - table.score(sums - steps)) / (2 * STEP * np.moveaxis(sums, -1, 0))
-    return np.moveaxis(np.where(np.moveaxis(sums, -1, 0) == 0, 0.0, slopes), 0, -1)
+        return scores[0], np.where(sums == 0, 0.0, slopes / (2 * STEP * sums))

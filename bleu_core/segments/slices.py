@@ -60,6 +60,11 @@ class Slice:
         """The positions of its segments, from 0."""
         return tuple(np.flatnonzero(self.mask).tolist())
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its segments, from 1."""
+        return tuple((np.flatnonzero(self.mask) + 1).tolist())
+
 
 def slice_corpus(
     expression: str,

@@ -93,7 +93,6 @@ from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
-from .segment_order import noted_segments as noted_segments
 from .segment_order import segment_rows as segment_rows
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first
@@ -118,6 +117,9 @@ from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
 from .significance import systems_beaten as systems_beaten
 from .view import MissingDataError as MissingDataError
+from .view import Slice as Slice
 from .view import View as View
+from .view import current_slice as current_slice
 from .view import current_view as current_view
 from .view import signature_in_use as signature_in_use
+from .view import slice_expression as slice_expression

@@ -121,6 +121,9 @@ def score_systems(view: View, name: str) -> SystemScores:
     if name == "bleu":
         return SystemScores(view, metric(corpus, evaluation, name))
     chosen = find_metric(name)
+    if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
+        of_whole = score_systems(view.whole, name).scored.take(view.slice.rows)
+        return SystemScores(view, replace(of_whole, signature=chosen.signature(evaluation)))
     scored: ScoredCorpus = session.remember(
         "metric",
         _key(evaluation, chosen),

@@ -46,6 +46,7 @@ class SegmentAgreement:
     Attributes:
         metric: its label.
         systems: K, those compared.
+        numbers: (S,) the number of each segment in the whole text, from 1.
         level: coefficients.
         points: the entries with both scores, in the metric's own direction.
         bleu: (K, S) sentence BLEU.
@@ -59,6 +60,7 @@ class SegmentAgreement:
 
     metric: str
     systems: tuple[str, ...]
+    numbers: tuple[int, ...]
     level: SegmentLevel
     points: Scatter
     bleu: Floats
@@ -70,13 +72,13 @@ class SegmentAgreement:
     reason: str = ""
 
     def entry(self, position: int) -> tuple[str, int]:
-        """The system, and the segment from 1, of one of the points."""
+        """The system, and the number of the segment, of one of the points."""
         system, segment = divmod(int(self.points.entry[position]), self.points.segments)
-        return self.systems[system], segment + 1
+        return self.systems[system], self.numbers[segment]
 
     def position(self, system: str, segment: int) -> int | None:
-        """The point of a segment (from 1); None where it lacks a score."""
-        return self.points.find(self.systems.index(system), segment - 1)
+        """The point of the segment of that number; None where it lacks a score."""
+        return self.points.find(self.systems.index(system), self.numbers.index(segment))
 
     def neighbours(self, system: str, segment: int) -> tuple[int, ...]:
         """Positions of the points in the cell of a segment, itself included; none where it is no point."""
@@ -123,7 +125,10 @@ def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
             values.flags.writeable = False
         kind: Kind = "points" if table is None else "number"
         reason = _reason(ratings, metric, points, means)
-        return SegmentAgreement(metric, ratings.systems, level, points, bleu, scores, means, furthest, up, kind, reason)
+        numbers = ratings.view.numbers
+        return SegmentAgreement(
+            metric, ratings.systems, numbers, level, points, bleu, scores, means, furthest, up, kind, reason
+        )
 
     return session.remember(
         "segments",
@@ -135,9 +140,9 @@ def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
 
 
 def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str, segment: int) -> SegmentReading:
-    """The texts of a segment (from 1) of a system, its scores and its ratings."""
+    """The texts of the segment of that number of a system, its scores and its ratings."""
     corpus = ratings.view.workspace.corpus
-    line, k = segment - 1, agreement.systems.index(system)
+    line, k = agreement.numbers.index(segment), agreement.systems.index(system)
     texts = [("Source", corpus.source[line])] if corpus.source is not None else []
     texts.append((f"Output of {system}", corpus.systems[system][line]))
     names = ratings.view.evaluation.references
@@ -157,7 +162,7 @@ def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str
         scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), of_metric))
     scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), of_rating))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
-    return SegmentReading(shown, tuple(scores), ratings_of_segment(ratings, system, segment))
+    return SegmentReading(shown, tuple(scores), ratings_of_segment(ratings, system, line + 1))
 
 
 def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +45,8 @@ class SegmentsRead:
 
     Attributes:
         systems: the system, and the baseline if there is one.
-        scored: their scores of the whole text.
+        scored: their scores of the whole text, or of the slice that is looked at.
+        numbers: (S,) the number of each segment in the whole text, from 1.
         influence: (S,) the score, or the difference, with all segments minus that without each, in points. Positive
             values are in favour of the system, also if lower scores are better.
         scores: (k, S) of single segments.
@@ -60,6 +62,7 @@ class SegmentsRead:
 
     systems: tuple[str, ...]
     scored: ScoredCorpus
+    numbers: Integers
     influence: Floats
     scores: Floats
     lengths: Integers
@@ -74,6 +77,25 @@ class SegmentsRead:
     def segments(self) -> int:
         """S."""
         return len(self.influence)
+
+    @property
+    def last(self) -> int:
+        """The number of the last segment."""
+        return int(self.numbers[-1])
+
+    def place(self, number: int) -> int | None:
+        """The position, from 0, of the segment of that number; None where a slice does not have it."""
+        place = int(np.searchsorted(self.numbers, number))
+        return place if place < self.segments and self.numbers[place] == number else None
+
+    def noted(self, notes: Mapping[int, session.SegmentNote]) -> Mask:
+        """(S,) whether a segment is starred or has a note, of those by number."""
+        return np.isin(self.numbers, list(notes))
+
+    def score(self, k: int, number: int) -> float:
+        """The score of one of the systems in the segment of that number."""
+        place = self.place(number)
+        return math.nan if place is None else float(self.scores[k, place])
 
     @property
     def metric(self) -> Metric:
@@ -105,7 +127,7 @@ class SegmentsRead:
             "number": np.arange(self.segments),
         }
         places = np.argsort(keys[order], kind="stable")  # NaN comes last
-        return SegmentList(places if chosen is None else places[chosen[places]])
+        return SegmentList(places if chosen is None else places[chosen[places]], self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +136,22 @@ class SegmentList:
 
     Attributes:
         places: their positions in the text, from 0.
+        numbers: (S,) the number of each segment of the text, from 1; a slice does not have all numbers.
     """
 
     places: Integers
+    numbers: Integers
 
     def __len__(self) -> int:
         return len(self.places)
 
     def number(self, position: int) -> int:
         """The number, from 1, of the segment at a position of the list, from 0."""
-        return int(self.places[position]) + 1
+        return int(self.numbers[self.places[position]])
 
     def position(self, number: int) -> int | None:
         """The position, from 0, of the segment of that number; None where it is not in the list."""
-        found = np.flatnonzero(self.places == number - 1)
+        found = np.flatnonzero(self.numbers[self.places] == number)
         return int(found[0]) if len(found) else None
 
     def around(self, number: int) -> range:
@@ -153,7 +177,8 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         systems: the system, and the baseline if there is one.
     """
     ratings = _ratings(view)
-    key = (*_key(view), metric, systems, ratings.judgments.digest if ratings else "")
+    # Other data may have the same text under other numbers.
+    key = (*_key(view), view.workspace.digest, metric, systems, ratings.judgments.digest if ratings else "")
 
     def compute(_: Progress) -> SegmentsRead:
         scored, evaluation = score_under(view, metric).select(systems), view.evaluation.select(systems)
@@ -169,6 +194,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         found = SegmentsRead(
             systems,
             scored,
+            np.array(view.numbers, np.int64),
             influence,
             scores,
             evaluation.stats.hypothesis_lengths,
@@ -179,7 +205,14 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
             _disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
             _remaining(scored.table, influence),
         )
-        for values in (found.influence, found.scores, found.reference_lengths, found.differs, found.ranges):
+        for values in (
+            found.numbers,
+            found.influence,
+            found.scores,
+            found.reference_lengths,
+            found.differs,
+            found.ranges,
+        ):
             values.flags.writeable = False
         return found
 
@@ -204,13 +237,6 @@ def find_segments(view: View, search: TextSearch) -> Mask | str:
     return result
 
 
-def noted_segments(view: View) -> Mask:
-    """(S,) whether a segment is starred or has a note."""
-    noted = np.zeros(view.workspace.corpus.segments, np.bool_)
-    noted[[number - 1 for number in session.segment_notes(view.workspace.corpus)]] = True
-    return noted
-
-
 def segment_rows(
     view: View,
     read: SegmentsRead,
@@ -232,7 +258,7 @@ def segment_rows(
     """
     places = listed.places if positions is None else listed.places[positions.start : positions.stop]
     columns: dict[str, Field] = {"segment": SEGMENT}
-    cells: list[Sequence[str | int | float]] = [(places + 1).tolist()]
+    cells: list[Sequence[str | int | float]] = [read.numbers[places].tolist()]
 
     def add(name: str, column: Field, values: npt.NDArray[np.float64 | np.int64]) -> None:
         columns[name] = column
@@ -243,7 +269,7 @@ def segment_rows(
         columns["document"] = Field("text", "Document of the segment.")
         cells.append([documents[place] for place in places.tolist()])
     if notes:
-        of_rows = [notes.get(place + 1, session.SegmentNote()) for place in places.tolist()]
+        of_rows = [notes.get(number, session.SegmentNote()) for number in read.numbers[places].tolist()]
         columns |= {"star": Field("text", "Whether the segment is starred."), "note": Field("text", "The note.")}
         cells += [["★" if note.starred else "" for note in of_rows], [note.text for note in of_rows]]
     what = "difference" if read.systems[1:] else "score"

@@ -68,8 +68,8 @@ class SegmentTexts:
 
 
 def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentTexts:
-    """Read a segment (from 1) of one or two systems."""
-    corpus, evaluation, place = view.workspace.corpus, view.evaluation, number - 1
+    """Read the segment of that number of one or two systems."""
+    corpus, evaluation, place = view.workspace.corpus, view.evaluation, view.numbers.index(number)
     texts = ((name, corpus.references[name][place]) for name in evaluation.references)
     references = {name: text for name, text in texts if text is not None}
     outputs = tuple(
@@ -84,15 +84,15 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
         systems,
         outputs,
         different,
-        _ratings(view, systems, number),
+        _ratings(view, systems, place + 1),
         evaluation.settings,
     )
 
 
 def places_found(view: View, search: TextSearch, number: int) -> tuple[tuple[Role, str], ...]:
-    """The texts of a segment (from 1) in which a text was found, as (role, name) pairs; none if the search fails."""
+    """The texts of a segment, by its number, in which a text was found: (role, name) pairs, none where it fails."""
     try:
-        return texts_with(view.workspace.corpus, search, number - 1, systems=view.evaluation.systems)
+        return texts_with(view.workspace.corpus, search, view.numbers.index(number), systems=view.evaluation.systems)
     except BleuCoreError:
         return ()
 

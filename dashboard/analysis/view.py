@@ -14,7 +14,8 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
+from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, evaluate, signature
+from bleu_core.segments import Slice, slice_corpus
 from dashboard import session
 from dashboard.session import Workspace
 
@@ -31,12 +32,21 @@ class View:
     """What a page works on: the loaded data under the settings in force.
 
     Attributes:
-        workspace: the loaded data.
+        workspace: the loaded data, or those of the slice.
         evaluation: the chosen systems against the chosen references.
+        slice: the part of the text that is looked at, if it is not the whole.
+        whole: the same with all segments, if there is a slice.
     """
 
     workspace: Workspace
     evaluation: Evaluation
+    slice: Slice | None = None
+    whole: View | None = None
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """(S,) the number of each segment in the whole text, from 1."""
+        return tuple(range(1, self.evaluation.segments + 1)) if self.slice is None else self.slice.numbers
 
     @cached_property
     def copies(self) -> tuple[str, ...]:
@@ -124,7 +134,65 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
             f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
             "more under “Systems” in the sidebar"
         )
-    return View(workspace, evaluation.select(left))
+    view = View(workspace, evaluation.select(left))
+    expression = slice_expression()
+    if not expression:
+        return view
+    chosen = slice_of(workspace, expression, evaluation.references, evaluation.settings.counting)
+    sliced = _taken(view, chosen)
+    if judgments and sliced.workspace.judgments is None:
+        raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
+    return sliced
+
+
+def slice_expression() -> str:
+    """The slice that is chosen; empty for the whole text."""
+    return str(session.get("slice", "")).strip()
+
+
+def current_slice() -> Slice:
+    """The segments of the chosen slice, under the settings in force.
+
+    Raises:
+        BleuCoreError: they cannot be found.
+    """
+    workspace = session.current_workspace()
+    references, counting = _references_in_use(workspace.corpus), session.current_settings().counting
+    return slice_of(workspace, slice_expression(), references, counting)
+
+
+def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], counting: Counting) -> Slice:
+    """The segments for which an expression holds; found once.
+
+    Raises:
+        BleuCoreError: they cannot be found.
+    """
+    corpus = workspace.corpus
+
+    def compute(_: object) -> tuple[Slice | BleuCoreError]:
+        try:
+            return (slice_corpus(expression, corpus, references=references, counting=counting),)
+        except BleuCoreError as error:
+            return (error,)  # which is kept, too: a search would take as long again
+
+    key = (corpus.digest, expression, references, counting)
+    (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments")
+    if isinstance(found, BleuCoreError):
+        raise found
+    return found
+
+
+def _taken(view: View, chosen: Slice) -> View:
+    """The view of a slice; n-grams are not counted again."""
+    key = (view.workspace.digest, chosen.rows)
+    workspace: Workspace = session.remember(
+        "slice of data",
+        key,
+        lambda _: view.workspace.take(chosen.rows),
+        doing="Taking the segments",
+        what="segments",
+    )
+    return View(workspace, view.evaluation.take(chosen.rows, workspace.corpus.digest), chosen, view)
 
 
 def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | None = None) -> Evaluation:

@@ -35,6 +35,7 @@ def scores_and_ratings(
     systems: Sequence[str],
     styles: Mapping[str, theme.Style],
     *,
+    numbers: Sequence[int] | None = None,
     chosen: int | None = None,
     higher_is_better: bool = True,
     height: int = HEIGHT,
@@ -48,17 +49,19 @@ def scores_and_ratings(
         metric: its name.
         systems: all, in the order the segments are numbered by.
         styles: how each is drawn.
+        numbers: the number of each segment; from 1 on if None.
         chosen: the position of the segment that is read, which gets a ring.
         higher_is_better: whether a larger score of the metric is the better one.
         height: pixels.
     """
+    numbers = range(1, found.segments + 1) if numbers is None else numbers
     many = found.size > MOST_MARKERS
     figure = go.Figure()
     named = 0
     if many:
         _add_squares(figure, found, metric)
     else:
-        named = _add_markers(figure, found, metric, systems, styles)
+        named = _add_markers(figure, found, metric, {name: styles[name] for name in systems}, numbers)
     if chosen is not None:
         figure.add_trace(
             go.Scatter(
@@ -101,10 +104,14 @@ def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
 
 
 def _add_markers(
-    figure: go.Figure, found: Scatter, metric: str, systems: Sequence[str], styles: Mapping[str, theme.Style]
+    figure: go.Figure,
+    found: Scatter,
+    metric: str,
+    styles: Mapping[str, theme.Style],
+    numbers: Sequence[int],
 ) -> int:
     """Add a trace for each system with a look of its own, below them one for all others; return how many."""
-    owners = found.entry // max(found.segments, 1)
+    systems, owners = list(styles), found.entry // max(found.segments, 1)
     score = theme.plain(metric)
     others = [k for k, name in enumerate(systems) if styles[name].muted]
     apart = [[k] for k, name in enumerate(systems) if not styles[name].muted]
@@ -127,7 +134,7 @@ def _add_markers(
                     "opacity": 0.55,
                 },
                 unselected={"marker": {"opacity": 0.55}},
-                text=[f"{theme.plain(systems[system])}, segment {segment + 1}" for system, segment in places],
+                text=[f"{theme.plain(systems[system])}, segment {numbers[segment]}" for system, segment in places],
                 hovertemplate=f"%{{text}}<br>{score} %{{x:.4~g}}<br>mean rating %{{y:.3f}}<extra></extra>",
             )
         )

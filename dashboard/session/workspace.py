@@ -221,6 +221,27 @@ class Workspace:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
+    def take(self, rows: Sequence[int]) -> Workspace:
+        """The data of some of the segments, which are numbered anew.
+
+        Ratings and scores of whole systems are left out: they are of all segments.
+
+        Args:
+            rows: the positions of the segments, from 0.
+        """
+        corpus = self.corpus.take(rows)
+        judgments = None if self.judgments is None else self.judgments.take(rows)
+        where = self.corpus.segments, self.corpus.documents
+        return replace(
+            self,
+            corpus=corpus,
+            judgments=judgments if judgments is not None and len(judgments.rated) else None,
+            identical=identical_texts(corpus),
+            digest=hashlib.blake2b(f"{self.digest} {rows}".encode(), digest_size=8).hexdigest(),
+            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+            rated={i: each.place(each.systems, *where)[0].take(rows) for i, each in self.rated.items()},
+        )
+
     @property
     def problems(self) -> tuple[Entry, ...]:
         """The files that are not used."""

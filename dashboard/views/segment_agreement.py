@@ -58,12 +58,15 @@ def render() -> None:
 
 def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> tuple[str, int]:
     """Which segment is read: at first the one where metric and people differ most."""
-    usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], 1)
-    last = ratings.view.evaluation.segments
+    usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], agreement.numbers[0])
+    last = agreement.numbers[-1]
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
         system = choice("System", list(ratings.systems), key=SYSTEM, usual=usual[0], width=190)
         segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=SEGMENT, width=150)
+    if segment not in agreement.numbers:
+        st.info(f"Segment {segment:,} is not in the slice; segment {usual[1]:,} is shown.")
+        segment = usual[1]
     return system, segment
 
 
@@ -93,13 +96,14 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
         agreement.metric,
         agreement.systems,
         system_styles(ratings.view),
+        numbers=agreement.numbers,
         chosen=agreement.position(system, segment),
         higher_is_better=agreement.higher_is_better,
     )
     sentence = words.agreement_by_segment(agreement)
     chart(
         figure,
-        partial(scatter_table, agreement.points, agreement.systems),
+        partial(scatter_table, agreement.points, agreement.systems, numbers=agreement.numbers),
         key="segments",
         alt=f"Mean rating by {agreement.metric} of each segment. {sentence}",
         on_pick=partial(_open, agreement),
@@ -125,7 +129,7 @@ def _list(
     agreement: analysis.SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str
 ) -> None:
     table(
-        scatter_table(agreement.points, agreement.systems, positions),
+        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key=key,
         alt=alt,
         highest=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,

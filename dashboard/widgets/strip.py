@@ -7,11 +7,16 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import analysis, session
+from bleu_core.errors import BleuCoreError
+from dashboard import analysis, session, words
 from dashboard.literal import literal
+
+#: The key of the slice.
+SLICE = "slice"
 
 #: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
 NAMES: Mapping[str, str] = {
+    SLICE: "Slice",
     "metric": "Metric",
     "compare_with": "Compared with",
     "test": "Test",
@@ -72,11 +77,43 @@ def _described(key: str, value: object) -> str:
         return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded)}"
     if key in SWITCHED:
         return SWITCHED[key]
+    if key == SLICE:
+        return f"{NAMES[SLICE]}: {words.slice_in_use(_slice_or_problem())}"
     setting = analysis.SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
     problem = session.settings_problem()
     unused = " (cannot be used)" if problem is not None and problem[0] == key else ""
     return f"{name}: {('on' if value else 'off') if isinstance(value, bool) else value}{unused}"
+
+
+def _slice_or_problem() -> analysis.Slice | str:
+    try:
+        return analysis.current_slice()
+    except BleuCoreError as error:
+        return str(error)
+
+
+def slice_bar() -> None:
+    """Choose the part of the text that all pages look at."""
+    if session.unmatched_link() is not None or not session.current_workspace().corpus.references:
+        return
+    session.restore_text(SLICE)
+    expression = analysis.slice_expression()
+    title = words.slice_title(_slice_or_problem()) if expression else "All segments"
+    bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
+    with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):
+        st.text_input(
+            NAMES[SLICE],
+            key=SLICE,
+            placeholder='length > 40 and not reference ~ "[0-9]"',
+            help=words.SLICE_HELP,
+            width=420,
+        )
+        st.caption(literal(words.slice_fields(session.current_workspace().corpus)))
+        whole = partial(session.forget, (SLICE,))
+        st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
+    if expression:
+        st.caption(words.SLICE_CAUTION)
 
 
 def _loaded(key: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from visitor import Visitor
 CHANGES = {
     "System agreement": (("Score", "BLEU-2"), ("Exclude one system", "S2"), ("Interval over systems", "bootstrap")),
     "Metrics": (("Level", "segments"), ("Compared", "by system"), ("Correction", "none")),
-    "Rater differences": (("Pairs", "one pair"), ("against", "S3"), ("Rated by", "each group"), ("Unit", "judge")),
+    "Rater differences": (("Pairs", "one pair"), ("Baseline", "S3"), ("Rated by", "each group"), ("Unit", "judge")),
 }
 SWITCHES = {
     "System agreement": ("Machine systems only", "Exclude outliers"),

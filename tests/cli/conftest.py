@@ -11,13 +11,14 @@ from conftest import Writer
 
 @pytest.fixture
 def corpus(write: Writer) -> dict[str, Path]:
-    """One reference, three systems of three segments, and ratings of them."""
+    """One reference, three systems of three segments, ratings of them, and labels of the segments."""
     return {
         "ref": write("ref.txt", REFERENCE),
         "better": write("better.txt", BETTER),
         "worse": write("worse.txt", WORSE),
         "third": write("third.txt", THIRD),
         "human": write("human.csv", HUMAN),
+        "labels": write("kinds.tsv", "segment\tkind\n1\tnews\n2\tnews\n3\ttalk\n"),
     }
 
 

@@ -305,7 +305,8 @@ def test_one_system_cannot_be_compared(run: Runner, corpus: dict[str, Path]) -> 
 def test_files_that_do_not_fit_cannot_be_compared(
     run: Runner, corpus: dict[str, Path], write: Writer, command: str
 ) -> None:
-    call = [command, "--ref", corpus["ref"], corpus["better"]]
+    by = ["--by", "kind", "--labels", corpus["labels"]] if command == "slices" else []
+    call = [command, *by, "--ref", corpus["ref"], corpus["better"]]
     short, twin = write("short.txt", "one\n"), write("sub/better.txt", WORSE)
     assert_refused(run(*call, short), "short.txt has 1 line, 2 fewer than")
     assert_refused(run(*call, corpus["better"].parent / "missing.txt"), "missing.txt", "no such file")

@@ -34,13 +34,14 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file 
 
 @pytest.fixture
 def files(write: Writer) -> dict[str, str]:
-    """A reference, two systems of three segments, and ratings of them."""
+    """A reference, two systems of three segments, ratings of them, and labels of the segments."""
     ratings = [f"{n},{system},j,{n + len(system)}" for n in (1, 2, 3) for system in ("better", "worse")]
     return {
         "ref": str(write("ref.txt", REFERENCE)),
         "better": str(write("better.txt", BETTER)),
         "worse": str(write("worse.txt", WORSE)),
         "human": str(write("human.csv", "\n".join(["segment,system,judge,score", *ratings]) + "\n")),
+        "labels": str(write("labels.tsv", "segment\tkind\n1\tnews\n2\tnews\n3\ttalk\n")),
     }
 
 
@@ -51,6 +52,7 @@ def call(
     options = {
         "blocks": ["--blocks", "3"],
         "compare": ["--resamples", "20"],
+        "slices": ["--by", "kind", "--labels", files["labels"], "--resamples", "20", "--trials", "9"],
         "gate": ["--resamples", "20"],
         "correlate": ["--human", files["human"]],
         "paper": ["--human", files["human"], "--draws", "20"],
@@ -426,8 +428,12 @@ NUMBERS = [
             ("paper", "--draws"),
         ]
     ),
-    *((command, "--seed", "-1") for command in ("compare", "gate", "correlate", "paper")),
-    *((command, "--alpha", number) for command in ("compare", "gate") for number in ("nan", "inf", "0", "1", "-1")),
+    *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "paper")),
+    *(
+        (command, "--alpha", number)
+        for command in ("compare", "slices", "gate")
+        for number in ("nan", "inf", "0", "1", "-1")
+    ),
     *(("gate", "--margin", number) for number in ("nan", "inf", "-inf", "-1", "1e999")),
     *(("score", "--weights", weights) for weights in ("nan,nan,nan,nan", "inf,0,0,0", "1e308,1e308,1e308,1e308", "1")),
     *(("score", "--max-order", order) for order in ("0", "-1", "10", "1000000000")),

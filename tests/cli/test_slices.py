@@ -33,12 +33,11 @@ def test_slices_json_has_exactly_the_keys_of_the_contract(run: Runner, sliced: d
     found = by_document(run, sliced)
     assert set(found) == ENVELOPE | {
         *("by", "unlabelled", "resamples", "trials", "permuted", "seed", "alpha", "correction"),
-        *("whole", "slices", "variation", "methods"),
+        *("systems", "pairs", "slices", "variation", "methods"),
     }
-    assert set(found["whole"]) == {"segments", "systems", "pairs"}
     assert [set(one) for one in found["slices"]] == [{"label", "segments", "systems", "pairs"}] * 3
     keys = {"system", "baseline", "delta", "low", "high", "confidence", "p_value", "p_value_adjusted", "verdict"}
-    assert all(set(pair) == keys for one in (found["whole"], *found["slices"]) for pair in one["pairs"])
+    assert all(set(pair) == keys for one in (found, *found["slices"]) for pair in one["pairs"])
     assert all(set(system) == {"system", "score"} for one in found["slices"] for system in one["systems"])
     assert [set(one) for one in found["variation"]] == [{"system", "baseline", "q", "p_value"}] * 2
     assert [(one["label"], one["segments"]) for one in found["slices"]] == [
@@ -48,7 +47,7 @@ def test_slices_json_has_exactly_the_keys_of_the_contract(run: Runner, sliced: d
     ]
     assert (found["by"], found["permuted"], found["correction"]) == ("document", "segment", "holm")
     assert (found["resamples"], found["trials"], found["seed"], found["alpha"]) == (200, 99, 12345, 0.05)
-    assert (found["segments"], found["whole"]["segments"], found["unlabelled"]) == (SEGMENTS, SEGMENTS, 0)
+    assert (found["segments"], found["unlabelled"]) == (SEGMENTS, 0)
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf2", "ter"])
@@ -75,14 +74,14 @@ def test_the_whole_equals_compare_with_the_same_documents(run: Runner, sliced: d
     found = by_document(run, sliced)
     call = ["compare", "--documents", sliced["docs"], "--ref", sliced["ref"], "--resamples", 200, "--format", "json"]
     alone = run(*call, *(sliced[name] for name in ("S1", "S2", "S3"))).json
-    assert found["whole"]["systems"] == alone["systems"]
-    assert found["whole"]["pairs"] == alone["pairs"]
+    assert found["systems"] == alone["systems"]
+    assert found["pairs"] == alone["pairs"]
 
 
 def test_the_baseline_and_all_pairs_are_chosen_as_in_compare(run: Runner, sliced: dict[str, Path]) -> None:
     def pairs(*options: object) -> list[tuple[str, str]]:
         found = by_document(run, sliced, *options)
-        several = [found["whole"]["pairs"], *(one["pairs"] for one in found["slices"]), found["variation"]]
+        several = [found["pairs"], *(one["pairs"] for one in found["slices"]), found["variation"]]
         named = [[(pair["system"], pair["baseline"]) for pair in some] for some in several]
         assert all(some == named[0] for some in named)
         return named[0]
@@ -101,7 +100,7 @@ def test_documents_of_a_table_are_slices_and_segments_are_drawn(
     found = run(*call).json
     assert [one["label"] for one in found["slices"]] == ["first talk", "second talk", "third talk"]
     compared = run("compare", "--ref", sample["ref"], "--resamples", 200, "--format", "json", table).json
-    assert found["whole"]["pairs"] == compared["pairs"]  # of segments, since no file names documents
+    assert found["pairs"] == compared["pairs"]  # of segments, since no file names documents
 
 
 def test_variation_of_small_slices_is_undefined_with_a_reason(run: Runner, sample: dict[str, Path]) -> None:
@@ -117,7 +116,7 @@ def test_one_document_is_one_slice(run: Runner, sample: dict[str, Path], write: 
     files = sample | {"docs": write("one.txt", "only\n" * SEGMENTS)}
     found = by_document(run, files, systems="S1 S2")
     assert found["variation"][0]["reason"] == "only one slice"
-    assert found["slices"][0]["pairs"][0]["delta"] == found["whole"]["pairs"][0]["delta"]
+    assert found["slices"][0]["pairs"][0]["delta"] == found["pairs"][0]["delta"]
 
 
 def test_a_slice_of_one_segment_has_no_p_and_a_reason(run: Runner, sample: dict[str, Path], write: Writer) -> None:
@@ -190,3 +189,29 @@ def test_a_wrong_call_is_refused(run: Runner, sliced: dict[str, Path]) -> None:
     assert_refused(run(*call, "--resamples", 0, *both), "0 resamples found, at least 1 expected")
     assert_refused(run(*call, "--seed", -1, *both), "seed -1 found, 0 or more expected")
     assert_refused(run(*call, "--alpha", 2, *both), "alpha 2 found")
+
+
+def test_labels_of_a_table_are_slices_and_documents_are_permuted(
+    run: Runner, sample: dict[str, Path], write: Writer
+) -> None:
+    labels = write(
+        "labels.tsv", "document\tdomain\n" + "".join(f"d{n}\t{'news' if n < 12 else 'talk'}\n" for n in range(28))
+    )
+    call = ["slices", "--by", "domain", "--labels", labels, "--documents", sample["docs"], "--ref", sample["ref"]]
+    found = run(*call, "--resamples", 200, "--trials", 99, "--format", "json", sample["S1"], sample["S2"]).json
+    assert [(one["label"], one["segments"]) for one in found["slices"]] == [("news", 24), ("talk", 32)]
+    assert (found["unlabelled"], found["permuted"]) == (4, "document")
+    assert "4 segments without a label found, left out of all slices" in found["warnings"]
+    assert 0 < found["variation"][0]["p_value"] <= 1
+    assert_refused(
+        run(*call, "--by", "topic", sample["S1"], sample["S2"]), "label 'topic' found, one of domain, document expected"
+    )
+
+
+def test_slices_of_a_slice_are_those_of_its_segments(run: Runner, sliced: dict[str, Path]) -> None:
+    whole, part = by_document(run, sliced), by_document(run, sliced, "--slice", 'not document = "third talk"')
+    assert part["slice"] == {"expression": 'not document = "third talk"', "segments": 48, "of": SEGMENTS}
+    assert [one["label"] for one in part["slices"]] == ["first talk", "second talk"]
+    for one, same in zip(part["slices"], whole["slices"], strict=False):
+        assert one["systems"] == same["systems"]
+        assert [pair["p_value"] for pair in one["pairs"]] == [pair["p_value"] for pair in same["pairs"]]

@@ -48,6 +48,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "without_judges": ("judges", {"without_judges": "M03"}),
     "zscore": ("judges", {"zscore": "true"}),
     "machines_only": ("judges", {"machines_only": "true"}),
+    "slice": ("scores", {"slice": "length > 25"}),
     "metric": ("scores", {"metric": "chrF2"}),
     "compare_with": ("significance", {"compare_with": "S1"}),
     "test": ("significance", {"test": "paired t"}),

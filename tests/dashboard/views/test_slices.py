@@ -1,0 +1,120 @@
+"""A slice of the text: every page shows the numbers of files that hold only its lines, and calls segments as before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pandas as pd
+import pytest
+from calls import SAMPLE, SEGMENTS, TRUTH
+from conftest import Opener
+from pages import said, upload, visit
+from streamlit.testing.v1 import AppTest
+
+SYSTEMS = ("S1", "S2", "S3", "H1")
+CHOSEN = sorted(random.Random(3).sample(range(1, SEGMENTS + 1), 31))
+EXPRESSION = f"segment in {', '.join(map(str, CHOSEN))}"
+PAGES = (
+    *("", "scores", "significance", "two-systems", "precision", "blocks", "segments"),
+    *("system-agreement", "segment-agreement", "metrics", "judges", "rater-differences", "paper"),
+)
+
+
+def files(segments: Sequence[int]) -> list[tuple[str, bytes]]:
+    """Files with these segments only, which are numbered anew in the ratings."""
+    texts = {**{f"{name}.txt": SAMPLE[name] for name in SYSTEMS}, "ref.txt": TRUTH}
+    texts["docs.txt"] = [f"d{n // 7}" for n in range(SEGMENTS)]
+    found = {name: "".join(f"{lines[n - 1]}\n" for n in segments) for name, lines in texts.items()}
+    rows = [
+        f"{number},{system},{judge},{(7 * n + 3 * len(judge) + k * 5) % 11}\n"
+        for number, n in enumerate(segments, start=1)
+        for k, system in enumerate(SYSTEMS)
+        for judge in ("x", "yy")
+        if (n + len(judge)) % 3
+    ]
+    found["human.csv"] = "segment,system,judge,score\n" + "".join(rows)
+    return [(name, text.encode()) for name, text in found.items()]
+
+
+def choose(app: AppTest, expression: str) -> AppTest:
+    return app.text_input(key="slice").set_value(expression).run()
+
+
+def tables(app: AppTest, numbers: Sequence[int]) -> list[pd.DataFrame]:
+    """All tables of the page, with the segments of these numbers numbered from 1 on."""
+    found: list[pd.DataFrame] = [frame.value.copy() for frame in app.dataframe]
+    place = {number: place for place, number in enumerate(numbers, start=1)}
+    for frame in found:
+        if "segment" in frame:
+            frame["segment"] = frame["segment"].map(place)
+    return found
+
+
+def with_files(app: AppTest, segments: Sequence[int], metric: str) -> AppTest:
+    upload(app, *files(segments))
+    visit(app, "scores")
+    return app.selectbox(key="metric").set_value(metric).run()
+
+
+@pytest.mark.parametrize("metric", ["BLEU", "chrF2"])
+def test_every_page_has_the_numbers_of_files_with_only_these_lines(opened: Opener, metric: str) -> None:
+    sliced = choose(with_files(opened(""), range(1, SEGMENTS + 1), metric), EXPRESSION)
+    alone = with_files(opened(""), CHOSEN, metric)
+    for path in PAGES if metric == "BLEU" else ("scores", "significance", "blocks", "segments"):
+        visit(sliced, path)
+        visit(alone, path)
+        assert not sliced.exception, path
+        assert f"{len(CHOSEN)} of {SEGMENTS} segments" in said(sliced), path
+        expected = tables(alone, range(1, len(CHOSEN) + 1))
+        assert expected or path in ("", "paper")
+        for found, wanted in zip(tables(sliced, CHOSEN), expected, strict=True):
+            pd.testing.assert_frame_equal(found, wanted, check_dtype=False, obj=path)
+        answer, wanted_answer = (
+            next(m.value for m in app.markdown if m.value.startswith("##")) for app in (sliced, alone)
+        )
+        assert answer == wanted_answer, path
+
+
+def test_segments_keep_their_numbers(opened: Opener) -> None:
+    app = with_files(opened("", slice="segment in 11, 17, 40-44"), range(1, SEGMENTS + 1), "BLEU")
+    visit(app, "segments")
+    listed = next(frame.value for frame in app.dataframe if len(frame.value.columns) > 3)
+    assert sorted(listed["segment"]) == [11, 17, 40, 41, 42, 43, 44]
+    app.number_input(key="read_segment").set_value(41).run()
+    assert "Segment 41 (document d5)" in said(app)
+    app.number_input(key="read_segment").set_value(12).run()
+    assert "Segment 12 is not in the slice; segment" in said(app)
+    visit(app, "segment-agreement")
+    assert "Segment 12 is not in the slice; segment" in said(app)
+    app.number_input(key="read_segment").set_value(44).run()
+    assert SAMPLE[str(app.selectbox(key="read_system").value)][43] in said(app)
+
+
+def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
+    app = opened("scores", slice="genre = news")
+    assert "slice: field 'genre' found, one of segment, document, source, reference, system, length expected" in said(
+        app
+    )
+    assert "leads with" not in said(app)
+    app.button(key="slice-whole").click().run()
+    assert "leads with" in said(app)
+    assert "slice" not in app.query_params
+
+
+def test_a_slice_without_ratings_says_so_on_the_pages_about_people(opened: Opener) -> None:
+    app = opened("")
+    upload(app, *(each for each in files(range(1, SEGMENTS + 1)) if each[0] != "human.csv"))
+    upload(app, ("human.csv", b"segment,system,judge,score\n1,S1,x,3\n1,S2,x,4\n"))
+    choose(app, "segment > 1")
+    for path in ("system-agreement", "segment-agreement", "metrics", "judges", "rater-differences"):
+        assert "No rating is of a segment in the slice." in said(visit(app, path)), path
+    visit(app, "")
+    assert not app.exception
+
+
+def test_user_text_in_a_slice_is_not_interpreted(opened: Opener) -> None:
+    hostile = 'not system = "**b** <i>x</i> :red[r] [l](javascript:alert(1)) $x$"'
+    app = opened("scores", slice=hostile)
+    assert f"Slice: {hostile} (500 of 500 segments)" in said(app)
+    assert not [m for m in app.markdown if "**b**" in m.value or "<i>x" in m.value]
