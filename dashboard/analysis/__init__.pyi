@@ -93,7 +93,6 @@ from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
-from .segment_order import noted_segments as noted_segments
 from .segment_order import segment_rows as segment_rows
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first

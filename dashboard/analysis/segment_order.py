@@ -88,6 +88,10 @@ class SegmentsRead:
         place = int(np.searchsorted(self.numbers, number))
         return place if place < self.segments and self.numbers[place] == number else None
 
+    def noted(self, notes: Mapping[int, session.SegmentNote]) -> Mask:
+        """(S,) whether a segment is starred or has a note, of those by number."""
+        return np.isin(self.numbers, list(notes))
+
     def score(self, k: int, number: int) -> float:
         """The score of one of the systems in the segment of that number."""
         place = self.place(number)
@@ -231,11 +235,6 @@ def find_segments(view: View, search: TextSearch) -> Mask | str:
         "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts"
     )
     return result
-
-
-def noted_segments(view: View) -> Mask:
-    """(S,) whether a segment is starred or has a note."""
-    return np.isin(np.array(view.numbers), list(session.segment_notes(view.text)))
 
 
 def segment_rows(

@@ -48,11 +48,6 @@ class View:
         """(S,) the number of each segment in the whole text, from 1."""
         return tuple(range(1, self.evaluation.segments + 1)) if self.slice is None else self.slice.numbers
 
-    @property
-    def text(self) -> Corpus:
-        """All segments, also those that are not in the slice."""
-        return (self.whole or self).workspace.corpus
-
     @cached_property
     def copies(self) -> tuple[str, ...]:
         """Chosen systems whose text equals a reference in use: their scores mean nothing."""

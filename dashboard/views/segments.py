@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import FormatError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -34,6 +35,8 @@ from dashboard.widgets import (
     view_or_stop,
     whole_number,
 )
+
+Notes = Mapping[int, session.SegmentNote]
 
 PAIR_KEYS = ("pair_system", "pair_baseline")
 
@@ -63,7 +66,8 @@ def render() -> None:
         if outputs:
             st.caption(literal(outputs))
         note_left_out(view)
-    order, search, chosen = _list_controls(view, read)
+    notes = session.segment_notes(_whole())
+    order, search, chosen = _list_controls(read, notes)
     listed = _listed(view, read, order, search, chosen)
     if listed is None:
         return
@@ -73,8 +77,8 @@ def render() -> None:
     if read.place(number) is None:
         st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
         number = usual
-    _list(view, read, listed, number)
-    _reader(view, read, listed, number, search)
+    _list(view, read, listed, number, notes)
+    _reader(view, read, listed, number, notes=notes, search=search)
 
 
 def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
@@ -96,7 +100,7 @@ def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
 
 
 def _list_controls(
-    view: analysis.View, read: analysis.SegmentsRead
+    read: analysis.SegmentsRead, notes: Notes
 ) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, analysis.Mask | None]:
     """The order of the list, what is searched for, and which segments the switches leave; None for all."""
     st.subheader("List of segments", anchor=False)
@@ -119,13 +123,13 @@ def _list_controls(
         if read.systems[1:]:
             help_text = "Leave out segments in which both outputs are the same."
             differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=anew)
-        if session.segment_notes(view.text):
+        if notes:
             noted = switch("Only starred or noted", key=NOTED, on_change=anew)
     chosen = None
     if differing:
         chosen = read.differs
     if noted:
-        chosen = analysis.noted_segments(view) if chosen is None else chosen & analysis.noted_segments(view)
+        chosen = read.noted(notes) if chosen is None else chosen & read.noted(notes)
     return order, analysis.TextSearch(wanted, regular) if wanted else None, chosen
 
 
@@ -150,10 +154,11 @@ def _listed(
     return listed
 
 
-def _list(view: analysis.View, read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
+def _list(
+    view: analysis.View, read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int, notes: Notes
+) -> None:
     """The rows around the segment that is read."""
     rows = listed.around(number)
-    notes = session.segment_notes(view.text)  # a download has no session to ask
     position = listed.position(number)
     st.caption(literal(words.rows_listed(read, listed, rows)))
     table(
@@ -172,37 +177,40 @@ def _list(view: analysis.View, read: analysis.SegmentsRead, listed: analysis.Seg
             help="All segments of the list in this order, with the influence in points.",
         )
         with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
-            _notes_files(view)
+            _notes_files()
 
 
-def _notes_files(view: analysis.View) -> None:
+def _whole() -> Corpus:
+    """The whole text, which stars and notes are about; the page may show a slice of it."""
+    return session.current_workspace().corpus
+
+
+def _notes_files() -> None:
     """Stars and notes as a file, to keep them or to pass them on."""
-    corpus = view.text
     st.text("Stars and notes last as long as this session. Download them to keep them.")
-    noted = session.notes_table(corpus)
+    noted = session.notes_table(_whole())  # a download has no session to ask
     if noted.rows:
         file_download("Stars and notes (TSV)", partial(table_tsv, noted), "notes.tsv", key="tsv-notes")
     added = st.file_uploader("Add a file of stars and notes", type="tsv", key="notes_added")
     if added is not None:
-        st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(view, added.getvalue(), added.name))
+        st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(added.getvalue(), added.name))
         outcome = session.get("notes_outcome")
         if outcome:
             st.text(outcome)
 
 
-def _add_notes(view: analysis.View, data: bytes, name: str) -> None:
+def _add_notes(data: bytes, name: str) -> None:
     try:
-        count = session.add_notes(view.text, data, name)
+        count = session.add_notes(_whole(), data, name)
     except FormatError as error:
         session.put(notes_outcome=f"{error}.")
     else:
         session.put(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
 
 
-def _note(view: analysis.View, number: int) -> None:
+def _note(number: int, notes: Notes) -> None:
     """The star and the note of the segment that is read."""
-    corpus = view.text
-    note = session.segment_notes(corpus).get(number, session.SegmentNote())
+    corpus, note = _whole(), notes.get(number, session.SegmentNote())
     with st.container(horizontal=True, vertical_alignment="bottom", key="reader-note"):
         st.button(
             "Starred" if note.starred else "Star",
@@ -229,6 +237,8 @@ def _reader(
     read: analysis.SegmentsRead,
     listed: analysis.SegmentList,
     number: int,
+    *,
+    notes: Notes,
     search: analysis.TextSearch | None,
 ) -> None:
     texts = analysis.read_texts(view, read.systems, number)
@@ -236,7 +246,7 @@ def _reader(
         document = f" (document {texts.document})" if texts.document else ""
         st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
         _steps(read, listed, number)
-        _note(view, number)
+        _note(number, notes)
         if search is not None:
             found = words.texts_found(analysis.places_found(view, search, number))
             if found:

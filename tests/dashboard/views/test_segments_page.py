@@ -321,3 +321,20 @@ def test_stars_and_notes_survive_a_change_of_page_and_another_system(app: AppTes
     visit(app, "segments")
     app.number_input(key="read_segment").set_value(number).run()
     assert app.text_input(key="segment_note").value == "here"
+
+
+def test_stars_and_notes_keep_the_numbers_of_the_whole_text_in_a_slice(app: AppTest) -> None:
+    opened_with(app)
+    app.number_input(key="read_segment").set_value(5).run()
+    note(app, "in the whole")
+    app.text_input(key="slice").set_value("segment in 4-6").run()
+    order(app, "Segment number")
+    assert listed(app)["segment"].tolist() == [4, 5, 6]
+    assert listed(app)["note"].tolist() == ["", "in the whole", ""]
+    app.number_input(key="read_segment").set_value(6).run()
+    star(app)
+    app.toggle(key="segments_noted").set_value(True).run()
+    assert listed(app)["segment"].tolist() == [5, 6]
+    app.text_input(key="slice").set_value("").run()
+    assert listed(app)["segment"].tolist() == [5, 6]
+    assert listed(app)["star"].tolist() == ["", "★"]
