@@ -75,6 +75,7 @@ def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor
     visitor.goto("/segment-agreement")
     visitor.unfold("scoring")
     number = visitor.page.get_by_label("Segment (1 to")
+    visitor.eventually(lambda: number.input_value() != "1", expected=True)  # what it shows before it has its value
     first = number.input_value()
 
     def read(segment: str) -> None:
