@@ -23,7 +23,9 @@ def scored(systems: dict[str, tuple[str, ...]], reference: tuple[str, ...], key:
     return metric(corpus, evaluate(corpus), key).table
 
 
-@pytest.mark.parametrize(("key", "names"), [("bleu", SYSTEMS), ("wer", SYSTEMS[:2])])
+@pytest.mark.parametrize(
+    ("key", "names"), [("bleu", SYSTEMS), pytest.param("wer", SYSTEMS[:2], marks=pytest.mark.slow)]
+)
 def test_influence_of_every_segment_equals_scoring_without_its_line(
     folder: Path, key: str, names: tuple[str, ...]
 ) -> None:
