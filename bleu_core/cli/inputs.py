@@ -111,8 +111,7 @@ def _sliced(found: Dataset, options: argparse.Namespace) -> Dataset:
     from bleu_core.dataset import plural  # loaded when first needed
     from bleu_core.segments import slice_corpus
 
-    references = None
-    chosen = slice_corpus(options.slice, found.corpus, references=references, counting=settings_of(options).counting)
+    chosen = slice_corpus(options.slice, found.corpus, counting=settings_of(options).counting)
     options.chosen_slice = chosen
     of_systems = [table.name for table in found.scores if table.level == "system"]
     if of_systems:

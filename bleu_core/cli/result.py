@@ -41,29 +41,30 @@ class Result:
     slice: Slice | None = None
     status: int = 0
 
-    def __post_init__(self) -> None:
-        if self.slice is None:
-            return
-        told = f"slice: {self.slice.expression} ({self.slice.segments:,} of {self.slice.of:,} segments)"
-        if self.sections:
-            last = self.sections[-1]
-            object.__setattr__(self, "sections", (*self.sections[:-1], replace(last, notes=(*last.notes, told))))
-        object.__setattr__(self, "notes", (*self.notes, told))
-
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
             content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=_report(self.slice)))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
+        of_slice = _slice_notes(self.slice)
         if self.sections:
-            return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in self.sections)
+            *first, last = self.sections
+            sections = (*first, replace(last, notes=(*last.notes, *of_slice)))
+            return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in sections)
+        notes = (*self.notes, *of_slice)
         if form == "tsv":
             return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
         if form == "latex":
-            return "\n\n".join(map(to_latex, self.tables)) + "".join(f"\n% {one_line(note)}" for note in self.notes)
+            return "\n\n".join(map(to_latex, self.tables)) + "".join(f"\n% {one_line(note)}" for note in notes)
         if self.sentence is not None:
             return one_line(self.sentence)
-        return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, self.notes))
+        return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
+
+
+def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
+    if chosen is None:
+        return ()
+    return (f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)",)
 
 
 def _report(chosen: Slice | None) -> SliceReport | None:

@@ -144,23 +144,31 @@ class _Fields:
     def _texts(self, field: str, system: str | None) -> Sequence[Sequence[str | None]]:
         """The texts that a field stands for: a condition holds if it does for one of them."""
         corpus = self.corpus
+        if field == "system" and not corpus.systems:
+            raise AlignmentError("slice: no system found, at least 1 expected; add the output of a system")
         if field == "system":
             if system is not None and system not in corpus.systems:
                 raise SettingsError(f"slice: system {system!r} found, one of {listed(corpus.systems)} expected")
             return [corpus.systems[name] for name in ([system] if system is not None else corpus.systems)]
         if field == "reference":
-            return [corpus.references[name] for name in self.references]
+            return [corpus.references[name] for name in self._references_in_use]
         text = corpus.source if field == "source" else corpus.documents
         if text is None:
             what = "the source text" if field == "source" else "a file with one document id per line"
             raise AlignmentError(f"slice: the {field} of the segments is not known; add {what}")
         return [text]
 
+    @property
+    def _references_in_use(self) -> tuple[str, ...]:
+        if not self.references:
+            raise AlignmentError("slice: no reference is in use, at least 1 expected")
+        return self.references
+
     @cached_property
     def _lengths(self) -> Floats:
         """(S,) tokens of the first reference in use that has the segment."""
         tokenize = tokenizer(self.counting.tokenizer)
-        texts = zip(*(self.corpus.references[name] for name in self.references), strict=True)
+        texts = zip(*(self.corpus.references[name] for name in self._references_in_use), strict=True)
         first = (next((text for text in of_segment if text is not None), "") for of_segment in texts)
         return np.array([len(tokenize(text).split()) for text in first], np.float64)
 

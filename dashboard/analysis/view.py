@@ -169,16 +169,16 @@ def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...],
     """
     corpus = workspace.corpus
 
-    def compute(_: object) -> tuple[Slice | BleuCoreError]:
+    def compute(_: object) -> tuple[Slice | str]:
         try:
             return (slice_corpus(expression, corpus, references=references, counting=counting),)
         except BleuCoreError as error:
-            return (error,)  # which is kept, too: a search would take as long again
+            return (str(error),)  # which is kept, too: a search would take as long again
 
     key = (corpus.digest, expression, references, counting)
     (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments")
-    if isinstance(found, BleuCoreError):
-        raise found
+    if isinstance(found, str):
+        raise SettingsError(found)
     return found
 
 

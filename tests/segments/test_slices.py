@@ -156,6 +156,17 @@ def test_a_text_that_is_not_there_is_asked_for(field: str, needed: str) -> None:
         slice_corpus(f"{field} = x", Corpus({"A": ("a",)}, {"R": ("r",)}))
 
 
+@pytest.mark.parametrize("expression", ['reference ~ "a"', "length > 1", "length > 1 and segment = 1"])
+def test_without_a_reference_in_use_nothing_is_known_of_references(expression: str) -> None:
+    with pytest.raises(AlignmentError, match="slice: no reference is in use, at least 1 expected"):
+        slice_corpus(expression, CORPUS, references=())
+
+
+def test_without_systems_nothing_is_known_of_outputs() -> None:
+    with pytest.raises(AlignmentError, match="slice: no system found, at least 1 expected"):
+        slice_corpus("system = a", Corpus({}, {"R": ("r",)}))
+
+
 def test_a_slice_without_segments_is_refused() -> None:
     with pytest.raises(AlignmentError, match="slice 'segment = 9': holds for none of 4 segments, at least 1 expected"):
         slice_corpus("segment = 9", CORPUS)

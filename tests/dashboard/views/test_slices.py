@@ -102,6 +102,12 @@ def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opene
     assert "slice" not in app.query_params
 
 
+def test_a_slice_by_references_is_no_fault_while_none_is_ticked(opened: Opener) -> None:
+    app = opened("scores", slice='reference ~ "a" and length > 3', without_references=["R1", "R2", "R3", "R4"])
+    assert "no reference is selected, at least 1 needed" in said(app)
+    assert not app.exception
+
+
 def test_a_slice_without_ratings_says_so_on_the_pages_about_people(opened: Opener) -> None:
     app = opened("")
     upload(app, *(each for each in files(range(1, SEGMENTS + 1)) if each[0] != "human.csv"))
