@@ -82,12 +82,7 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
             none of a file's ratings has a place, or scores do not fit.
     """
     texts = _texts(options)
-    others = [
-        part
-        for i, contents in enumerate(_archives(options))
-        for part in contents.parts(i)
-        if not (part.columns or part.labels)
-    ]
+    others = _of_archives(options, texts=False)
     others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
     scores: Sequence[str] = getattr(options, "metric_scores", ())
     others += [part for path in scores for part in _read(path, "scores", options).parts()]
@@ -152,7 +147,7 @@ def _texts(options: argparse.Namespace) -> list[Part]:
         ("source", [options.source] if options.source else []),
         ("labels", options.labels),
     )
-    parts = [part for i, each in enumerate(_archives(options)) for part in each.parts(i) if part.columns or part.labels]
+    parts = _of_archives(options, texts=True)
     parts += [part for role, paths in given for path in paths for part in _read(path, role, options).parts()]
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
@@ -198,6 +193,12 @@ def _directed(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
         return replace(scores, higher_is_better=better)
 
     return [part if part.scores is None else replace(part, scores=directed(part.scores)) for part in parts]
+
+
+def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
+    """The parts of all archives that are texts or labels of these, or all others."""
+    parts = (part for i, contents in enumerate(_archives(options)) for part in contents.parts(i))
+    return [part for part in parts if bool(part.columns or part.labels) is texts]
 
 
 def _archives(options: argparse.Namespace) -> list[Contents]:

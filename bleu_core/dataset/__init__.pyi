@@ -24,4 +24,3 @@ from .judgments import check_characters as check_characters
 from .judgments import merge as merge
 from .labels import FIELDS as FIELDS
 from .labels import Labels as Labels
-from .labels import first_duplicate as first_duplicate

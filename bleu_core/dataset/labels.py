@@ -84,12 +84,3 @@ class Labels:
                     f"{segments:,} {plural(segments, 'segment')}"
                 )
         return 0
-
-
-def first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
-    """The positions of the first key that occurs a second time: where it occurs first, and where again."""
-    first: dict[int | str, int] = {}
-    for i, key in enumerate(keys):
-        if first.setdefault(key, i) != i:
-            return first[key], i
-    return None

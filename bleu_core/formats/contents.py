@@ -220,9 +220,7 @@ def of_labels(labels: Labels, source: Source, format: str) -> Contents:  # noqa:
         format: the format in words for people.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
-    report = FileReport(
-        source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format, notes=()
-    )
+    report = FileReport(source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format)
     return Contents(report, labels=labels)
 
 

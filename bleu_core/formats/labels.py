@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import FIELDS, Labels, first_duplicate
+from bleu_core.dataset import FIELDS, Labels
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, segments, stripped
 from bleu_core.formats.contents import Contents, of_labels
@@ -85,7 +85,7 @@ def _keys(
 ) -> tuple[int, ...] | tuple[str, ...]:
     """The segment or document of each row."""
     keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else cells
-    twice = first_duplicate(keys)
+    twice = _first_duplicate(keys)
     if twice is not None:
         first, again = twice
         raise FormatError(
@@ -93,6 +93,15 @@ def _keys(
             f"in line {lines[first]}"
         )
     return tuple(keys)  # pyright: ignore[reportReturnType] # all of one kind
+
+
+def _first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
+    """The positions of the first key that occurs a second time: where it occurs first, and where again."""
+    first: dict[int | str, int] = {}
+    for i, key in enumerate(keys):
+        if first.setdefault(key, i) != i:
+            return first[key], i
+    return None
 
 
 FORMAT = Format(

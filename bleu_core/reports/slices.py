@@ -35,11 +35,17 @@ LABEL = Field("text", "Value of the label that the segments of the slice share."
 
 
 @result
-class SliceResult:
-    """Systems and pairs on a slice."""
+class _SliceRow:
+    """A slice, as the beginning of a row."""
 
     label: str = field(LABEL)
     segments: int = field("count", "Number of segments of the slice.")
+
+
+@result
+class SliceResult(_SliceRow):
+    """Systems and pairs on a slice."""
+
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
     pairs: tuple[PairResult, ...] = field(
         "object", "The pairs that are compared; p-values are corrected for the number of slices."
@@ -81,14 +87,6 @@ class SlicesReport(Envelope):
         "object", "For each pair, whether its difference varies between the slices more than chance."
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
-
-
-@result
-class _SliceRow:
-    """A slice, as the beginning of a row."""
-
-    label: str = field(LABEL)
-    segments: int = field("count", "Number of segments of the slice.")
 
 
 def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evaluation, by: str) -> SlicesReport:

@@ -12,7 +12,7 @@ from bleu_core.scoring import BleuSettings, Metric, all_metrics
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import metrics_on_offer, score_under
-from dashboard.analysis.view import evaluate_under
+from dashboard.analysis.view import evaluation_under
 from dashboard.session import Workspace
 
 #: Orders of BLEU that are compared at first if nobody has uploaded a metric.
@@ -108,5 +108,5 @@ def _score(ratings: RatingsInUse, label: str) -> MetricScores:
     if choice.metric is not None:
         return MetricScores.of_metric(score_under(ratings.view, choice.metric.key)).select(ratings.systems)
     settings = choice.settings or ratings.evaluation.settings
-    evaluation = evaluate_under(ratings.view.workspace, settings).select(ratings.systems)
+    evaluation = evaluation_under(ratings.view, settings).select(ratings.systems)
     return MetricScores.of_bleu(evaluation, label)

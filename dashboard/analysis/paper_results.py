@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset import Corpus, SetAside
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import SettingsError
 from bleu_core.paper import (
     Claim,
     Combination,
@@ -27,7 +27,7 @@ from bleu_core.reports import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from bleu_core.segments import Mark, WorkedExample, work_example
 from dashboard import session
-from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.view import View
 
 __all__ = [
@@ -75,12 +75,8 @@ def repeat_paper(view: View) -> PaperResults:
     """
     workspace, evaluation, corpus = view.workspace, view.evaluation, _corpus(view)
     humans = tuple(name for name in workspace.human_systems if name in corpus.systems)
-    judgments = None
-    if workspace.judgments is not None:
-        try:
-            judgments = choose_ratings(view).judgments
-        except AlignmentError:  # all judges are left out
-            judgments = None
+    ratings = ratings_or_none(view)
+    judgments = None if ratings is None else ratings.judgments
     key = (
         *(workspace.digest, evaluation.references, evaluation.settings, evaluation.systems),
         judgments.digest if judgments is not None else "",

@@ -132,6 +132,14 @@ def choose_ratings(view: View) -> RatingsInUse:
     return RatingsInUse(view, chosen, zscore, bool(session.get(MACHINES_ONLY, False)))
 
 
+def ratings_or_none(view: View) -> RatingsInUse | None:
+    """The ratings in use; None where there are none, or all judges are left out."""
+    try:
+        return choose_ratings(view)
+    except AlignmentError:
+        return None
+
+
 def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
     """BLEU and each group's ratings, all where there are no groups, scaled to their range, lowest BLEU first.
 

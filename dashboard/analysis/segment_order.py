@@ -19,7 +19,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus, SumTable
 from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
 from dashboard import session
-from dashboard.analysis.ratings_in_use import RatingsInUse, choose_ratings
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import ranked_systems, score_under
 from dashboard.analysis.view import View
 
@@ -176,7 +176,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         metric: its key.
         systems: the system, and the baseline if there is one.
     """
-    ratings = _ratings(view)
+    ratings = ratings_or_none(view)
     # Other data may have the same text under other numbers.
     key = (*_key(view), view.workspace.digest, metric, systems, ratings.judgments.digest if ratings else "")
 
@@ -313,27 +313,18 @@ def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
     """The corpus scores without the segments that add most to the lead, or lower the only system's score most."""
     if table.segments <= LARGEST:
         return None
-    scores = table.score(table.sums())
+    sums = table.sums()
+    scores = table.score(sums)
     sign = 1 if table.higher_is_better else -1
     leads = len(scores) > 1 and sign * (scores[0] - scores[1]) > 0
     largest = np.argsort(-influence if leads else influence, kind="stable")[:LARGEST]
-    return tuple(table.score(table.sums() - table.table[:, largest].sum(axis=1)).tolist())
+    return tuple(table.score(sums - table.table[:, largest].sum(axis=1)).tolist())
 
 
 def _first_lengths(lengths: Integers) -> Integers:
     """(R, S) lengths, negative where absent -> (S,) those of the first reference that a segment has."""
     first = (lengths >= 0).argmax(axis=0)
     return np.take_along_axis(lengths, first[None], axis=0)[0]
-
-
-def _ratings(view: View) -> RatingsInUse | None:
-    """The ratings in use; None where there are none, or all are left out."""
-    if view.workspace.judgments is None:
-        return None
-    try:
-        return choose_ratings(view)
-    except BleuCoreError:
-        return None
 
 
 def _rated(ratings: RatingsInUse | None, systems: tuple[str, ...], segments: int) -> tuple[Floats | None, Floats]:

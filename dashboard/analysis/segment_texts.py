@@ -18,7 +18,7 @@ from bleu_core.segments import (
     texts_with,
     word_differences,
 )
-from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.segment_agreement import ratings_of_segment
 from dashboard.analysis.view import View
 
@@ -107,10 +107,7 @@ def precision_steps(output: MarkedOutput) -> Table:
 
 
 def _ratings(view: View, systems: tuple[str, ...], number: int) -> tuple[Table, ...]:
-    if view.workspace.judgments is None:
-        return ()
-    try:
-        ratings = choose_ratings(view)
-    except BleuCoreError:  # all judges are left out
+    ratings = ratings_or_none(view)
+    if ratings is None:
         return ()
     return tuple(ratings_of_segment(ratings, system, number) for system in systems)

@@ -184,15 +184,19 @@ def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...],
 
 def _taken(view: View, chosen: Slice) -> View:
     """The view of a slice; n-grams are not counted again."""
-    key = (view.workspace.digest, chosen.rows)
+    evaluation, rows = view.evaluation, chosen.rows
+    key = (view.workspace.digest, chosen.expression, evaluation.references, evaluation.settings.counting)
     workspace: Workspace = session.remember(
-        "slice of data",
-        key,
-        lambda _: view.workspace.take(chosen.rows),
-        doing="Taking the segments",
-        what="segments",
+        "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
     )
-    return View(workspace, view.evaluation.take(chosen.rows, workspace.corpus.digest), chosen, view)
+    return View(workspace, evaluation.take(rows, workspace.corpus.digest), chosen, view)
+
+
+def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:
+    """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole."""
+    if view.whole is None or view.slice is None:
+        return evaluate_under(view.workspace, settings)
+    return evaluate_under(view.whole.workspace, settings).take(view.slice.rows, view.evaluation.digest)
 
 
 def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | None = None) -> Evaluation:
