@@ -1,5 +1,6 @@
 from .disputes import rating_ranges as rating_ranges
 from .expression import parse as parse
+from .expression import quoted as quoted
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence

@@ -80,6 +80,7 @@ from .scores import score_blocks as score_blocks
 from .scores import score_documents as score_documents
 from .scores import score_systems as score_systems
 from .scores import score_under as score_under
+from .scores import segments_of_block as segments_of_block
 from .segment_agreement import MOST_LISTED as MOST_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentReading as SegmentReading

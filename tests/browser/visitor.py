@@ -297,14 +297,18 @@ class Visitor:
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
 
-    def select_file(self, row: int) -> None:
-        """Select a row in the table of files on the Data page."""
-        canvas = self.page.locator(".st-key-table-files canvas").first
+    def select_row(self, table: str, row: int) -> None:
+        """Click on the mark at the beginning of a table's row, from 0."""
+        canvas = self.page.locator(f".st-key-table-{table} canvas").first
         canvas.scroll_into_view_if_needed()
         box = canvas.bounding_box()
         assert box
         self.page.mouse.click(box["x"] + 15, box["y"] + 35 * (row + 1.5))
         self.idle()
+
+    def select_file(self, row: int) -> None:
+        """Select a row in the table of files on the Data page."""
+        self.select_row("files", row)
         self.page.locator(".st-key-edit-file").wait_for()
 
     def download(self, place: Locator, name: str, folder: Path) -> Path:
