@@ -11,7 +11,7 @@ from bleu_core.dataset.corpus import plural
 from bleu_core.errors import AlignmentError, listed
 
 #: What else is known of segments; labels cannot have these names.
-FIELDS = ("segment", "document", "source", "reference", "system", "length")
+FIELDS = ("segment", "document", "half", "source", "reference", "system", "length")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 from .disputes import rating_ranges as rating_ranges
 from .expression import parse as parse
+from .halves import HALVES as HALVES
+from .halves import halves as halves
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence

@@ -16,6 +16,7 @@ from bleu_core.dataset import FIELDS, Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import Counting, tokenizer
 from bleu_core.segments.expression import Condition, Expression, Joined, Not, parse
+from bleu_core.segments.halves import HALVES, halves
 from bleu_core.segments.search import MOST_SECONDS as SEARCH_SECONDS
 from bleu_core.segments.search import matcher
 
@@ -129,6 +130,8 @@ class _Fields:
             return _number_holds(condition, np.arange(1, self.corpus.segments + 1, dtype=np.float64))
         if field == "length":
             return _number_holds(condition, self._lengths)
+        if field == "half":
+            return _choice_holds(condition, halves(self.corpus.documents, self.corpus.segments), HALVES)
         return _text_holds(condition, self._texts(field, condition.system))
 
     def _label_holds(self, condition: Condition) -> Mask:
@@ -195,6 +198,18 @@ def _number(condition: Condition, value: str) -> float:
     if not np.isfinite(number):
         raise SettingsError(f"slice: {condition.field} {condition.operator} {value!r} found, a number expected")
     return number
+
+
+def _choice_holds(condition: Condition, column: Sequence[str], choices: Sequence[str]) -> Mask:
+    """(S,) whether a condition holds for a field that has one of some values."""
+    if condition.operator not in ("=", "in"):
+        raise SettingsError(
+            f"slice: {condition.field} {condition.operator} found, but it is one of {listed(choices)}; use = != or in"
+        )
+    for value in condition.values:
+        if value not in choices:
+            raise SettingsError(f"slice: {condition.field} = {value!r} found, one of {listed(choices)} expected")
+    return np.array([value in condition.values for value in column], np.bool_)
 
 
 def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -> Mask:

@@ -117,7 +117,7 @@ def test_scores_and_ratings_of_whole_systems_are_left_out_with_a_warning(
         ("segment = 9", "slice 'segment = 9': holds for none of 3 segments, at least 1 expected"),
         (
             "genre = news",
-            "slice: field 'genre' found, one of segment, document, source, reference, system, length expected",
+            "slice: field 'genre' found, one of segment, document, half, source, reference, system, length expected",
         ),
         ("segment =", "slice: the end found, a value expected"),
         ("document = d1", "slice: the document of the segments is not known; add a file with one document id per line"),

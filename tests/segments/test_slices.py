@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.scoring import Counting
-from bleu_core.segments import parse, slice_corpus
+from bleu_core.segments import halves, parse, slice_corpus
 
 CORPUS = Corpus(
     {
@@ -109,6 +109,23 @@ def test_references_that_are_not_in_use_are_not_searched() -> None:
         numbers('reference ~ "Free"', references=["R"])
 
 
+def test_every_document_is_in_one_half_which_depends_on_its_id_only() -> None:
+    documents = [f"doc-{number}" for number in range(1000)]
+    found = dict(zip(documents, halves(documents, 1000), strict=True))
+    assert 450 < list(found.values()).count("explore") < 550
+    assert halves(documents[::-7], len(documents[::-7])) == tuple(found[name] for name in documents[::-7])
+    # `printf d1 | b2sum -l 64` ends with 27, the hash of kp.235560 with 8a, that of "and" with 23.
+    assert numbers("half = explore") == [3]
+    assert numbers("half = test") == numbers("half != explore") == [1, 2, 4]
+    assert numbers("half in explore, test") == [1, 2, 3, 4]
+
+
+def test_without_documents_segments_are_halved_by_number() -> None:
+    corpus = Corpus({"A": tuple("abcdefgh")}, {"R": tuple("abcdefgh")})
+    assert numbers("half = explore", corpus) == [1, 2, 4, 5, 6, 7, 8]
+    assert halves(None, 8) == halves([str(number) for number in range(1, 9)], 8)
+
+
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
@@ -134,8 +151,12 @@ def test_references_that_are_not_in_use_are_not_searched() -> None:
         ("domain < news", "slice: domain < found, but it is text; use = != ~ or in"),
         (
             "genre = news",
-            "slice: field 'genre' found, one of segment, document, source, reference, system, length, domain",
+            "slice: field 'genre' found, one of segment, document, half, source, reference, system, length, domain",
         ),
+        ("half = first", "slice: half = 'first' found, one of explore, test expected"),
+        ("half in explore, last", "slice: half = 'last' found, one of explore, test expected"),
+        ("half < test", "slice: half < found, but it is one of explore, test; use = != or in"),
+        ('half ~ "t"', "slice: half ~ found, but it is one of explore, test; use = != or in"),
         ('system "C" = x', "slice: system 'C' found, one of A, B expected"),
         ('reference ~ "["', "regular expression '[' is not valid"),
         ("(" * 101 + "segment = 1" + ")" * 101, "slice with more than 100 parentheses and negations inside each other"),
@@ -180,7 +201,16 @@ def test_a_pattern_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatc
 
 
 CONDITIONS = (
-    *("segment in 1-2", "domain = news", "document = d1", 'source ~ "ist"', "length > 4", "year >= 2020", "system = x"),
+    *(
+        "segment in 1-2",
+        "half = explore",
+        "domain = news",
+        "document = d1",
+        'source ~ "ist"',
+        "length > 4",
+        "year >= 2020",
+        "system = x",
+    ),
 )
 EXPRESSIONS = st.recursive(
     st.sampled_from(CONDITIONS),

@@ -93,8 +93,9 @@ def test_segments_keep_their_numbers(opened: Opener) -> None:
 
 def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
     app = opened("scores", slice="genre = news")
-    assert "slice: field 'genre' found, one of segment, document, source, reference, system, length expected" in said(
-        app
+    assert (
+        "slice: field 'genre' found, one of segment, document, half, source, reference, system, length expected"
+        in said(app)
     )
     assert "leads with" not in said(app)
     app.button(key="slice-whole").click().run()
