@@ -1,4 +1,6 @@
 from .disputes import rating_ranges as rating_ranges
+from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
+from .expression import fields_in as fields_in
 from .expression import parse as parse
 from .halves import HALVES as HALVES
 from .halves import halves as halves
