@@ -97,6 +97,16 @@ class _Token(NamedTuple):
         return self.value.lower() if self.kind == "word" and self.value.lower() in _KEYWORDS else ""
 
 
+def quoted(text: str) -> str:
+    r"""A name or a value in quotation marks.
+
+    >>> print(quoted('say "no"'))
+    "say \"no\""
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def parse(text: str) -> Expression:
     """Read an expression.
 

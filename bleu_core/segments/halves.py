@@ -11,7 +11,7 @@ Half = Literal["explore", "test"]
 HALVES: tuple[Half, Half] = ("explore", "test")
 
 
-def halves(documents: Sequence[str] | None, segments: int) -> tuple[Half, ...]:
+def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Half, ...]:
     """The half to which each segment belongs.
 
     A document is in one half as a whole. Its half depends on its id only, neither on the other documents nor on the
@@ -21,12 +21,12 @@ def halves(documents: Sequence[str] | None, segments: int) -> tuple[Half, ...]:
 
     Args:
         documents: the document of each segment, if known.
-        segments: S, the number of segments.
+        numbers: (S,) the numbers of the segments in the whole text, from 1.
 
     Returns:
         S halves.
     """
-    units = range(1, segments + 1) if documents is None else documents
+    units = numbers if documents is None else documents
     of_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
     return tuple(of_unit[unit] for unit in units)
 

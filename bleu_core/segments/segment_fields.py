@@ -63,7 +63,7 @@ class SegmentFields:
     """The fields of a corpus's segments."""
 
     def __init__(
-        self, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings, judgments: Judgments | None
+        self, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings, judgments: Judgments | None = None
     ) -> None:
         """Compute nothing yet.
 
@@ -98,7 +98,7 @@ class SegmentFields:
         return {
             "segment": lambda: np.arange(1, self._corpus.segments + 1, dtype=np.float64),
             "document": lambda: self._text(self._corpus.documents, "document", "a file with one document id per line"),
-            "half": lambda: Choice(halves(self._corpus.documents, self._corpus.segments), HALVES),
+            "half": lambda: Choice(halves(self._corpus.documents, range(1, self._corpus.segments + 1)), HALVES),
             "source": lambda: self._text(self._corpus.source, "source", "the source text"),
             "reference": lambda: Texts([self._corpus.references[name] for name in self._references_in_use]),
             "system": lambda *names: Texts(self._outputs(*names)),
