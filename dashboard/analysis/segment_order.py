@@ -107,6 +107,17 @@ class SegmentsRead:
         """Of the system, and of the baseline if there is one."""
         return tuple(self.scored.scores.tolist())
 
+    @cached_property
+    def by_influence(self) -> Integers:
+        """(S,) the positions of the segments by their influence, those most in favour of the system first."""
+        return np.argsort(-self.influence, kind="stable")
+
+    def ranked(self, first: int, last: int) -> Mask:
+        """(S,) whether a segment has one of these ranks by influence, from 1, both included."""
+        found = np.zeros(self.segments, np.bool_)
+        found[self.by_influence[first - 1 : last]] = True
+        return found
+
     @property
     def orders(self) -> tuple[SegmentOrder, ...]:
         """The orders that are possible."""
@@ -114,8 +125,8 @@ class SegmentsRead:
         known = {"disputed": self.ranges, "disagreement": self.disagreement}
         return tuple(order for order in every if order not in known or np.isfinite(known[order]).any())
 
-    def listed(self, order: SegmentOrder, chosen: Mask | None = None) -> SegmentList:
-        """The segments in an order, or the chosen ones (S,) of them; of equal ones the first comes first."""
+    def listed(self, order: SegmentOrder, *chosen: Mask) -> SegmentList:
+        """The segments in an order, those that all masks (S,) have; of equal ones the first comes first."""
         sign = 1 if self.metric.higher_is_better else -1
         keys: Mapping[SegmentOrder, npt.NDArray[np.float64 | np.int64]] = {
             "loss": self.influence,
@@ -127,7 +138,9 @@ class SegmentsRead:
             "number": np.arange(self.segments),
         }
         places = np.argsort(keys[order], kind="stable")  # NaN comes last
-        return SegmentList(places if chosen is None else places[chosen[places]], self.numbers)
+        for mask in chosen:
+            places = places[mask[places]]
+        return SegmentList(places, self.numbers)
 
 
 @dataclass(frozen=True, slots=True)

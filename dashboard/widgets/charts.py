@@ -72,6 +72,7 @@ def chart(
     key: str,
     alt: str,
     on_pick: Callable[[Any], None] | None = None,
+    on_stretch: Callable[[float, float], None] | None = None,
 ) -> None:
     """Show a figure, with its data one click away.
 
@@ -82,6 +83,7 @@ def chart(
         key: of the chart; names the download too.
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
+        on_stretch: called with both ends of a stretch of the x axis that is selected, before the page is drawn again.
     """
     dark = st.context.theme.type == "dark"
     if not dark:  # Streamlit's own is too pale to be read in print
@@ -94,6 +96,8 @@ def chart(
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
             shown |= {"on_select": partial(_point_picked, key, on_pick), "selection_mode": "points"}
+        if on_stretch is not None:
+            shown |= {"on_select": partial(_stretch_picked, key, on_stretch), "selection_mode": "box"}
         st.plotly_chart(figure, **shown)
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
@@ -224,6 +228,12 @@ def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
     points = session.get(key)["selection"]["points"]
     if points:  # none when a selection is taken back
         on_pick(points[0]["customdata"])
+
+
+def _stretch_picked(key: str, on_stretch: Callable[[float, float], None]) -> None:
+    boxes = session.get(key)["selection"]["box"]
+    if boxes:  # none when a selection is taken back
+        on_stretch(min(boxes[0]["x"]), max(boxes[0]["x"]))
 
 
 def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
