@@ -93,7 +93,6 @@ from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
-from .segment_order import segment_rows as segment_rows
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first
 from .segment_parts import PartScores as PartScores
@@ -104,6 +103,7 @@ from .segment_parts import influence_curve as influence_curve
 from .segment_parts import part_scores as part_scores
 from .segment_parts import segments_within as segments_within
 from .segment_parts import stretch_scores as stretch_scores
+from .segment_rows import segment_rows as segment_rows
 from .segment_texts import MarkedOutput as MarkedOutput
 from .segment_texts import MarkedReference as MarkedReference
 from .segment_texts import MarkedText as MarkedText

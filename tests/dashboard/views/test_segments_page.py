@@ -482,3 +482,22 @@ def test_outputs_that_are_the_same_have_no_curve(app: AppTest) -> None:
     visit(app, "segments")
     assert not app.exception
     assert "Influence of segments" not in said(app)
+
+
+def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest) -> None:
+    labels = ["document\tdomain\tinfluence\tinfluence (label)", "d1\tnews\t<i>1</i>\t=1+1", "d2\tchat\t$x$\t:red[r]"]
+    documents = text(["d1"] * 6 + ["d2"] * 6)
+    opened_with(app, ("docs.txt", documents), ("labels.tsv", text(labels)))
+    rows = listed(order(app, "Segment number"))
+    assert rows.columns.tolist()[:5] == [
+        "segment",
+        "document",
+        "domain",
+        "influence (label)",
+        "influence (label) (label)",
+    ]
+    assert rows.iloc[0, 1:5].tolist() == ["d1", "news", "<i>1</i>", "=1+1"]
+    assert rows.iloc[6, 1:5].tolist() == ["d2", "chat", "$x$", ":red[r]"]
+    assert rows["influence"].abs().max() > 0
+    within(app, "domain = chat")
+    assert listed(app)["domain"].tolist() == ["chat"] * 6
