@@ -112,6 +112,7 @@ from .segment_texts import TextSearch as TextSearch
 from .segment_texts import places_found as places_found
 from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts
+from .segment_texts import segment_examples as segment_examples
 from .significance import Blocks as Blocks
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
-from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus
 from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
 from dashboard import session
@@ -113,16 +113,18 @@ def part_scores(view: View, metric: str, systems: tuple[str, ...], within: str =
     whole, expression = view.whole or view, both_hold(_expression(view), within)
     if not expression:
         return None
-    key = (*_data(whole), expression, metric, systems)
-
-    def compute(_: Progress) -> tuple[PartScores | None]:
-        mask = _slice(whole, expression).mask
-        if mask.all():
-            return (None,)
-        return (_part_scores(expression, score_systems(whole, metric).scored.select(systems), mask),)
-
-    (found,) = session.remember("scores of a part", key, compute, doing="Scoring the part", what="segments")
-    return found
+    mask = _slice(whole, expression).mask
+    if mask.all():
+        return None
+    # The mask may depend on more than the texts, such as the ratings in use.
+    key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
+    return session.remember(
+        "scores of a part",
+        key,
+        lambda _: _part_scores(expression, score_systems(whole, metric).scored.select(systems), mask),
+        doing="Scoring the part",
+        what="segments",
+    )
 
 
 def influence_curve(view: View, read: SegmentsRead) -> Replacement | None:

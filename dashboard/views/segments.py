@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,6 +11,8 @@ import streamlit as st
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import FormatError
+from bleu_core.fields import Table
+from bleu_core.reports import examples_latex, examples_markdown, to_xlsx
 from dashboard import analysis, session, words
 from dashboard.figures import influence_curve
 from dashboard.literal import literal
@@ -274,6 +276,7 @@ def _list(
         )
         with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
             _notes_files()
+            _examples(view, read, notes)
 
 
 def _whole() -> Corpus:
@@ -293,6 +296,26 @@ def _notes_files() -> None:
         outcome = session.get("notes_outcome")
         if outcome:
             st.text(outcome)
+
+
+def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+    """The starred segments with their texts, for a paper."""
+    starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
+    if not starred:
+        return
+    examples = analysis.segment_examples(view, read, starred)  # a download has no session to ask
+    count = len(starred)
+    st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
+    for title, ending, content in (
+        ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
+        ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+        ("XLSX", "xlsx", partial(to_xlsx, examples)),
+    ):
+        file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+
+
+def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:
+    return write(examples).encode("utf-8", "surrogatepass")
 
 
 def _add_notes(data: bytes, name: str) -> None:

@@ -44,6 +44,7 @@ CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
+    ".md": "text/markdown",
     ".tex": "application/x-tex",
     ".json": "application/json",
     ".html": "text/html",

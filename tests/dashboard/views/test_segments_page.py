@@ -501,3 +501,18 @@ def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest)
     assert rows["influence"].abs().max() > 0
     within(app, "domain = chat")
     assert listed(app)["domain"].tolist() == ["chat"] * 6
+
+
+def test_starred_segments_are_offered_as_examples_with_their_texts(app: AppTest) -> None:
+    opened_with(app, ("docs.txt", text(["a|b"] * 12)), ("source.txt", text([f"<b>{n}</b> 5%" for n in range(1, 13)])))
+    order(app, "Segment number")
+    note(star(app), "=1+1 **wrong**")
+    app.number_input(key="read_segment").set_value(6).run()
+    star(app)
+    app.number_input(key="read_segment").set_value(7).run()
+    note(app, "not starred")
+    assert "2 starred segments with their texts as examples:" in said(app)
+    offered = {button.proto.label: button for button in app.get("download_button")}
+    assert {"Examples (Markdown)", "Examples (LaTeX)", "Examples (XLSX)"} <= offered.keys()
+    app.text_input(key="slice").set_value("segment in 2-9").run()
+    assert "1 starred segment with its texts as examples:" in said(app)
