@@ -15,8 +15,10 @@ from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence
 from .influence import Influences as Influences
+from .influence import Replacement as Replacement
 from .influence import Share as Share
 from .influence import influences as influences
+from .influence import replace_outputs as replace_outputs
 from .influence import scores_without_each as scores_without_each
 from .influence import share as share
 from .marks import MarkedOutput as MarkedOutput

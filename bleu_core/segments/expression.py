@@ -46,7 +46,6 @@ _TOKEN = re.compile(
     r'\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<sign>!=|<=|>=|[=<>~(),])|(?P<word>[^\s"(),=!<>~]+))', re.DOTALL
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_TO_ESCAPE = re.compile(r'["\\]')
 _KEYWORDS = ("and", "or", "not", "in")
 
 
@@ -120,11 +119,6 @@ def parse(text: str) -> Expression:
     found = parser.expression()
     parser.expect_end()
     return found
-
-
-def quoted(text: str) -> str:
-    """A value of an expression, in quotation marks."""
-    return '"' + _TO_ESCAPE.sub(r"\\\g<0>", text) + '"'
 
 
 def fields_in(expression: Expression) -> frozenset[str]:

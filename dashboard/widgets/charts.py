@@ -44,6 +44,7 @@ CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
+    ".md": "text/markdown",
     ".tex": "application/x-tex",
     ".json": "application/json",
     ".html": "text/html",
@@ -73,6 +74,7 @@ def chart(
     alt: str,
     on_pick: Callable[[Any], None] | None = None,
     hint: str = "",
+    on_stretch: Callable[[float, float], None] | None = None,
 ) -> None:
     """Show a figure, with its data one click away.
 
@@ -84,6 +86,8 @@ def chart(
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
         hint: what a click does, shown below the figure.
+
+        on_stretch: called with both ends of a stretch of the x axis that is selected, before the page is drawn again.
     """
     dark = st.context.theme.type == "dark"
     if not dark:  # Streamlit's own is too pale to be read in print
@@ -96,6 +100,8 @@ def chart(
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
             shown |= {"on_select": partial(_point_picked, key, on_pick), "selection_mode": "points"}
+        if on_stretch is not None:
+            shown |= {"on_select": partial(_stretch_picked, key, on_stretch), "selection_mode": "box"}
         st.plotly_chart(figure, **shown)
         if hint:
             st.caption(hint)
@@ -232,6 +238,12 @@ def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
     points = session.get(key)["selection"]["points"]
     if points:  # none when a selection is taken back
         on_pick(points[0]["customdata"])
+
+
+def _stretch_picked(key: str, on_stretch: Callable[[float, float], None]) -> None:
+    boxes = session.get(key)["selection"]["box"]
+    if boxes:  # none when a selection is taken back
+        on_stretch(min(boxes[0]["x"]), max(boxes[0]["x"]))
 
 
 def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:

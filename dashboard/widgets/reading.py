@@ -13,9 +13,10 @@ PAIR_KEYS = ("pair_system", "pair_baseline")
 ONE_SYSTEM, WITHIN = "one_system", "segments_within"
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
 NOTED, SEGMENT = "segments_noted", "read_segment"
+RANKS = ("segments_from", "segments_to")
 
 #: What limits the list, and what is read in it: as by default, unless a click says more.
-LISTED = (ORDER, SEARCH, REGULAR, DIFFERING, NOTED, SEGMENT)
+LISTED = (ORDER, SEARCH, REGULAR, DIFFERING, NOTED, SEGMENT, *RANKS)
 
 #: Under charts and tables that lead to the page.
 BAR_HINT = "Click a bar to read the system's segments."
