@@ -98,7 +98,6 @@ from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first
 from .segment_parts import PartScores as PartScores
 from .segment_parts import Replacement as Replacement
-from .segment_parts import both_hold as both_hold
 from .segment_parts import curve_table as curve_table
 from .segment_parts import influence_curve as influence_curve
 from .segment_parts import part_scores as part_scores
@@ -126,10 +125,17 @@ from .significance import intervals_by_system as intervals_by_system
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
 from .significance import systems_beaten as systems_beaten
+from .slice_choices import COMPARISONS as COMPARISONS
+from .slice_choices import SliceField as SliceField
+from .slice_choices import condition as condition
+from .slice_choices import slice_fields as slice_fields
+from .view import HALF_CHOICES as HALF_CHOICES
 from .view import MissingDataError as MissingDataError
 from .view import Slice as Slice
 from .view import View as View
 from .view import current_slice as current_slice
 from .view import current_view as current_view
+from .view import joined as joined
+from .view import only_describes as only_describes
 from .view import signature_in_use as signature_in_use
 from .view import slice_expression as slice_expression

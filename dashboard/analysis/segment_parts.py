@@ -15,12 +15,11 @@ from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead
-from dashboard.analysis.view import View, slice_of
+from dashboard.analysis.view import View, joined, slice_of
 
 __all__ = [
     "PartScores",
     "Replacement",
-    "both_hold",
     "curve_table",
     "influence_curve",
     "part_scores",
@@ -82,11 +81,6 @@ def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
     return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
 
 
-def both_hold(one: str, other: str) -> str:
-    """The expression of a slice in which two expressions hold; either may be empty."""
-    return f"({one}) and ({other})" if one and other else one or other
-
-
 def segments_within(view: View, expression: str) -> Mask | str:
     """(S,) for which segments of the view an expression holds, by their numbers in the whole text; else why unknown."""
     whole = view.whole or view
@@ -110,7 +104,7 @@ def part_scores(view: View, metric: str, systems: tuple[str, ...], within: str =
     Returns:
         None where the part is the whole text.
     """
-    whole, expression = view.whole or view, both_hold(_expression(view), within)
+    whole, expression = view.whole or view, joined(_expression(view), "and", within)
     if not expression:
         return None
     mask = _slice(whole, expression).mask

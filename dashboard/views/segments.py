@@ -84,7 +84,7 @@ def render() -> None:
     notes = session.segment_notes(_whole())
     order, search, chosen = _list_controls(read, notes)
     if inside is not None:
-        _within(view, read, within, inside)
+        _within(read, within, inside)
         if isinstance(inside, str):
             return
         limits.append(inside)
@@ -172,7 +172,7 @@ def _forget_limits(keys: Sequence[str]) -> None:
     _first_of_list()
 
 
-def _within(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
+def _within(read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
     """The line about the expression that limits the list."""
     if isinstance(inside, str):
         st.error(literal(f"{inside[:1].upper()}{inside[1:]}."))
@@ -181,7 +181,7 @@ def _within(view: analysis.View, read: analysis.SegmentsRead, within: str, insid
             st.markdown(literal(words.only_within(within, int(inside.sum()), read.segments)), width="content")
         st.button("Show all", key="within-all", on_click=_forget_limits, args=((WITHIN,),))
         if not isinstance(inside, str):
-            st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(view, within))
+            st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(within,))
 
 
 def _changed_elsewhere(within: str) -> bool:
@@ -191,9 +191,9 @@ def _changed_elsewhere(within: str) -> bool:
     return before not in (None, within)
 
 
-def _use_as_slice(view: analysis.View, within: str) -> None:
+def _use_as_slice(within: str) -> None:
     """Let all pages look at the segments that the list is limited to."""
-    session.put(**{SLICE: analysis.both_hold(view.slice.expression if view.slice else "", within)})
+    session.put(**{SLICE: analysis.joined(str(session.get(SLICE, "")).strip(), "and", within)})
     _forget_limits((WITHIN,))
 
 

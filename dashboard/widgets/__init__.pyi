@@ -45,10 +45,10 @@ from .sections import section as section
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
-from .strip import SLICE as SLICE
+from .slice_bar import SLICE as SLICE
+from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
-from .strip import slice_bar as slice_bar
 from .uploads import ROLE_CHOICES as ROLE_CHOICES
 from .uploads import upload_form as upload_form
 from .uploads import upload_help as upload_help
