@@ -129,6 +129,9 @@ from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition
 from .slice_choices import slice_fields as slice_fields
+from .slices_compared import DividedText as DividedText
+from .slices_compared import compare_divided as compare_divided
+from .slices_compared import divisions as divisions
 from .view import HALF_CHOICES as HALF_CHOICES
 from .view import MissingDataError as MissingDataError
 from .view import Slice as Slice

@@ -8,6 +8,7 @@ from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
 from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
+from .comparison import pair_choice as pair_choice
 from .controls import check_list as check_list
 from .controls import choice as choice
 from .controls import choices as choices

@@ -1,3 +1,7 @@
+from .division_sentences import division as division
+from .division_sentences import slices_drawn as slices_drawn
+from .division_sentences import slices_verdict as slices_verdict
+from .division_sentences import variation_verdict as variation_verdict
 from .formatting import INTERVAL as INTERVAL
 from .formatting import LEVEL as LEVEL
 from .formatting import signed as signed
