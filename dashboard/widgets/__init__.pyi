@@ -17,6 +17,7 @@ from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
 from .controls import switch as switch
 from .controls import whole_number as whole_number
+from .marked_text import FOUND as FOUND
 from .marked_text import SHADES as SHADES
 from .marked_text import different_marks as different_marks
 from .marked_text import legend as legend

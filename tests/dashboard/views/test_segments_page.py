@@ -516,3 +516,16 @@ def test_starred_segments_are_offered_as_examples_with_their_texts(app: AppTest)
     assert {"Examples (Markdown)", "Examples (LaTeX)", "Examples (XLSX)"} <= offered.keys()
     app.text_input(key="slice").set_value("segment in 2-9").run()
     assert "1 starred segment with its texts as examples:" in said(app)
+
+
+def test_what_was_found_is_marked_in_the_texts_that_are_read(app: AppTest) -> None:
+    opened_with(app)
+    search(app, "SUN")
+    assert read(app) in (2, 4)
+    marks = [re.findall(r'<mark class="[^"]*found">(.*?)</mark>', body) for body in marked(app)]
+    assert marks[0] == ["sun"]
+    app.toggle(key="segments_regular").set_value(True).run()
+    search(app, "su.?n")
+    assert [re.findall(r'<mark class="[^"]*found">(.*?)</mark>', body) for body in marked(app)] == marks
+    search(app, "")
+    assert not any("found" in body for body in marked(app))
