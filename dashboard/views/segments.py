@@ -74,7 +74,7 @@ def render() -> None:
             st.info(literal(undefined))
         else:
             answer(words.effect_of_largest(read, analysis.LARGEST))
-        part = analysis.part_scores(view, metric.key, systems, "" if isinstance(inside, str) else within)
+        part = analysis.part_scores(view, metric.key, systems, within, None if isinstance(inside, str) else inside)
         if part is not None:
             st.text(words.difference_in_part(part))
         outputs = words.segments_that_differ(read)
