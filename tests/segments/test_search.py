@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -73,6 +74,19 @@ def test_a_regular_expression_that_takes_too_long_is_stopped() -> None:
 def test_regular_expressions_that_cannot_be_used_are_refused(pattern: str, what: str) -> None:
     with pytest.raises(SettingsError, match=what):
         find_text(CORPUS, TextSearch(pattern, regular=True))
+
+
+def test_other_threads_go_on_while_a_regular_expression_is_searched_for() -> None:
+    def search() -> None:
+        with pytest.raises(SearchStoppedError):
+            find_hits(["x" * 200], TextSearch(r"(x|xx|x\w)+\d", regular=True), seconds=0.3)
+
+    thread = Thread(target=search)
+    thread.start()
+    steps = 0
+    while thread.is_alive():
+        steps += 1
+    assert steps > 1000
 
 
 @pytest.mark.parametrize("pattern", ["a", "a+", "a|ab", "(?i)B", "^a", r"\b", "", "(a)(b)?", "[^a]$"])
