@@ -106,18 +106,35 @@ def _sliced(found: Dataset, options: argparse.Namespace) -> Dataset:
     from bleu_core.dataset import plural  # loaded when first needed
     from bleu_core.segments import slice_corpus
 
-    chosen = slice_corpus(options.slice, found.corpus, counting=settings_of(options).counting)
+    ratings = found.ratings.rated
+    if "human" not in options:
+        _check_no_ratings(options)
+    chosen = slice_corpus(options.slice, found.corpus, settings=settings_of(options), judgments=found.ratings.judgments)
     options.chosen_slice = chosen
     of_systems = [table.name for table in found.scores if table.level == "system"]
     if of_systems:
         options.warnings.append(f"scores of whole systems are not used in a slice: {listed(of_systems)}")
-    ratings = found.ratings.rated
     without_segment = 0 if ratings is None else int(ratings.rated["segment"].isna().sum())
     if without_segment:
         options.warnings.append(
             f"{without_segment:,} {plural(without_segment, 'rating')} of no single segment not used in a slice"
         )
     return found.take(chosen.rows)
+
+
+def _check_no_ratings(options: argparse.Namespace) -> None:
+    """Check that the slice needs no ratings, as the command reads none.
+
+    Raises:
+        SettingsError: it needs them, or is not in the language.
+    """
+    from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse  # loaded when first needed
+
+    field = next((name for name in FIELDS_OF_RATINGS if name in fields_in(parse(options.slice))), None)
+    if field is not None:
+        raise SettingsError(
+            f"slice: field {field} found, but {options.command} reads no ratings; use a command that has --human"
+        )
 
 
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:

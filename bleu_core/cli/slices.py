@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
+from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.options import add_common, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import chosen_pairs, evaluated, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
-from bleu_core.errors import SettingsError, listed
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import RESAMPLES
-from bleu_core.segments import TRIALS, compare_slices
+from bleu_core.segments import DOCUMENT, HALF, LENGTH, TRIALS, Grouping, Slice, compare_slices, group_segments
 
 HELP = "compare systems on slices of the text, and test whether their differences vary"
-
-#: The name of --by that stands for the documents.
-DOCUMENT = "document"
 
 
 def add_options(parser: Parser) -> None:
@@ -29,7 +26,7 @@ def add_options(parser: Parser) -> None:
         "--by",
         required=True,
         metavar="LABEL",
-        help=f"label whose values are the slices: {DOCUMENT}, or the name of a column of labels",
+        help=f"what divides the text into slices: a column of labels, {DOCUMENT}, {LENGTH} (in quarters) or {HALF}",
     )
     add_pairs(parser)
     parser.add_argument(
@@ -55,15 +52,16 @@ def run(options: argparse.Namespace) -> Result:
 
     files = Files(options)
     corpus = files.corpus()
-    labels = _labels(corpus, options.by)
+    grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     pairs = chosen_pairs(options, evaluation.systems)
     metric = scored(corpus, evaluation, options.metric)
     with progress_bar() as progress:
         found = compare_slices(
             metric.table,
-            labels,
+            grouping.labels,
             pairs,
+            order=grouping.order,
             documents=corpus.documents,
             whole_documents=options.documents is not None,
             resamples=options.resamples,
@@ -81,18 +79,14 @@ def run(options: argparse.Namespace) -> Result:
     )
 
 
-def _labels(corpus: Corpus, name: str) -> Sequence[str]:
-    """The label of each segment.
+def _grouping(options: argparse.Namespace, corpus: Corpus, chosen: Slice | None) -> Grouping:
+    """The division of the segments that --by names.
 
     Raises:
-        SettingsError: the corpus has no such label.
+        SettingsError: the corpus has no such label, or its documents are not known.
     """
-    known = dict(corpus.labels)
-    if corpus.documents is not None:
-        known[DOCUMENT] = corpus.documents
-    if name in known:
-        return known[name]
-    there = "but the segments have no labels; add --documents or --labels"
-    if known:
-        there = f"{'one of ' if len(known) > 1 else ''}{listed(known, most=30)} expected"
-    raise SettingsError(f"argument --by: label {name!r} found, {there}")
+    numbers = None if chosen is None else chosen.numbers
+    try:
+        return group_segments(corpus, options.by, settings=settings_of(options), numbers=numbers)
+    except (AlignmentError, SettingsError) as error:
+        raise SettingsError(f"argument --by: {error}") from error

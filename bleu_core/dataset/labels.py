@@ -11,7 +11,10 @@ from bleu_core.dataset.corpus import plural
 from bleu_core.errors import AlignmentError, listed
 
 #: What else is known of segments; labels cannot have these names.
-FIELDS = ("segment", "document", "source", "reference", "system", "length")
+FIELDS = (
+    *("segment", "document", "half", "source", "reference", "system", "equal", "score", "length", "numbers"),
+    *("capitalised", "quotes", "negations", "ratings", "disputed"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,9 @@ class SlicesReport(Envelope):
     pairs: tuple[PairResult, ...] = field(
         "object", "The pairs, compared on all segments; p-values are corrected for the number of pairs."
     )
-    slices: tuple[SliceResult, ...] = field("object", "The slices, in the order of their first segment.")
+    slices: tuple[SliceResult, ...] = field(
+        "object", "The slices: by length from short to long, else in the order of their first segments."
+    )
     variation: tuple[VariationResult, ...] = field(
         "object", "For each pair, whether its difference varies between the slices more than chance."
     )

@@ -32,6 +32,7 @@ from .metrics.register import find_metric as find_metric
 from .metrics.register import key_of_label as key_of_label
 from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
 from .metrics.scored_corpus import metric as metric
+from .metrics.scored_corpus import segment_scores as segment_scores
 from .ngrams import CHUNK_LINES as CHUNK_LINES
 from .ngrams import Hasher as Hasher
 from .ngrams import NgramStats as NgramStats

@@ -1,5 +1,16 @@
 from .disputes import rating_ranges as rating_ranges
+from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
+from .expression import fields_in as fields_in
 from .expression import parse as parse
+from .expression import quoted as quoted
+from .groupings import DOCUMENT as DOCUMENT
+from .groupings import HALF as HALF
+from .groupings import LENGTH as LENGTH
+from .groupings import Grouping as Grouping
+from .groupings import group_segments as group_segments
+from .groupings import grouping_names as grouping_names
+from .halves import HALVES as HALVES
+from .halves import halves as halves
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence

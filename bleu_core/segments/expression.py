@@ -4,19 +4,20 @@
     conjunction = negation { "and" negation }
     negation    = "not" negation | "(" expression ")" | condition
     condition   = field operator value | field "in" value { "," value }
-    field       = word | text | "system" text
+    field       = word { text } | text
     operator    = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
     value       = word | text
     text        = characters between double quotes, in which a backslash stands before a quote and a backslash
 
 A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they
-are in quotation marks.
+are in quotation marks. A text after a word names what the field is about, such as a system; NAMES tells which fields
+take names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, cast
 
@@ -24,6 +25,20 @@ from bleu_core.errors import SettingsError
 
 #: Characters of an expression, and parentheses and negations inside each other.
 LONGEST_EXPRESSION, DEEPEST = 10_000, 100
+
+#: Fields that take names -> the least and the greatest number of them: of systems, and for score of a metric too; for
+#: negations of a language.
+NAMES: Mapping[str, tuple[int, int]] = {
+    "system": (0, 1),
+    "equal": (2, 2),
+    "score": (1, 2),
+    "negations": (1, 1),
+    "ratings": (0, 1),
+    "disputed": (0, 1),
+}
+
+#: Fields that need ratings.
+FIELDS_OF_RATINGS = ("ratings", "disputed")
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "~", "in")
 
@@ -42,14 +57,14 @@ class Condition:
         field: its name.
         operator: one of OPERATORS.
         values: one, or several after in.
-        system: the system named after the field system, if any.
+        names: what is named after the field, such as a system.
         quoted: whether the field's name is in quotation marks, so that it is a label's.
     """
 
     field: str
     operator: str
     values: tuple[str, ...]
-    system: str | None = None
+    names: tuple[str, ...] = ()
     quoted: bool = False
 
 
@@ -82,6 +97,16 @@ class _Token(NamedTuple):
         return self.value.lower() if self.kind == "word" and self.value.lower() in _KEYWORDS else ""
 
 
+def quoted(text: str) -> str:
+    r"""A name or a value in quotation marks.
+
+    >>> print(quoted('say "no"'))
+    "say \"no\""
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def parse(text: str) -> Expression:
     """Read an expression.
 
@@ -94,6 +119,15 @@ def parse(text: str) -> Expression:
     found = parser.expression()
     parser.expect_end()
     return found
+
+
+def fields_in(expression: Expression) -> frozenset[str]:
+    """The fields that an expression has conditions on, without labels in quotation marks."""
+    if isinstance(expression, Not):
+        return fields_in(expression.term)
+    if isinstance(expression, Joined):
+        return frozenset[str]().union(*map(fields_in, expression.terms))
+    return frozenset() if expression.quoted else frozenset([expression.field])
 
 
 class _Parser:
@@ -150,15 +184,19 @@ class _Parser:
         if self._token.keyword or self._token.kind not in ("word", "text"):
             raise self._unexpected("a field")
         field = self._advance()
-        system: str | None = None
-        if field == ("word", "system", field.at) and self._token.kind == "text":
-            system = self._advance().value
+        fewest, most = NAMES.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
+        names: list[str] = []
+        while self._token.kind == "text" and len(names) < most:
+            names.append(self._advance().value)
+        if len(names) < fewest:
+            number = "a name" if fewest == 1 else f"{fewest} names"
+            raise self._unexpected(f"{number} in quotation marks after {field.value}")
         operator = self._operator(field.value)
         values = [self._value()]
         while operator == "in" and self._is_sign(","):
             self._advance()
             values.append(self._value())
-        return Condition(field.value, operator, tuple(values), system, quoted=field.kind == "text")
+        return Condition(field.value, operator, tuple(values), tuple(names), quoted=field.kind == "text")
 
     def _operator(self, field: str) -> str:
         if self._token.keyword == "in" or (self._token.kind == "sign" and self._token.value in OPERATORS):

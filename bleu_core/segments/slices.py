@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import FIELDS, Corpus
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError, listed
-from bleu_core.scoring import Counting, tokenizer
+from bleu_core.scoring import BleuSettings
 from bleu_core.segments.expression import Condition, Expression, Joined, Not, parse
 from bleu_core.segments.search import MOST_SECONDS as SEARCH_SECONDS
 from bleu_core.segments.search import matcher
+from bleu_core.segments.segment_fields import Choice, FieldValues, Label, SegmentFields, Texts
 
 Mask = npt.NDArray[np.bool_]
 
@@ -56,6 +58,11 @@ class Slice:
         return len(self.mask)
 
     @property
+    def digest(self) -> str:
+        """blake2b of the mask: a key for caches, however the segments were chosen."""
+        return hashlib.blake2b(np.packbits(self.mask).tobytes(), digest_size=16).hexdigest()
+
+    @property
     def rows(self) -> tuple[int, ...]:
         """The positions of its segments, from 0."""
         return tuple(np.flatnonzero(self.mask).tolist())
@@ -71,7 +78,8 @@ def slice_corpus(
     corpus: Corpus,
     *,
     references: Sequence[str] | None = None,
-    counting: Counting | None = None,
+    settings: BleuSettings | None = None,
+    judgments: Judgments | None = None,
 ) -> Slice:
     """Find the segments for which an expression holds.
 
@@ -79,98 +87,48 @@ def slice_corpus(
         expression: in the language of `bleu_core.segments.expression`.
         corpus: the texts, with their documents and labels.
         references: names of those in use; all if None.
-        counting: how texts become tokens, for the field length; sacreBLEU's defaults if None.
+        settings: how texts become tokens, for the field length, and how segments are scored, for the field score;
+            sacreBLEU's defaults if None.
+        judgments: ratings placed beside the texts, for the fields ratings and disputed.
 
     Raises:
         SettingsError: the expression is not in the language, names an unknown field or system, compares what cannot be
             compared, or a regular expression in it is not valid or takes too long.
-        AlignmentError: the corpus does not have a text that the expression needs, or no segment is in the slice.
+        AlignmentError: the corpus does not have a text that the expression needs, or there are no ratings and it needs
+            them, or no segment is in the slice.
     """
-    fields = _Fields(
-        corpus, tuple(corpus.references) if references is None else tuple(references), counting or Counting()
-    )
-    found = Slice(expression, fields.mask(parse(expression)))
+    in_use = tuple(corpus.references) if references is None else tuple(references)
+    fields = SegmentFields(corpus, in_use, settings or BleuSettings(), judgments)
+    found = Slice(expression, _mask(parse(expression), fields))
     if not found.segments:
         raise AlignmentError(f"slice {expression!r}: holds for none of {found.of:,} segments, at least 1 expected")
     return found
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
-class _Fields:
-    """The fields of a corpus's segments.
+def _mask(expression: Expression, fields: SegmentFields) -> Mask:
+    """(S,) whether the expression holds for each segment."""
+    if isinstance(expression, Not):
+        return ~_mask(expression.term, fields)
+    if isinstance(expression, Joined):
+        join = np.logical_and if expression.by == "and" else np.logical_or
+        return join.reduce([_mask(term, fields) for term in expression.terms])
+    if expression.operator == "!=":
+        return ~_mask(replace(expression, operator="="), fields)
+    return _holds(expression, fields.values(expression))
 
-    Attributes:
-        corpus: the texts.
-        references: names of those in use.
-        counting: how texts become tokens.
-    """
 
-    corpus: Corpus
-    references: tuple[str, ...]
-    counting: Counting
-
-    def mask(self, expression: Expression) -> Mask:
-        """(S,) whether the expression holds for each segment."""
-        if isinstance(expression, Not):
-            return ~self.mask(expression.term)
-        if isinstance(expression, Joined):
-            join = np.logical_and if expression.by == "and" else np.logical_or
-            return join.reduce([self.mask(term) for term in expression.terms])
-        if expression.operator == "!=":
-            return ~self.mask(replace(expression, operator="="))
-        return self._holds(expression)
-
-    def _holds(self, condition: Condition) -> Mask:
-        """Whether a condition without a negation holds."""
-        field = condition.field
-        if condition.quoted or field not in FIELDS:
-            return self._label_holds(condition)
-        if field == "segment":
-            return _number_holds(condition, np.arange(1, self.corpus.segments + 1, dtype=np.float64))
-        if field == "length":
-            return _number_holds(condition, self._lengths)
-        return _text_holds(condition, self._texts(field, condition.system))
-
-    def _label_holds(self, condition: Condition) -> Mask:
-        labels = self.corpus.labels.get(condition.field)
-        if labels is None:
-            known = [*FIELDS, *self.corpus.labels]
-            raise SettingsError(f"slice: field {condition.field!r} found, one of {listed(known, most=30)} expected")
-        numbers = _numbers(labels)
+def _holds(condition: Condition, values: FieldValues) -> Mask:
+    """Whether a condition without a negation holds."""
+    if isinstance(values, Label):
+        numbers = _numbers(values.values)
         if condition.operator == "~" or numbers is None or "" in condition.values:
-            return _text_holds(condition, [labels])
+            return _text_holds(condition, [values.values])
         return _number_holds(condition, numbers)
-
-    def _texts(self, field: str, system: str | None) -> Sequence[Sequence[str | None]]:
-        """The texts that a field stands for: a condition holds if it does for one of them."""
-        corpus = self.corpus
-        if field == "system" and not corpus.systems:
-            raise AlignmentError("slice: no system found, at least 1 expected; add the output of a system")
-        if field == "system":
-            if system is not None and system not in corpus.systems:
-                raise SettingsError(f"slice: system {system!r} found, one of {listed(corpus.systems)} expected")
-            return [corpus.systems[name] for name in ([system] if system is not None else corpus.systems)]
-        if field == "reference":
-            return [corpus.references[name] for name in self._references_in_use]
-        text = corpus.source if field == "source" else corpus.documents
-        if text is None:
-            what = "the source text" if field == "source" else "a file with one document id per line"
-            raise AlignmentError(f"slice: the {field} of the segments is not known; add {what}")
-        return [text]
-
-    @property
-    def _references_in_use(self) -> tuple[str, ...]:
-        if not self.references:
-            raise AlignmentError("slice: no reference is in use, at least 1 expected")
-        return self.references
-
-    @cached_property
-    def _lengths(self) -> Floats:
-        """(S,) tokens of the first reference in use that has the segment."""
-        tokenize = tokenizer(self.counting.tokenizer)
-        texts = zip(*(self.corpus.references[name] for name in self._references_in_use), strict=True)
-        first = (next((text for text in of_segment if text is not None), "") for of_segment in texts)
-        return np.array([len(tokenize(text).split()) for text in first], np.float64)
+    if isinstance(values, Texts):
+        return _text_holds(condition, values.columns)
+    if isinstance(values, Choice):
+        return _choice_holds(condition, values)
+    return _number_holds(condition, values)
 
 
 def _number_holds(condition: Condition, numbers: Floats) -> Mask:
@@ -195,6 +153,19 @@ def _number(condition: Condition, value: str) -> float:
     if not np.isfinite(number):
         raise SettingsError(f"slice: {condition.field} {condition.operator} {value!r} found, a number expected")
     return number
+
+
+def _choice_holds(condition: Condition, of_segments: Choice) -> Mask:
+    """(S,) whether a condition holds for a field that has one of some values."""
+    choices = of_segments.choices
+    if condition.operator not in ("=", "in"):
+        raise SettingsError(
+            f"slice: {condition.field} {condition.operator} found, but it is one of {listed(choices)}; use = != or in"
+        )
+    for value in condition.values:
+        if value not in choices:
+            raise SettingsError(f"slice: {condition.field} = {value!r} found, one of {listed(choices)} expected")
+    return np.array([value in condition.values for value in of_segments.values], np.bool_)
 
 
 def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -> Mask:

@@ -64,7 +64,7 @@ class SlicesCompared:
 
     Attributes:
         whole: the pairs, compared on all segments; p-values are corrected for the number of pairs.
-        slices: L slices, in the order of their first segment.
+        slices: L slices, one per label.
         unlabelled: segments without a value of the label, which are in no slice.
         variation: of each pair, whether its difference varies between the slices.
         unit: what the labels are permuted over.
@@ -91,6 +91,7 @@ def compare_slices(
     labels: Sequence[str],
     pairs: Sequence[Pair],
     *,
+    order: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
     whole_documents: bool = False,
     resamples: int | None = None,
@@ -112,6 +113,7 @@ def compare_slices(
         table: T of all systems.
         labels: S values of the label; a segment whose value is empty is in no slice.
         pairs: indices of a system and its baseline.
+        order: the labels in the order of the slices; that of their first segments if None.
         documents: the document of each segment, if known.
         whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
             segments of slices are drawn all the same.
@@ -128,9 +130,12 @@ def compare_slices(
     if len(labels) != table.segments or (documents is not None and len(documents) != table.segments):
         raise ValueError(f"one label and one document expected for each of {table.segments} segments")
     check_draws(seed, resamples=resamples, trials=trials)  # before any work is done
-    names = tuple(dict.fromkeys(label for label in labels if label))
+    known = dict.fromkeys(label for label in labels if label)
+    names = tuple(known if order is None else order)
     if not names:
         raise SettingsError("no segment has a label, at least 1 expected")
+    if set(names) != set(known):
+        raise ValueError(f"an order of {', '.join(names)} found, one of {', '.join(known)} expected")
     position = {name: code for code, name in enumerate(names)}
     codes = np.array([position.get(label, -1) for label in labels], np.int64)
     of_documents = None if documents is None else document_blocks(documents)

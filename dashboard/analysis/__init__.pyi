@@ -33,6 +33,7 @@ from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
 from .choices import formats_of as formats_of
 from .choices import is_installed as is_installed
+from .chosen_judgments import judge_labels as judge_labels
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import PairwiseKendall as PairwiseKendall
@@ -65,7 +66,6 @@ from .paper_results import worked_example as worked_example
 from .ratings_in_use import MACHINES_ONLY as MACHINES_ONLY
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
-from .ratings_in_use import judge_labels as judge_labels
 from .ratings_in_use import normalised_scores as normalised_scores
 from .scores import BlockScores as BlockScores
 from .scores import Division as Division
@@ -80,6 +80,7 @@ from .scores import score_blocks as score_blocks
 from .scores import score_documents as score_documents
 from .scores import score_systems as score_systems
 from .scores import score_under as score_under
+from .scores import segments_of_block as segments_of_block
 from .segment_agreement import MOST_LISTED as MOST_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentReading as SegmentReading

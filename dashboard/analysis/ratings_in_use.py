@@ -6,28 +6,21 @@ Nothing is computed twice. Judges and groups that are not ticked are out of ever
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Judge, Judgments
+from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.judges import standardised
-from bleu_core.reports import judge_names
 from bleu_core.scoring import Evaluation
 from dashboard import session
+from dashboard.analysis.chosen_judgments import chosen_judgments, is_standardised
 from dashboard.analysis.view import View
-from dashboard.session import Workspace
 
 #: The switch that leaves out human translators.
 MACHINES_ONLY = "machines_only"
-
-NOTHING_TO_STANDARDISE = (
-    "no judge gave two or more ratings, so ratings cannot be standardised; switch off “Standardise judges”"
-)
-NO_JUDGE_LEFT = "no judge is selected; select one under “Judges” or “Groups” on this page"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -92,44 +85,15 @@ class RatingsInUse:
         return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
 
 
-def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
-    """Label -> judge; the label includes the group if judges of two groups have the same name."""
-    judgments = workspace.judgments
-    if judgments is None:
-        return {}
-
-    def compute(_: object) -> Mapping[str, Judge]:
-        judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
-        return dict(zip(judge_names(judges), judges, strict=True))
-
-    return session.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
-
-
 def choose_ratings(view: View) -> RatingsInUse:
     """The ratings in use, by the choices on the pages about people.
 
     Raises:
         AlignmentError: there are no ratings, or all judges are left out.
     """
-    workspace = view.workspace
-    judgments = workspace.judgments
-    if judgments is None:
-        raise AlignmentError("no judgments are loaded")
-    labels = judge_labels(workspace)
-    judges = tuple(labels[name] for name in session.get("without_judges", []) if name in labels)
-    groups = tuple(name for name in session.get("without_groups", []) if name in judgments.groups)
-    zscore = bool(session.get("zscore", False))
-
-    def compute(_: object) -> Judgments:
-        chosen = judgments.without(judges=judges, groups=groups) if judges or groups else judgments
-        return standardised(chosen) if zscore else chosen
-
-    key = (workspace.digest, judges, groups, zscore)
-    chosen: Judgments = session.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
-    if not len(chosen.rated):
-        left = len(judgments.without(judges=judges, groups=groups).rated)
-        raise AlignmentError(NOTHING_TO_STANDARDISE if left else NO_JUDGE_LEFT)
-    return RatingsInUse(view, chosen, zscore, bool(session.get(MACHINES_ONLY, False)))
+    return RatingsInUse(
+        view, chosen_judgments(view.workspace), is_standardised(), bool(session.get(MACHINES_ONLY, False))
+    )
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:

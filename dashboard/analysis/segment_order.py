@@ -15,7 +15,7 @@ from bleu_core.agreement import scatter, segment_ratings
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import BleuCoreError
 from bleu_core.progress import Progress
-from bleu_core.scoring import Metric, ScoredCorpus, SumTable
+from bleu_core.scoring import Metric, ScoredCorpus, SumTable, segment_scores
 from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
@@ -190,8 +190,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
     def compute(_: Progress) -> SegmentsRead:
         scored, evaluation = score_under(view, metric).select(systems), view.evaluation.select(systems)
         texts = view.workspace.corpus.systems
-        bleu = scored.name == "bleu"
-        scores = evaluation.segment_scores.score if bleu else scored.table.score(scored.table.table)
+        scores = segment_scores(evaluation, scored)
         differs = np.zeros(evaluation.segments, np.bool_)
         if systems[1:]:
             pairs = zip(*(texts[name] for name in systems), strict=True)

@@ -174,4 +174,4 @@ def _expression(view: View) -> str:
 
 def _slice(whole: View, expression: str) -> Slice:
     evaluation = whole.evaluation
-    return slice_of(whole.workspace, expression, evaluation.references, evaluation.settings.counting)
+    return slice_of(whole.workspace, expression, evaluation.references, evaluation.settings)

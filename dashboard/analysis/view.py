@@ -14,9 +14,10 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, evaluate, signature
-from bleu_core.segments import Slice, slice_corpus
+from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
+from bleu_core.segments import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from dashboard import session
+from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -138,7 +139,7 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     expression = slice_expression()
     if not expression:
         return view
-    chosen = slice_of(workspace, expression, evaluation.references, evaluation.settings.counting)
+    chosen = slice_of(workspace, expression, evaluation.references, evaluation.settings)
     sliced = _taken(view, chosen)
     if judgments and sliced.workspace.judgments is None:
         raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
@@ -157,35 +158,48 @@ def current_slice() -> Slice:
         BleuCoreError: they cannot be found.
     """
     workspace = session.current_workspace()
-    references, counting = _references_in_use(workspace.corpus), session.current_settings().counting
-    return slice_of(workspace, slice_expression(), references, counting)
+    references, settings = _references_in_use(workspace.corpus), session.current_settings()
+    return slice_of(workspace, slice_expression(), references, settings)
 
 
-def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], counting: Counting) -> Slice:
-    """The segments for which an expression holds; found once.
+def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], settings: BleuSettings) -> Slice:
+    """The segments for which an expression holds, with the ratings in use; found once.
 
     Raises:
         BleuCoreError: they cannot be found.
     """
-    corpus = workspace.corpus
+    corpus, fields = workspace.corpus, _fields(expression)
+    rated = workspace.judgments is not None and not fields.isdisjoint(FIELDS_OF_RATINGS)
+    judgments = chosen_judgments(workspace) if rated else None
 
     def compute(_: object) -> tuple[Slice | str]:
         try:
-            return (slice_corpus(expression, corpus, references=references, counting=counting),)
+            found = slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
         except BleuCoreError as error:
             return (str(error),)  # which is kept, too: a search would take as long again
+        return (found,)
 
-    key = (corpus.digest, expression, references, counting)
+    # What a slice does not depend on is not in its key, so that a change of it needs no new search.
+    counted = settings if "score" in fields else settings.counting
+    key = (corpus.digest, expression, references, counted, judgments.digest if judgments else "")
     (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments")
     if isinstance(found, str):
         raise SettingsError(found)
     return found
 
 
+def _fields(expression: str) -> frozenset[str]:
+    """The fields in an expression; none if it is not in the language."""
+    try:
+        return fields_in(parse(expression))
+    except SettingsError:
+        return frozenset()
+
+
 def _taken(view: View, chosen: Slice) -> View:
     """The view of a slice; n-grams are not counted again."""
     evaluation, rows = view.evaluation, chosen.rows
-    key = (view.workspace.digest, chosen.expression, evaluation.references, evaluation.settings.counting)
+    key = (view.workspace.digest, chosen.digest)
     workspace: Workspace = session.remember(
         "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
     )

@@ -31,6 +31,16 @@ from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
 from .page import view_or_stop as view_or_stop
 from .people import begin_people_page as begin_people_page
+from .reading import BAR_HINT as BAR_HINT
+from .reading import BLOCK_HINT as BLOCK_HINT
+from .reading import PAIR_HINT as PAIR_HINT
+from .reading import PAIR_KEYS as PAIR_KEYS
+from .reading import POINT_HINT as POINT_HINT
+from .reading import ROW_HINT as ROW_HINT
+from .reading import read_block as read_block
+from .reading import read_block_score as read_block_score
+from .reading import read_row as read_row
+from .reading import read_segments as read_segments
 from .sections import contents as contents
 from .sections import section as section
 from .sidebar import PRESET_NAMES as PRESET_NAMES

@@ -109,7 +109,8 @@ def slice_bar() -> None:
             help=words.SLICE_HELP,
             width=420,
         )
-        st.caption(literal(words.slice_fields(session.current_workspace().corpus)))
+        workspace = session.current_workspace()
+        st.caption(literal(words.slice_fields(workspace.corpus, rated=workspace.judgments is not None)))
         whole = partial(session.forget, (SLICE,))
         st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
     if expression:

@@ -12,6 +12,8 @@ import pytest
 from calls import COMMANDS, COMPARING, SAMPLE, SEGMENTS, TRUTH, arguments, assert_refused
 from conftest import Runner, Writer
 
+from bleu_core.dataset import FIELDS
+
 SYSTEMS = ("S1", "S2", "S3", "H1")
 RATINGS = [
     (segment, system, judge, (7 * segment + 3 * len(judge) + SYSTEMS.index(system) * 5) % 11)
@@ -111,13 +113,26 @@ def test_scores_and_ratings_of_whole_systems_are_left_out_with_a_warning(
     assert "2 ratings of no single segment not used in a slice" in found.json["warnings"]
 
 
+def test_ratings_can_be_asked_for_where_they_are_read(run: Runner, corpus: dict[str, Path], write: Writer) -> None:
+    human = write("more.csv", "segment,system,judge,score\n1,better,z,1\n2,better,z,4\n")
+    call = [*arguments("correlate", corpus), "--human", human, "--format", "json"]
+    assert run(*call, "--slice", "ratings > 3 and segment < 3").json["slice"]["segments"] == 2
+    assert run(*call, "--slice", "disputed = 4 or segment = 3").json["slice"]["segments"] == 2
+    for command in ("score", "compare", "slices", "gate", "blocks"):
+        assert_refused(
+            run(*arguments(command, corpus), "--slice", "segment = 1 or not disputed > 3"),
+            f"slice: field disputed found, but {command} reads no ratings; use a command that has --human",
+        )
+    assert_refused(run(*arguments("correlate", corpus)[:3], corpus["better"], "--slice", "ratings = 1"), "--human")
+
+
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
         ("segment = 9", "slice 'segment = 9': holds for none of 3 segments, at least 1 expected"),
         (
             "genre = news",
-            "slice: field 'genre' found, one of segment, document, source, reference, system, length expected",
+            f"slice: field 'genre' found, one of {', '.join(FIELDS)} expected",
         ),
         ("segment =", "slice: the end found, a value expected"),
         ("document = d1", "slice: the document of the segments is not known; add a file with one document id per line"),
@@ -128,5 +143,5 @@ def test_a_slice_that_cannot_be_found_is_bad_input(
     run: Runner, corpus: dict[str, Path], command: str, expression: str, message: str
 ) -> None:
     if command == "slices":  # whose call has a label
-        message = message.replace("length expected", "length, kind expected")
+        message = message.replace("disputed expected", "disputed, kind expected")
     assert_refused(run(*arguments(command, corpus), "--slice", expression), message)

@@ -173,9 +173,29 @@ def test_an_unknown_label_is_refused_and_the_known_ones_are_listed(run: Runner, 
     call = ["slices", "--ref", sliced["ref"], "--by", "domain"]
     files = [sliced["S1"], sliced["S2"]]
     assert_refused(
-        run(*call, "--documents", sliced["docs"], *files), "argument --by: label 'domain' found, document expected"
+        run(*call, "--documents", sliced["docs"], *files),
+        "argument --by: label 'domain' found, one of document, length, half expected",
     )
-    assert_refused(run(*call, *files), "label 'domain' found, but the segments have no labels; add --documents or")
+    assert_refused(run(*call, *files), "argument --by: label 'domain' found, one of length, half expected")
+    call[-1] = "document"
+    assert_refused(run(*call, *files), "argument --by: the documents of the segments are not known; add a file with")
+
+
+def test_the_text_is_divided_by_length_and_into_halves(run: Runner, sliced: dict[str, Path]) -> None:
+    call = ["--ref", sliced["ref"], "--resamples", 20, "--trials", 9, "--format", "json", sliced["S1"], sliced["S2"]]
+    quarters = run("slices", "--by", "length", *call).json["slices"]
+    starts = [int(one["label"].split("-")[0]) for one in quarters]
+    assert starts == sorted(starts)
+    assert (len(starts), sum(one["segments"] for one in quarters)) == (4, SEGMENTS)
+    for by, parts in (("length", quarters), ("half", run("slices", "--by", "half", *call).json["slices"])):
+        for one in parts:
+            expression = f"{by} {'in' if by == 'length' else '='} {one['label']}"
+            assert run("score", "--slice", expression, *call[:2], *call[6:]).json["systems"][0][
+                "bleu"
+            ] == pytest.approx(one["systems"][0]["score"], abs=1e-9)
+    part = run("slices", "--by", "half", "--slice", "segment in 20-40", *call).json["slices"]
+    whole = run("score", "--slice", "segment in 20-40 and half = test", *call[:2], *call[6:]).json["slice"]
+    assert next(one["segments"] for one in part if one["label"] == "test") == whole["segments"]
 
 
 def test_a_wrong_call_is_refused(run: Runner, sliced: dict[str, Path]) -> None:
@@ -204,7 +224,8 @@ def test_labels_of_a_table_are_slices_and_documents_are_permuted(
     assert "4 segments without a label found, left out of all slices" in found["warnings"]
     assert 0 < found["variation"][0]["p_value"] <= 1
     assert_refused(
-        run(*call, "--by", "topic", sample["S1"], sample["S2"]), "label 'topic' found, one of domain, document expected"
+        run(*call, "--by", "topic", sample["S1"], sample["S2"]),
+        "label 'topic' found, one of domain, document, length, half",
     )
 
 

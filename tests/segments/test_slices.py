@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
-from bleu_core.scoring import Counting
-from bleu_core.segments import parse, slice_corpus
+from bleu_core.scoring import BleuSettings
+from bleu_core.segments import fields_in, halves, parse, slice_corpus
+from bleu_core.segments.negations import LANGUAGES
 
 CORPUS = Corpus(
     {
@@ -30,6 +35,25 @@ CORPUS = Corpus(
         "year": ("2019", "2020", "", "2021.5"),
         "length class": tuple("abab"),
     },
+)
+
+
+#: Of segment, system, judge, score: both judges rate the output of A in segment 1, and x rates that of B twice.
+RATED = [
+    (1, "A", "x", 90),
+    (1, "A", "y", 60),
+    (1, "B", "x", 10),
+    (1, "B", "x", 50),
+    (2, "B", "y", 30),
+    (4, "A", "y", 5),
+]
+RATINGS = Judgments.from_ratings(
+    [system for _, system, _, _ in RATED],
+    [score for _, _, _, score in RATED],
+    list(range(2, 8)),
+    "ratings.csv",
+    segments=[segment for segment, _, _, _ in RATED],
+    judges=[judge for _, _, judge, _ in RATED],
 )
 
 
@@ -73,6 +97,12 @@ def numbers(expression: str, corpus: Corpus = CORPUS, **options: object) -> list
         ('source = "Der Hund schläft."', [1]),
         ("length > 4", [1, 2]),
         ("length = 1", [4]),
+        ("numbers > 0", [2]),
+        ('negations "en" = 1', [2]),
+        ('negations "de" = 0', [1, 2, 3, 4]),
+        ('equal "A" "B" = yes', [3]),
+        ('equal "A" "B" != yes', [1, 2, 4]),
+        ('not equal "B" "A" in yes, no or segment = 1', [1]),
         ("segment = 1 or segment = 2 and domain = news", [1]),
         ("(segment = 1 or segment = 2) and domain = travel", [2]),
         ("not segment = 1 and segment < 3", [2]),
@@ -97,9 +127,71 @@ def test_text_in_quotation_marks_keeps_its_blanks_quotes_and_backslashes() -> No
     assert numbers(r'system ~ "\"no\""', corpus) == [1]
 
 
+def test_marks_and_capital_letters_are_counted_in_the_first_reference_in_use() -> None:
+    corpus = Corpus(
+        {"A": ("a", "b", "c")},
+        {"R": ('We saw "Anna" in Rome', None, "no"), "Q": ("no", "He said so to Eva", "\u201cno\u201d")},
+    )
+    assert numbers("capitalised = 1", corpus) == [1, 2]
+    assert numbers("quotes = 2", corpus) == [1]
+    assert numbers("quotes = 2", corpus, references=["Q", "R"]) == [3]
+
+
+@pytest.mark.parametrize("system", ["A", "B"])
+@pytest.mark.parametrize(
+    ("name", "metric"), [("", BLEU(effective_order=True)), ('"chrF2"', CHRF()), ('"chrf2++"', CHRF(word_order=2))]
+)
+def test_score_is_that_of_the_single_segment_as_sacrebleu_gives_it(system: str, name: str, metric: BLEU | CHRF) -> None:
+    references = [[text for text in texts if text] for texts in zip(*CORPUS.references.values(), strict=True)]
+    outputs = zip(CORPUS.systems[system], references, strict=True)
+    for n, (output, of_segment) in enumerate(outputs, start=1):
+        score = metric.sentence_score(output, of_segment).score
+        near = f'score "{system}" {name} in {max(0, score - 1e-6):.9f}-{score + 1e-6:.9f}'
+        assert numbers(f"{near} and segment = {n}") == [n]
+
+
+def test_an_output_that_equals_the_reference_scores_exactly_100() -> None:
+    corpus = replace(CORPUS, references={"R": CORPUS.systems["A"]})
+    assert numbers('score "A" = 100', corpus) == numbers('score "A" "chrF2" = 100', corpus) == [1, 2, 3, 4]
+
+
+def test_score_follows_the_settings_and_the_references_in_use() -> None:
+    assert numbers('score "A" > 30') == [1, 2, 3]
+    assert numbers('score "A" > 30', references=["Q"]) == [3]
+    assert numbers('score "A" = 0', settings=BleuSettings(smoothing="none")) == [1, 2, 3, 4]  # no 4-gram matches
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("ratings = 4", [1]),
+        ("ratings = 0", [3]),
+        ("ratings > 0", [1, 2, 4]),
+        ('ratings "A" = 1', [4]),
+        ('ratings "B" in 1-2', [1, 2]),
+        ("disputed = 30", [1]),
+        ("not disputed >= 0", [2, 3, 4]),  # where one judge rated, the range is not known
+        ("disputed <= 100 or disputed > 100", [1]),
+        ('not disputed "B" >= 0', [1, 2, 3, 4]),  # a judge's repeated ratings are averaged
+    ],
+)
+def test_ratings_are_counted_and_their_range_over_judges_is_taken(expression: str, expected: list[int]) -> None:
+    assert numbers(expression, judgments=RATINGS) == expected
+
+
+@pytest.mark.parametrize("expression", ["ratings = 0", 'disputed "A" > 1', "segment = 1 or ratings > 0"])
+def test_without_ratings_nothing_is_known_of_them(expression: str) -> None:
+    with pytest.raises(AlignmentError, match="slice: the ratings of the segments are not known; add human judgments"):
+        slice_corpus(expression, CORPUS)
+
+
+def test_fields_of_an_expression_are_found_wherever_they_stand() -> None:
+    assert fields_in(parse('not (segment = 1 or ratings "A" > 1) and "score" = x')) == {"segment", "ratings"}
+
+
 def test_length_counts_the_tokens_of_the_first_reference_in_use() -> None:
     assert numbers("length = 3", references=["Q"]) == [1, 2]  # "A dog ." and "Free : 7"
-    assert numbers("length = 2", references=["Q"], counting=Counting(tokenizer="none")) == [1, 2]
+    assert numbers("length = 2", references=["Q"], settings=BleuSettings(tokenizer="none")) == [1, 2]
     assert numbers("length > 3", references=["R", "Q"]) == [1, 2, 3]  # R lacks the third segment
 
 
@@ -107,6 +199,23 @@ def test_references_that_are_not_in_use_are_not_searched() -> None:
     assert numbers('reference ~ "Free"') == [2]
     with pytest.raises(AlignmentError, match="holds for none of 4 segments"):
         numbers('reference ~ "Free"', references=["R"])
+
+
+def test_every_document_is_in_one_half_which_depends_on_its_id_only() -> None:
+    documents = [f"doc-{number}" for number in range(1000)]
+    found = dict(zip(documents, halves(documents, range(1, 1001)), strict=True))
+    assert 450 < list(found.values()).count("explore") < 550
+    assert halves(documents[::-7], range(len(documents[::-7]))) == tuple(found[name] for name in documents[::-7])
+    # `printf d1 | b2sum -l 64` ends with 27, the hash of kp.235560 with 8a, that of "and" with 23.
+    assert numbers("half = explore") == [3]
+    assert numbers("half = test") == numbers("half != explore") == [1, 2, 4]
+    assert numbers("half in explore, test") == [1, 2, 3, 4]
+
+
+def test_without_documents_segments_are_halved_by_number() -> None:
+    corpus = Corpus({"A": tuple("abcdefgh")}, {"R": tuple("abcdefgh")})
+    assert numbers("half = explore", corpus) == [1, 2, 4, 5, 6, 7, 8]
+    assert halves(None, [6, 7, 8]) == halves(["6", "7", "8"], [1, 2, 3])
 
 
 @pytest.mark.parametrize(
@@ -134,8 +243,24 @@ def test_references_that_are_not_in_use_are_not_searched() -> None:
         ("domain < news", "slice: domain < found, but it is text; use = != ~ or in"),
         (
             "genre = news",
-            "slice: field 'genre' found, one of segment, document, source, reference, system, length, domain",
+            f"slice: field 'genre' found, one of {', '.join(FIELDS)}, domain, year, length class expected",
         ),
+        ("half = first", "slice: half = 'first' found, one of explore, test expected"),
+        ("half in explore, last", "slice: half = 'last' found, one of explore, test expected"),
+        ("half < test", "slice: half < found, but it is one of explore, test; use = != or in"),
+        ('half ~ "t"', "slice: half ~ found, but it is one of explore, test; use = != or in"),
+        ('equal "A" = yes', "slice: '=' at character 11 found, 2 names in quotation marks after equal expected"),
+        ('equal "A" "C" = yes', "slice: system 'C' found, one of A, B expected"),
+        ('equal "A" "B" = maybe', "slice: equal = 'maybe' found, one of yes, no expected"),
+        ("score > 1", "slice: '>' at character 7 found, a name in quotation marks after score expected"),
+        ('score "C" > 1', "slice: system 'C' found, one of A, B expected"),
+        ('score "A" "M" > 1', "metric 'M' found, one of bleu, chrf2, chrf2++, ter, wer expected"),
+        ('score "A" ~ 1', "slice: score ~ found, but it is a number"),
+        ("negations > 0", "slice: '>' at character 11 found, a name in quotation marks after negations expected"),
+        ('negations "xx" > 0', "slice: language 'xx' of negation words found, one of ar, cs, de, en, es, fr"),
+        ('ratings "C" > 0', "slice: system 'C' found, one of A, B expected"),
+        ('domain "x" = y', "slice: 'x' at character 8 found, an operator"),
+        ('system "A" "B" = x', "slice: 'B' at character 12 found, an operator"),
         ('system "C" = x', "slice: system 'C' found, one of A, B expected"),
         ('reference ~ "["', "regular expression '[' is not valid"),
         ("(" * 101 + "segment = 1" + ")" * 101, "slice with more than 100 parentheses and negations inside each other"),
@@ -146,7 +271,7 @@ def test_references_that_are_not_in_use_are_not_searched() -> None:
 )
 def test_other_expressions_are_refused(expression: str, message: str) -> None:
     with pytest.raises(SettingsError) as error:
-        slice_corpus(expression, CORPUS)
+        slice_corpus(expression, CORPUS, judgments=RATINGS)
     assert message in str(error.value)
 
 
@@ -180,7 +305,25 @@ def test_a_pattern_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatc
 
 
 CONDITIONS = (
-    *("segment in 1-2", "domain = news", "document = d1", 'source ~ "ist"', "length > 4", "year >= 2020", "system = x"),
+    *(
+        "segment in 1-2",
+        "half = explore",
+        "domain = news",
+        "document = d1",
+        'source ~ "ist"',
+        "length > 4",
+        "year >= 2020",
+        "system = x",
+        'reference ~ "(?i)news"',
+        'equal "A" "B" = yes',
+        'score "A" "chrF2" < 90',
+        "numbers != 0",
+        "capitalised = 0",
+        "quotes < 1",
+        'negations "en" in 1-2, 4',
+        "ratings >= 1",
+        "disputed > 20",
+    ),
 )
 EXPRESSIONS = st.recursive(
     st.sampled_from(CONDITIONS),
@@ -195,8 +338,8 @@ EXPRESSIONS = st.recursive(
 
 def mask(expression: str) -> list[bool]:
     """Of each segment, whether an expression holds; also where it holds for none."""
-    found = slice_corpus(f"({expression}) or segment = 1", CORPUS).mask
-    first = slice_corpus(f"not ({expression}) or segment = 2", CORPUS).mask[0]
+    found = slice_corpus(f"({expression}) or segment = 1", CORPUS, judgments=RATINGS).mask
+    first = slice_corpus(f"not ({expression}) or segment = 2", CORPUS, judgments=RATINGS).mask[0]
     return [not first, *found[1:].tolist()]
 
 
@@ -206,6 +349,17 @@ def test_and_or_and_not_are_those_of_sets(one: str, other: str) -> None:
     assert mask(f"({one}) and ({other})") == (first & second).tolist()
     assert mask(f"({one}) or ({other})") == (first | second).tolist()
     assert mask(f"not ({one})") == (~first).tolist()
+
+
+def test_the_documentation_has_all_fields_and_all_languages_of_negation_words() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "slices.md").read_text("utf-8")
+    rows = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| `")]
+    assert {row.strip("`").split()[0] for row in rows} == set(FIELDS)
+    assert f"the languages {', '.join(LANGUAGES[:-1])} and {LANGUAGES[-1]};" in " ".join(text.split())
+
+
+def test_the_conditions_have_all_fields() -> None:
+    assert set().union(*(fields_in(parse(condition)) for condition in CONDITIONS)) == {*FIELDS, "domain", "year"}
 
 
 @given(st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS))

@@ -91,3 +91,15 @@ def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progr
     if table.higher_is_better != found.higher_is_better:
         table = replace(table, higher_is_better=found.higher_is_better)
     return ScoredCorpus(found, found.signature(evaluation), table)
+
+
+def segment_scores(evaluation: Evaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
+    """Scores of single segments, (K, S): the metric of one segment's sums; sentence BLEU, which has rules of its own.
+
+    Args:
+        evaluation: of the corpus, with the same systems.
+        scored: the systems under a metric.
+    """
+    if scored.name == "bleu":
+        return evaluation.segment_scores.score
+    return scored.table.score(scored.table.table)

@@ -12,6 +12,8 @@ from conftest import Opener
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.dataset import FIELDS
+
 SYSTEMS = ("S1", "S2", "S3", "H1")
 CHOSEN = sorted(random.Random(3).sample(range(1, SEGMENTS + 1), 31))
 EXPRESSION = f"segment in {', '.join(map(str, CHOSEN))}"
@@ -91,11 +93,29 @@ def test_segments_keep_their_numbers(opened: Opener) -> None:
     assert SAMPLE[str(app.selectbox(key="read_system").value)][43] in said(app)
 
 
+def test_a_slice_by_ratings_is_of_the_judges_in_use(opened: Opener) -> None:
+    expression = (
+        "segment in 1-5 and ratings = 4"  # x rates the outputs of segments 1, 3 and 4, and yy those of 2, 3 and 5
+    )
+    app = choose(with_files(opened(""), range(1, SEGMENTS + 1), "BLEU"), expression)
+    assert f"4 of {SEGMENTS} segments" in said(app)
+    app.session_state["without_judges"] = ["yy"]
+    visit(app, "judges")
+    assert f"3 of {SEGMENTS} segments" in said(app)
+    visit(app, "scores")
+    assert f"3 of {SEGMENTS} segments" in said(app)
+
+
+def test_a_slice_by_scores_follows_the_settings(opened: Opener) -> None:
+    app = choose(with_files(opened(""), range(1, SEGMENTS + 1), "BLEU"), 'score "S1" = 0')
+    assert "holds for none" in said(app)
+    app.selectbox(key="smoothing").set_value("none").run()
+    assert f" of {SEGMENTS} segments" in said(app)
+
+
 def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
     app = opened("scores", slice="genre = news")
-    assert "slice: field 'genre' found, one of segment, document, source, reference, system, length expected" in said(
-        app
-    )
+    assert f"slice: field 'genre' found, one of {', '.join(FIELDS)}" in said(app)
     assert "leads with" not in said(app)
     app.button(key="slice-whole").click().run()
     assert "leads with" in said(app)
