@@ -307,12 +307,13 @@ def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) ->
     examples = analysis.segment_examples(view, read, starred)  # a download has no session to ask
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
-    for title, ending, content in (
-        ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
-        ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
-        ("XLSX", "xlsx", partial(to_xlsx, examples)),
-    ):
-        file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+    with st.container(horizontal=True, key="examples"):
+        for title, ending, content in (
+            ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
+            ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+            ("XLSX", "xlsx", partial(to_xlsx, examples)),
+        ):
+            file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
 
 
 def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:

@@ -276,6 +276,20 @@ def test_an_address_opens_the_segment_in_its_order(opened: Opener) -> None:
     assert app.query_params["segments_order"] == "Longest"
 
 
+def test_an_address_limits_the_list_as_it_was(opened: Opener) -> None:
+    limits = {"segments_within": "segment in 1-200", "segments_from": "3", "segments_to": "150"}
+    found = {"segments_search": "[0-9]", "segments_regular": "true", "segments_order": "Lowest score"}
+    app = opened("segments", pair_system="S1", pair_baseline="S2", **limits, **found)
+    first = listed(app)
+    assert len(first) > 0
+    assert first["segment"].max() <= 200
+    app.button(key="reader-next").click().run()
+    parameters = {key: str(value) for key, value in app.query_params.items() if key != "data"}
+    other = opened("segments", **parameters)
+    assert read(other) == read(app) == first["segment"].iloc[1]
+    pd.testing.assert_frame_equal(listed(other), listed(app))
+
+
 def test_two_equal_choices_are_refused(app: AppTest) -> None:
     opened_with(app)
     app.selectbox(key="pair_system").set_value("theirs").run()
