@@ -30,6 +30,7 @@ from .marks import word_differences as word_differences
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
+from .search import find_hits as find_hits
 from .search import find_text as find_text
 from .search import texts_with as texts_with
 from .slices import Slice as Slice

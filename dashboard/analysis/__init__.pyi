@@ -104,11 +104,13 @@ from .segment_parts import part_scores as part_scores
 from .segment_parts import segments_within as segments_within
 from .segment_parts import stretch_scores as stretch_scores
 from .segment_rows import segment_rows as segment_rows
+from .segment_texts import FoundPlaces as FoundPlaces
 from .segment_texts import MarkedOutput as MarkedOutput
 from .segment_texts import MarkedReference as MarkedReference
 from .segment_texts import MarkedText as MarkedText
 from .segment_texts import SegmentTexts as SegmentTexts
 from .segment_texts import TextSearch as TextSearch
+from .segment_texts import mark_found as mark_found
 from .segment_texts import places_found as places_found
 from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts

@@ -92,24 +92,29 @@ def segments_within(view: View, expression: str) -> Mask | str:
     return mask if mask.any() else f"{expression!r} holds for no segment of the slice {_expression(view)!r}"
 
 
-def part_scores(view: View, metric: str, systems: tuple[str, ...], within: str = "") -> PartScores | None:
+def part_scores(
+    view: View, metric: str, systems: tuple[str, ...], within: str = "", inside: Mask | None = None
+) -> PartScores | None:
     """The scores in the slice that is looked at, or in a part of it, and in all other segments of the text.
 
     Args:
         view: the data and settings.
         metric: its key.
         systems: the system, and the baseline if there is one.
-        within: an expression that can be used; empty for all segments of the slice.
+        within: an expression that names the part.
+        inside: (S,) which segments of the view are in that part; None for all.
 
     Returns:
         None where the part is the whole text.
     """
-    whole, expression = view.whole or view, joined(_expression(view), "and", within)
-    if not expression:
+    whole, mask = view.whole or view, inside
+    if view.slice is not None:
+        mask = view.slice.mask.copy()
+        if inside is not None:
+            mask[mask] = inside
+    if mask is None or mask.all():
         return None
-    mask = _slice(whole, expression).mask
-    if mask.all():
-        return None
+    expression = joined(_expression(view), "and", within if inside is not None else "")
     # The mask may depend on more than the texts, such as the ratings in use.
     key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
     return session.remember(

@@ -17,6 +17,8 @@ from dashboard import analysis, session, words
 from dashboard.figures import influence_curve
 from dashboard.literal import literal
 from dashboard.widgets import (
+    FOUND,
+    PAIR_KEYS,
     SHADES,
     SLICE,
     answer,
@@ -43,8 +45,6 @@ from dashboard.widgets import (
 )
 
 Notes = Mapping[int, session.SegmentNote]
-
-PAIR_KEYS = ("pair_system", "pair_baseline")
 
 #: What is listed; a change of these shows the first segment of the new list.
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
@@ -73,7 +73,7 @@ def render() -> None:
             st.info(literal(undefined))
         else:
             answer(words.effect_of_largest(read, analysis.LARGEST))
-        part = analysis.part_scores(view, metric.key, systems, "" if isinstance(inside, str) else within)
+        part = analysis.part_scores(view, metric.key, systems, within, None if isinstance(inside, str) else inside)
         if part is not None:
             st.text(words.difference_in_part(part))
         outputs = words.segments_that_differ(read)
@@ -306,12 +306,13 @@ def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) ->
     examples = analysis.segment_examples(view, read, starred)  # a download has no session to ask
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
-    for title, ending, content in (
-        ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
-        ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
-        ("XLSX", "xlsx", partial(to_xlsx, examples)),
-    ):
-        file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+    with st.container(horizontal=True, key="examples"):
+        for title, ending, content in (
+            ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
+            ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+            ("XLSX", "xlsx", partial(to_xlsx, examples)),
+        ):
+            file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
 
 
 def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:
@@ -361,15 +362,14 @@ def _reader(
     search: analysis.TextSearch | None,
 ) -> None:
     texts = analysis.read_texts(view, read.systems, number)
+    found = analysis.mark_found(texts, search or analysis.TextSearch(""))
     with st.container(key="reader"):
         document = f" (document {texts.document})" if texts.document else ""
         st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
         _steps(read, listed, number)
         _note(number, notes)
         if search is not None:
-            found = words.texts_found(analysis.places_found(view, search, number))
-            if found:
-                st.caption(literal(found))
+            _found(words.texts_found(analysis.places_found(view, search, number)), found)
         of_differences = bool(texts.different) and switch(
             "Mark word differences",
             key="word_differences",
@@ -378,9 +378,9 @@ def _reader(
         if texts.source is not None:
             with st.container(key="reader-source", gap=None):
                 st.caption("Source")
-                plain_text(texts.source)
-        _references(texts)
-        _outputs(read, texts, of_differences=of_differences)
+                plain_text(texts.source, found.source)
+        _references(texts, found)
+        _outputs(read, texts, found, of_differences=of_differences)
 
 
 def _steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
@@ -416,12 +416,23 @@ def _go_to(listed: analysis.SegmentList) -> None:
         session.put(**{SEGMENT: listed.number(position - 1)})
 
 
-def _references(texts: analysis.SegmentTexts) -> None:
+def _found(sentence: str, found: analysis.FoundPlaces) -> None:
+    """In which texts a text was found, and how it is marked."""
+    if sentence:
+        st.caption(literal(sentence))
+    if found.reason:
+        st.caption(literal(f"Not marked: {found.reason}."))
+    elif any((found.source, *found.references, *found.outputs)):
+        legend({FOUND: "found"})
+
+
+def _references(texts: analysis.SegmentTexts, found: analysis.FoundPlaces) -> None:
     """The references, with the words that outputs lack."""
     for place, name in enumerate(texts.references):
         with st.container(key=f"reader-reference-{place}", gap=None):
             st.caption(literal(f"Reference {name}" if texts.references[1:] else "Reference"))
-            marked_text(texts.outputs[0].references[place], missing_marks(texts.lacking(place)))
+            reference = texts.outputs[0].references[place]
+            marked_text(reference, missing_marks(texts.lacking(place)), found.references[place])
     if len(texts.systems) == 1:
         legend({"missing-both": f"not in the output of {texts.systems[0]}"})
         return
@@ -430,7 +441,9 @@ def _references(texts: analysis.SegmentTexts) -> None:
     legend(dict(zip(marks, meanings, strict=True)))
 
 
-def _outputs(read: analysis.SegmentsRead, texts: analysis.SegmentTexts, *, of_differences: bool) -> None:
+def _outputs(
+    read: analysis.SegmentsRead, texts: analysis.SegmentTexts, found: analysis.FoundPlaces, *, of_differences: bool
+) -> None:
     """The outputs side by side, each with its score, what is clipped, why it has its score, and its ratings."""
     places = st.columns(len(texts.systems), gap="large")
     for k, (place, name, output) in enumerate(zip(places, texts.systems, texts.outputs, strict=True)):
@@ -438,7 +451,7 @@ def _outputs(read: analysis.SegmentsRead, texts: analysis.SegmentTexts, *, of_di
             score = read.score(k, texts.number)
             st.markdown(f"**{literal(words.segment_score(name, read.metric.label, score))}**")
             marks = different_marks(texts.different[k]) if of_differences else ngram_marks(output)
-            marked_text(output, marks)
+            marked_text(output, marks, found.outputs[k])
     if of_differences:
         legend({"different": "not in the other output"})
     else:

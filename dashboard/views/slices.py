@@ -16,6 +16,7 @@ from bleu_core.reports import (
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
+    ROW_HINT,
     answer,
     chart,
     choice,
@@ -26,6 +27,7 @@ from dashboard.widgets import (
     note_left_out,
     page_controls,
     pair_choice,
+    read_segments,
     system_styles,
     table,
 )
@@ -95,8 +97,26 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
         scored.label,
         scored.metric.unit,
     )
-    chart(figure, data, key="slice-differences", alt=shown)
-    table(data, key="slice-pairs", alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p")
+
+    def read(row: int) -> None:
+        within = divided.grouping.expression(slices[row - 1][0]) if row else ""
+        read_segments(system, pair.baseline, within=within)
+
+    chart(
+        figure,
+        data,
+        key="slice-differences",
+        alt=shown,
+        on_pick=lambda row: read([0, *(n + 1 for n in drawn)][row]),
+        hint="Click a point to read the segments of its slice.",
+    )
+    table(
+        data,
+        key="slice-pairs",
+        alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
+        on_pick=read,
+        hint=ROW_HINT,
+    )
     downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
 
 

@@ -5,6 +5,7 @@ from .charts import json_bytes as json_bytes
 from .charts import table as table
 from .charts import table_tsv as table_tsv
 from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
+from .comparison import PAIR_KEYS as PAIR_KEYS
 from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
@@ -18,6 +19,7 @@ from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
 from .controls import switch as switch
 from .controls import whole_number as whole_number
+from .marked_text import FOUND as FOUND
 from .marked_text import SHADES as SHADES
 from .marked_text import different_marks as different_marks
 from .marked_text import legend as legend
@@ -34,7 +36,6 @@ from .people import begin_people_page as begin_people_page
 from .reading import BAR_HINT as BAR_HINT
 from .reading import BLOCK_HINT as BLOCK_HINT
 from .reading import PAIR_HINT as PAIR_HINT
-from .reading import PAIR_KEYS as PAIR_KEYS
 from .reading import POINT_HINT as POINT_HINT
 from .reading import ROW_HINT as ROW_HINT
 from .reading import read_block as read_block
