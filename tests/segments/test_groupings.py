@@ -40,7 +40,7 @@ def test_each_part_is_the_slice_of_its_expression(corpus: Corpus) -> None:
 
 
 def test_labels_come_first_and_documents_where_they_are_known() -> None:
-    assert grouping_names(CORPUS) == ("domain", "year", "length class", "document", "length", "half")
+    assert grouping_names(CORPUS) == ("domain", "year", "length class", "length", "document", "half")
     assert grouping_names(Corpus({}, {"R": ("a",)})) == ("length", "half")
 
 
