@@ -23,6 +23,7 @@ def main() -> None:
     apply_stylesheet()
     session.start(parse(sys.argv[1:]))
     session.follow_address()
+    session.leave_for_page()
     session.write_address()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
     if session.unmatched_link() is None:  # no other numbers appear under its address

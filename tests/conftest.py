@@ -29,6 +29,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of the whole project: a file is one core's, and these would keep one busy at the end."""
+    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+
+
 @pytest.fixture(autouse=True)
 def no_unexpected_error(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Errors that nobody expected do not end a session, only the test in which they are logged.

@@ -27,6 +27,8 @@ from .encoding import table_json as table_json
 from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
 from .envelope import SliceReport as SliceReport
+from .examples import examples_latex as examples_latex
+from .examples import examples_markdown as examples_markdown
 from .judges import MANY_ITEMS as MANY_ITEMS
 from .judges import JudgesReport as JudgesReport
 from .judges import TauCounts as TauCounts

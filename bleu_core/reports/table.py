@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 SMALLEST_P = 0.001
 
+#: Characters that a cell of a spreadsheet can hold; a longer text would be left out.
+LONGEST_CELL = 32_767
+
 #: What people read; files for programs have a hyphen.
 MINUS = "\u2212"
 
@@ -152,7 +155,9 @@ def to_xlsx(table: Table) -> bytes:
 
 
 def _writable(text: str) -> str:
-    """Half a surrogate pair, which a damaged file may hold, has no bytes in UTF-8."""
+    """The text as a cell can hold it: half a surrogate pair, as a damaged file may have, has no bytes in UTF-8."""
+    if len(text) > LONGEST_CELL:
+        text = f"{text[: LONGEST_CELL - 1]}…"
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -2,6 +2,7 @@ from .disputes import rating_ranges as rating_ranges
 from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
 from .expression import fields_in as fields_in
 from .expression import parse as parse
+from .expression import quoted as quoted
 from .groupings import DOCUMENT as DOCUMENT
 from .groupings import HALF as HALF
 from .groupings import LENGTH as LENGTH
@@ -14,8 +15,10 @@ from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence
 from .influence import Influences as Influences
+from .influence import Replacement as Replacement
 from .influence import Share as Share
 from .influence import influences as influences
+from .influence import replace_outputs as replace_outputs
 from .influence import scores_without_each as scores_without_each
 from .influence import share as share
 from .marks import MarkedOutput as MarkedOutput

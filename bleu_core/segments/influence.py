@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import TOLERANCE
 from bleu_core.scoring import Numbers, SumTable
 
@@ -16,6 +16,9 @@ ONE_SEGMENT = "only one segment"
 UNDEFINED_SCORE = "a score is undefined"
 NO_DIFFERENCE = "the scores do not differ"
 EMPTY_INSIDE, EMPTY_OUTSIDE = "no segment inside", "no segment outside"
+
+#: The part of a difference for which the fewest segments are counted.
+HALF = 0.5
 
 #: About as many sums are made at once, so that a long text takes no more memory than a short one.
 SUMS_AT_ONCE = 100_000
@@ -76,6 +79,62 @@ class Influences:
         if np.isnan(values).any():
             reason = ONE_SEGMENT if len(values) == 1 else UNDEFINED_SCORE
         return Influence(system, baseline, delta, values, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """How the difference of two systems comes about while outputs of the baseline are replaced by the system's.
+
+    Attributes:
+        system, baseline: names.
+        order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
+        scores: (S + 1,) points: the baseline's score, the scores after 1, 2, ... segments, and at last the system's.
+        higher_is_better: of the metric.
+    """
+
+    system: str
+    baseline: str
+    order: Integers
+    scores: Floats
+    higher_is_better: bool = True
+
+    @property
+    def segments(self) -> int:
+        """S."""
+        return len(self.order)
+
+    @property
+    def differences(self) -> Floats:
+        """(S + 1,) each score minus the baseline's, in points; the last is the whole difference."""
+        return self.scores - self.scores[0]
+
+    @property
+    def delta(self) -> float:
+        """The whole difference: system - baseline, points."""
+        return float(self.scores[-1] - self.scores[0])
+
+    @property
+    def leader(self) -> str:
+        """The better system; empty if the scores are the same or one is undefined."""
+        if not abs(self.delta) > TOLERANCE:
+            return ""
+        return self.system if (self.delta > 0) == self.higher_is_better else self.baseline
+
+    @property
+    def half(self) -> int:
+        """How few segments make half of the difference: the first ones, or the last ones if the baseline leads.
+
+        0 where there is no difference.
+        """
+        if not self.leader:
+            return 0
+        made = self.differences if self.leader == self.system else self.delta - self.differences[::-1]
+        return int(np.argmax(made / self.delta >= HALF))
+
+    @property
+    def half_at(self) -> int:
+        """How many segments are replaced where that half ends, or begins if the baseline leads."""
+        return self.half if self.leader == self.system else self.segments - self.half
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +203,31 @@ def influences(table: SumTable) -> Influences:
     return Influences(
         table.systems, table.score(table.sums()), scores_without_each(table), higher_is_better=table.higher_is_better
     )
+
+
+def replace_outputs(table: SumTable, system: str, baseline: str, order: Integers) -> Replacement:
+    """Score the text while the baseline's outputs are replaced by the system's, one segment after the other.
+
+    Args:
+        table: of the systems.
+        system: its name.
+        baseline: the name of the other.
+        order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
+
+    Raises:
+        ValueError: a name is not that of a system.
+    """
+    k, b = (table.systems.index(name) for name in (system, baseline))
+    scores = np.empty(table.segments + 1)
+    sums = table.table[b].sum(axis=0)
+    scores[0] = table.score(sums)
+    for start in range(0, table.segments, SUMS_AT_ONCE):
+        few = order[start : start + SUMS_AT_ONCE]
+        replaced = sums + np.cumsum(table.table[k, few] - table.table[b, few], axis=0)
+        scores[start + 1 : start + 1 + len(few)] = table.score(replaced)
+        sums = replaced[-1]
+    scores.flags.writeable = False
+    return Replacement(system, baseline, order, scores, higher_is_better=table.higher_is_better)
 
 
 def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> Share:

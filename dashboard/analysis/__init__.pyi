@@ -80,6 +80,7 @@ from .scores import score_blocks as score_blocks
 from .scores import score_documents as score_documents
 from .scores import score_systems as score_systems
 from .scores import score_under as score_under
+from .scores import segments_of_block as segments_of_block
 from .segment_agreement import MOST_LISTED as MOST_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentReading as SegmentReading
@@ -93,9 +94,17 @@ from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
-from .segment_order import segment_rows as segment_rows
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first
+from .segment_parts import PartScores as PartScores
+from .segment_parts import Replacement as Replacement
+from .segment_parts import both_hold as both_hold
+from .segment_parts import curve_table as curve_table
+from .segment_parts import influence_curve as influence_curve
+from .segment_parts import part_scores as part_scores
+from .segment_parts import segments_within as segments_within
+from .segment_parts import stretch_scores as stretch_scores
+from .segment_rows import segment_rows as segment_rows
 from .segment_texts import MarkedOutput as MarkedOutput
 from .segment_texts import MarkedReference as MarkedReference
 from .segment_texts import MarkedText as MarkedText
@@ -104,6 +113,7 @@ from .segment_texts import TextSearch as TextSearch
 from .segment_texts import places_found as places_found
 from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts
+from .segment_texts import segment_examples as segment_examples
 from .significance import Blocks as Blocks
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons

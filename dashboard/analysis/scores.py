@@ -32,6 +32,7 @@ from bleu_core.scoring import (
     fit_decay,
     metric,
 )
+from bleu_core.segments import quoted
 from dashboard import session
 from dashboard.analysis.view import View
 
@@ -198,3 +199,11 @@ def _key(evaluation: Evaluation, chosen: Metric) -> tuple[Hashable, ...]:
     """What the scores of an evaluation's systems depend on."""
     settings = chosen.settings_in_use(evaluation.settings)
     return (chosen.key, evaluation.digest, evaluation.references, settings, evaluation.systems)
+
+
+def segments_of_block(view: View, blocks: Blocks, block: int) -> str:
+    """An expression that holds for the segments of a block or document, from 0, and in a slice for no others of it."""
+    if blocks.unit == "document":
+        return f"document = {quoted(blocks.names[block])}"
+    rows = np.flatnonzero(blocks.labels == block)
+    return f"segment in {view.numbers[rows[0]]}-{view.numbers[rows[-1]]}"

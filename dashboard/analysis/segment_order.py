@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from bleu_core.agreement import scatter, segment_ratings
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Field, Table
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus, SumTable, segment_scores
 from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
@@ -31,12 +30,7 @@ ORDERS_BY_RATINGS: tuple[SegmentOrder, ...] = ("disputed", "disagreement")
 #: Segments that the answer leaves out, and rows of the list that are shown at once.
 LARGEST, ROWS_SHOWN = 10, 10
 
-#: An influence is shown in thousandths of a point: single segments of a long text add little.
-THOUSANDTHS = 1000
-
 Mask = npt.NDArray[np.bool_]
-
-SEGMENT = Field("count", "Number of the segment.")
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -107,6 +101,17 @@ class SegmentsRead:
         """Of the system, and of the baseline if there is one."""
         return tuple(self.scored.scores.tolist())
 
+    @cached_property
+    def by_influence(self) -> Integers:
+        """(S,) the positions of the segments by their influence, those most in favour of the system first."""
+        return np.argsort(-self.influence, kind="stable")
+
+    def ranked(self, first: int, last: int) -> Mask:
+        """(S,) whether a segment has one of these ranks by influence, from 1, both included."""
+        found = np.zeros(self.segments, np.bool_)
+        found[self.by_influence[first - 1 : last]] = True
+        return found
+
     @property
     def orders(self) -> tuple[SegmentOrder, ...]:
         """The orders that are possible."""
@@ -114,8 +119,8 @@ class SegmentsRead:
         known = {"disputed": self.ranges, "disagreement": self.disagreement}
         return tuple(order for order in every if order not in known or np.isfinite(known[order]).any())
 
-    def listed(self, order: SegmentOrder, chosen: Mask | None = None) -> SegmentList:
-        """The segments in an order, or the chosen ones (S,) of them; of equal ones the first comes first."""
+    def listed(self, order: SegmentOrder, *chosen: Mask) -> SegmentList:
+        """The segments in an order, those that all masks (S,) have; of equal ones the first comes first."""
         sign = 1 if self.metric.higher_is_better else -1
         keys: Mapping[SegmentOrder, npt.NDArray[np.float64 | np.int64]] = {
             "loss": self.influence,
@@ -127,7 +132,9 @@ class SegmentsRead:
             "number": np.arange(self.segments),
         }
         places = np.argsort(keys[order], kind="stable")  # NaN comes last
-        return SegmentList(places if chosen is None else places[chosen[places]], self.numbers)
+        for mask in chosen:
+            places = places[mask[places]]
+        return SegmentList(places, self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,63 +241,6 @@ def find_segments(view: View, search: TextSearch) -> Mask | str:
         "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts"
     )
     return result
-
-
-def segment_rows(
-    view: View,
-    read: SegmentsRead,
-    listed: SegmentList,
-    positions: range | None = None,
-    *,
-    notes: Mapping[int, session.SegmentNote],
-    in_points: bool = False,
-) -> Table:
-    """A table of segments, without their texts.
-
-    Args:
-        view: the data.
-        read: all segments.
-        listed: those in the list.
-        positions: of the list, those to show; all if None.
-        notes: what is noted about segments, by number.
-        in_points: whether an influence is in points, not in thousandths.
-    """
-    places = listed.places if positions is None else listed.places[positions.start : positions.stop]
-    columns: dict[str, Field] = {"segment": SEGMENT}
-    cells: list[Sequence[str | int | float]] = [read.numbers[places].tolist()]
-
-    def add(name: str, column: Field, values: npt.NDArray[np.float64 | np.int64]) -> None:
-        columns[name] = column
-        cells.append(values.tolist())
-
-    documents = view.workspace.corpus.documents
-    if documents is not None:
-        columns["document"] = Field("text", "Document of the segment.")
-        cells.append([documents[place] for place in places.tolist()])
-    if notes:
-        of_rows = [notes.get(number, session.SegmentNote()) for number in read.numbers[places].tolist()]
-        columns |= {"star": Field("text", "Whether the segment is starred."), "note": Field("text", "The note.")}
-        cells += [["★" if note.starred else "" for note in of_rows], [note.text for note in of_rows]]
-    what = "difference" if read.systems[1:] else "score"
-    favours = f"above 0 if the segment is in favour of {read.systems[0]}"
-    help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
-    if in_points:
-        add("influence", Field("number", help_text), read.influence[places])
-    else:
-        label = f"influence (1/{THOUSANDTHS} {read.metric.label})"
-        add("influence", Field("difference", help_text, label), THOUSANDTHS * read.influence[places])
-    for name, of_system in zip(read.systems, read.scores, strict=True):
-        add(f"score of {name}", Field("points", f"{read.metric.label} of this segment."), of_system[places])
-    if read.systems[1:]:
-        difference = read.scores[0] - read.scores[1]
-        add("difference", Field("difference", "Score of the system minus that of the baseline."), difference[places])
-    add("reference_length", Field("count", "Tokens of the first reference."), read.reference_lengths[places])
-    for name, of_system in zip(read.systems, read.lengths, strict=True):
-        add(f"length of {name}", Field("count", "Tokens of the output."), of_system[places])
-    if read.ratings is not None:
-        for name, of_system in zip(read.systems, read.ratings, strict=True):
-            add(f"rating of {name}", Field("number", "Mean rating over judges."), of_system[places])
-    return Table(columns, tuple(zip(*cells, strict=True)))
 
 
 def _key(view: View) -> tuple[Hashable, ...]:

@@ -1,13 +1,14 @@
-"""The texts of one segment, marked for reading, with the ratings of its outputs."""
+"""The texts of one segment, marked for reading, with the ratings of its outputs; and of several, as examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bleu_core.dataset import Role
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Field, Table
+from bleu_core.fields import Cell, Field, Table
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments import (
     MarkedOutput,
@@ -20,6 +21,7 @@ from bleu_core.segments import (
 )
 from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.segment_agreement import ratings_of_segment
+from dashboard.analysis.segment_order import SegmentsRead
 from dashboard.analysis.view import View
 
 __all__ = ["MarkedOutput", "MarkedReference", "MarkedText", "SegmentTexts", "TextSearch", "read_texts"]
@@ -87,6 +89,35 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
         _ratings(view, systems, place + 1),
         evaluation.settings,
     )
+
+
+def segment_examples(view: View, read: SegmentsRead, notes: Mapping[int, str]) -> Table:
+    """The texts of some segments as examples, with the scores of the outputs.
+
+    Args:
+        view: the data.
+        read: all segments of one or two systems.
+        notes: number of each segment to take -> the note about it; ones that a slice does not have are left out.
+    """
+    corpus, places = view.workspace.corpus, {n: place for n in notes if (place := read.place(n)) is not None}
+    text: dict[str, tuple[Field, Sequence[Cell]]] = {"segment": (Field("count", "Number of the segment."), [*places])}
+
+    def add(name: str, column: Field, cells: Sequence[str | float | None]) -> None:
+        taken = (cells[place] for place in places.values())
+        text[name] = (column, [math.nan if cell is None else cell for cell in taken])
+
+    if corpus.documents is not None:
+        add("document", Field("text", "Document of the segment."), corpus.documents)
+    if corpus.source is not None:
+        add("source", Field("text", "Source text."), corpus.source)
+    for name in view.evaluation.references:
+        add(f"reference {name}", Field("text", "Reference."), corpus.references[name])
+    for k, name in enumerate(read.systems):
+        add(f"output of {name}", Field("text", "Output."), corpus.systems[name])
+        add(f"{read.metric.label} of {name}", Field("points", "Score of the segment."), read.scores[k].tolist())
+    text["note"] = (Field("text", "The note."), [notes[number] or math.nan for number in places])
+    rows = zip(*(cells for _, cells in text.values()), strict=True)
+    return Table({name: column for name, (column, _) in text.items()}, tuple(rows))
 
 
 def places_found(view: View, search: TextSearch, number: int) -> tuple[tuple[Role, str], ...]:

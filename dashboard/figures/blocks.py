@@ -21,7 +21,7 @@ MOST_JOINED = 30
 def block_distributions(
     result: BlockScores, styles: Mapping[str, theme.Style], *, violin: bool = False, height: int = HEIGHT
 ) -> go.Figure:
-    """Draw the spread of block scores per system, with every block's point.
+    """Draw the spread of block scores per system, with every block's point, whose customdata is (system, block).
 
     Args:
         result: block scores, the worst system first.
@@ -36,6 +36,7 @@ def block_distributions(
         common = {
             "x": [name] * len(names),
             "y": _drawn(result.scores[k].tolist()),
+            "customdata": [(k, b) for b in range(len(names))],
             "name": theme.short(name),
             "marker": {"color": styles[name].color, "size": 5, "symbol": styles[name].symbol},
             "line": {"color": styles[name].color, "width": 1.5},
@@ -56,6 +57,8 @@ def block_distributions(
 def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, height: int = HEIGHT) -> go.Figure:
     """Join each block's scores across systems: where lines rise together the difference is steady.
 
+    A point's customdata is (system, block).
+
     Of more than MOST_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
 
     Args:
@@ -67,7 +70,8 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
         return _deviations(result, styles, height)
     label = theme.plain(result.metric.label)
     figure = go.Figure()
-    for b, (block, size) in enumerate(zip(result.blocks.names, result.blocks.sizes, strict=True)):
+    named = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
+    for b, (block, _) in enumerate(named):
         figure.add_trace(
             go.Scatter(
                 x=list(result.systems),
@@ -75,7 +79,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
                 mode="lines",
                 line={"color": theme.NEUTRAL, "width": 1},
                 name=theme.short(block),
-                hovertemplate=f"block {theme.plain(block)} ({size} segments)<br>{label} %{{y:.2f}}<extra></extra>",
+                hoverinfo="skip",
             )
         )
     for k, name in enumerate(result.systems):
@@ -85,8 +89,10 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
                 y=_drawn(result.scores[k].tolist()),
                 mode="markers",
                 marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 6},
-                hoverinfo="skip",
                 name=theme.short(name),
+                customdata=[(k, b) for b in range(len(named))],
+                text=[f"block {theme.plain(block)} ({size} segments)" for block, size in named],
+                hovertemplate=f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
             )
         )
     return _finish(figure, result, height)
@@ -104,6 +110,7 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
             go.Box(
                 x=[name] * len(known),
                 y=_drawn(deviations[k].tolist()),
+                customdata=[(k, b) for b in range(len(known))],
                 name=theme.short(name),
                 boxpoints="all",
                 hoveron="points",

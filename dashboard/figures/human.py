@@ -37,6 +37,8 @@ def bleu_and_ratings(
 ) -> go.Figure:
     """Draw mean rating over BLEU (points), the regression line and its 95 % band (Papineni et al. 2002, Figure 5).
 
+    A point's customdata is the system, from 0.
+
     Args:
         result: BLEU, or another score, and ratings, system by system.
         styles: how each system is drawn.
@@ -75,6 +77,7 @@ def bleu_and_ratings(
             go.Scatter(
                 x=[float(result.scores[k])],
                 y=[float(result.human[k])],
+                customdata=[[k]],
                 mode="markers+text",
                 text=[names[k]],
                 textposition=places[k],

@@ -36,7 +36,8 @@ def decay_lines(
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
 
     On a logarithmic axis an exponential decay is a straight line. An order whose precision comes from smoothing
-    alone is drawn hollow; one that is zero is not on a logarithmic axis.
+    alone is drawn hollow; one that is zero is not on a logarithmic axis. The customdata of a point ends with the
+    system, from 0.
 
     Args:
         systems: K names.
@@ -85,7 +86,10 @@ def precision_bars(
     styles: Mapping[str, theme.Style],
     intervals: Mapping[str, Sequence[Interval]] | None = None,
 ) -> go.Figure:
-    """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002)."""
+    """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002).
+
+    A bar's customdata is the system, from 0.
+    """
     orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
     order = _by_score(scores)
     muted = [k for k in order if styles[systems[k]].muted]
@@ -94,6 +98,7 @@ def precision_bars(
             go.Bar(
                 x=orders,
                 y=scores.precisions[k].tolist(),
+                customdata=[[k]] * len(orders),
                 name=theme.others(len(muted), len(systems)) if k in muted else theme.short(name),
                 showlegend=k not in muted[1:],
                 marker={"color": styles[name].color},
@@ -131,8 +136,8 @@ def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequen
         line={"color": style.color, "dash": style.dash, "width": 1 if style.muted else 2},
         marker={"color": style.color, "symbol": hollow, "size": 5 if style.muted else 9},
         error_y=theme.error_bars(scores.precisions[k].tolist(), intervals, color=style.color),
-        customdata=counts,
-        hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata}}<extra></extra>",
+        customdata=[(count, k) for count in counts],
+        hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata[0]}}<extra></extra>",
     )
 
 

@@ -33,6 +33,8 @@ def score_bars(
 ) -> go.Figure:
     """Draw corpus scores as bars, the first system at the top; an undefined one has no bar.
 
+    The last part of a bar's customdata is the system, from 0.
+
     Args:
         systems: names, in the order they are to be drawn.
         scores: by the metric; NaN where undefined.
@@ -58,7 +60,7 @@ def score_bars(
             },
             error_x=theme.error_bars(scores, intervals, color=theme.INK),
             customdata=[
-                (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None))
+                (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None), k)
                 for k, name in enumerate(systems)
             ],
             hovertemplate="%{customdata[0]}<br>" + theme.plain(label) + " %{x:.2f}%{customdata[1]}<extra></extra>",

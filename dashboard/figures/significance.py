@@ -28,7 +28,8 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     """Draw every system against every other, best first.
 
     Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is
-    significantly better or worse than the column.
+    significantly better or worse than the column. The customdata of a cell ends with
+    the places of both systems in the ranking, from 0.
 
     Args:
         result: all pairs.
@@ -56,12 +57,12 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
             text=cells,
             texttemplate="%{text}",
             textfont={"color": "white"},  # of Plotly's own size, which leaves text out where it does not fit
-            customdata=hover,
-            hovertemplate="%{customdata}<extra></extra>",
+            hoverinfo="skip",
             xgap=2,
             ygap=2,
         )
     )
+    figure.add_trace(_unseen_cells(hover))
     names = [theme.short(name, 16) for name in order]
     axis = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
     for verdict, text in ((1, "row better"), (-1, "row worse"), (0, "not significant")):
@@ -77,6 +78,22 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     )
 
 
+def _unseen_cells(hover: Sequence[Sequence[str]]) -> go.Scatter:
+    """Markers over the cells of the grid, which answer to clicks, as those of a heat map do not."""
+    cells = [(i, j) for i, row in enumerate(hover) for j, text in enumerate(row) if text]
+    return go.Scatter(
+        x=[j for _, j in cells],
+        y=[i for i, _ in cells],
+        mode="markers",
+        showlegend=False,
+        marker={"symbol": "square", "size": GRID_ROW, "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=[(hover[i][j], i, j) for i, j in cells],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+    )
+
+
 def tier_lines(
     result: Comparisons,
     parts: Sequence[Sequence[str]],
@@ -88,6 +105,8 @@ def tier_lines(
     beaten: Mapping[str, int] | None = None,
 ) -> go.Figure:
     """Draw each system's score and interval, best at the top, with a line between tiers.
+
+    A point's customdata is the system, from 0.
 
     Args:
         result: of all pairs, or against a baseline.
@@ -107,6 +126,7 @@ def tier_lines(
             go.Scatter(
                 x=[score[name]],
                 y=[name],
+                customdata=[[result.systems.index(name)]],
                 mode="markers",
                 name=theme.short(name),
                 marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 10},
@@ -138,7 +158,10 @@ def _with_wins(name: str, wins: int) -> str:
 def against_baseline(
     result: Comparisons, styles: Mapping[str, theme.Style], label: str, unit: str = "points"
 ) -> go.Figure:
-    """Draw each system's difference to the baseline (points) with its interval; hollow where not significant."""
+    """Draw each system's difference to the baseline (points) with its interval; hollow where not significant.
+
+    A point's customdata is the pair, from 0.
+    """
     figure = go.Figure()
     sign = 1 if result.higher_is_better else -1
     pairs = sorted(result.pairs, key=lambda pair: (-sign * pair.delta, pair.system))
@@ -150,6 +173,7 @@ def against_baseline(
             go.Scatter(
                 x=[delta],
                 y=[pair.system],
+                customdata=[[result.pairs.index(pair)]],
                 mode="markers",
                 name=theme.short(pair.system),
                 marker={"color": style.color, "symbol": style.symbol + hollow, "size": 10},
@@ -216,6 +240,8 @@ def block_differences(
 ) -> go.Figure:
     """Draw the system's score minus the baseline's on each block, and on average, coloured by the better of the two.
 
+    The last part of a bar's customdata is the block.
+
     Args:
         scores: of the baseline and of the system, on each block.
         blocks: the division.
@@ -235,10 +261,10 @@ def block_differences(
             showlegend=False,
             marker={"color": [looks[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
             customdata=[
-                f"{blocks.unit} {theme.plain(name)} ({size} segments)"
-                for name, size in zip(blocks.names, blocks.sizes, strict=True)
+                (f"{blocks.unit} {theme.plain(name)} ({size} segments)", b)
+                for b, (name, size) in enumerate(zip(blocks.names, blocks.sizes, strict=True))
             ],
-            hovertemplate="%{customdata}<br>difference %{y:+.2f}<extra></extra>",
+            hovertemplate="%{customdata[0]}<br>difference %{y:+.2f}<extra></extra>",
         )
     )
     figure.add_trace(

@@ -5,7 +5,9 @@ from .address import changed_controls as changed_controls
 from .address import explain_link as explain_link
 from .address import follow_address as follow_address
 from .address import forget as forget
+from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
+from .address import leave_for_page as leave_for_page
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
 from .address import restore_number as restore_number

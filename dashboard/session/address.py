@@ -67,7 +67,7 @@ def start(launch: Launch) -> None:
     """
     session = st.session_state
     if "started" in session:
-        session.following = False
+        session.following = session.pop("arriving", False)  # an address that was just written stays as it is
         _keep_in_tab()
         return
     open_files(launch)
@@ -200,18 +200,57 @@ def _dismiss_link() -> None:
     st.session_state.link = None
 
 
+def go_to(title: str, **controls: str | bool | float | None) -> None:
+    """Show another page with some of its controls set; for callbacks.
+
+    Args:
+        title: of the page.
+        controls: values by key; None for the default.
+    """
+    session = st.session_state
+    for key, value in controls.items():
+        session.pop(key, None)
+        session.kept.pop(key, None)
+        session.arrived.pop(key, None)
+        if value is not None:
+            session.arrived[key] = _written(value)
+    session.going_to = title
+
+
+def leave_for_page() -> None:
+    """Switch to the page that a callback has asked for by go_to, if any; before the address is written."""
+    session = st.session_state
+    title = session.pop("going_to", None)
+    if title is not None:
+        _keep_controls()
+        session.arriving = True
+        # Streamlit's page writes the parameters to the address of this page first: Back leads here in any case.
+        st.switch_page(session.pages[title], query_params=_wanted())
+
+
+def _keep_controls() -> None:
+    """Keep the values of the controls, as Streamlit forgets a widget that is not drawn on a page."""
+    session = st.session_state
+    session.kept |= {key: session[key] for key in session.defaults if key in session}
+
+
 def write_address() -> None:
     """Put the data's digest, the names of a person's own files, and all that is not as by default into the address."""
     session = st.session_state
-    session.kept |= {key: session[key] for key in session.defaults if key in session}
+    _keep_controls()
     link = unmatched_link()
     found = _parameters()
     wanted = dict(link.parameters) if link is not None else _wanted()
     bare = not found and wanted.keys() == {"data"}
     if session.following or bare:
         session.settled = found, wanted  # it stays as it is while it shows the same, or Back would lead here again
-    if found != wanted and (link is not None or own_files() or session.settled != (found, wanted)):
+    if found != wanted and (link is not None or _of_other_data(found) or session.settled != (found, wanted)):
         st.query_params.from_dict(wanted)
+
+
+def _of_other_data(parameters: Parameters) -> bool:
+    """Whether an address names other files than a person has added."""
+    return bool(own_files()) and any(parameters.get(key) != value for key, value in _data_shown().items())
 
 
 def _wanted() -> dict[str, list[str]]:

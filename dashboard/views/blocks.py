@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from bleu_core.reports import block_report, block_score_table, block_table
@@ -9,6 +11,8 @@ from dashboard import analysis, session, words
 from dashboard.figures import MOST_JOINED, block_distributions, joined_blocks
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
     answer,
     chart,
     downloads,
@@ -16,6 +20,8 @@ from dashboard.widgets import (
     metric_choice,
     note_left_out,
     page_controls,
+    read_block_score,
+    read_row,
     switch,
     system_styles,
     table,
@@ -47,11 +53,14 @@ def render() -> None:
         note_left_out(view)
     with row:
         violin = switch("Violins instead of boxes", key="violin")
+    read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
     chart(
         block_distributions(result, system_styles(view), violin=violin),
         block_score_table(result),
         key="blocks",
         alt=f"Distribution of block {label} per system. {spread}",
+        on_pick=read,
+        hint=hint,
     )
     if len(result.systems) > 1:
         st.subheader("The same blocks across systems", anchor=False)
@@ -67,6 +76,8 @@ def render() -> None:
             block_score_table(result),
             key="joined",
             alt="Block scores of the systems; a line joins the scores of each block.",
+            on_pick=read,
+            hint=hint,
         )
     st.subheader(f"Each system compared with the next {worse} one", anchor=False)
     if len(sizes) > 1:
@@ -79,7 +90,13 @@ def render() -> None:
             )
         )
     data = block_table(result, intervals)
-    table(data, key="blocks", alt="Mean, standard deviation and paired t per system")
+    table(
+        data,
+        key="blocks",
+        alt="Mean, standard deviation and paired t per system",
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
     downloads(data, key="blocks", content=block_report(result, view.compared))
 
 

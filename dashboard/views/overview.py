@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
@@ -10,12 +12,15 @@ from dashboard import analysis, session, words
 from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BAR_HINT,
     answer,
     chart,
     comparison_options,
     metric_choice,
     note_left_out,
     page_controls,
+    read_block_score,
+    read_segments,
     system_styles,
     view_or_stop,
 )
@@ -61,7 +66,15 @@ def render() -> None:
             if metric.key == "bleu"
             else metric_score_table(scores.scored.select(evaluation.systems), intervals)
         )
-        chart(figure, data, key="overview-scores", alt=words.leading_system(scores))
+        alt = words.leading_system(scores)
+        chart(
+            figure,
+            data,
+            key="overview-scores",
+            alt=alt,
+            on_pick=lambda bar: read_segments(names[bar[-1]]),
+            hint=BAR_HINT,
+        )
         session.page_link("Scores", "All scores, and the signature to quote")
     with right:
         st.subheader("Precision", anchor=False)
@@ -78,7 +91,14 @@ def render() -> None:
             intervals=intervals and intervals.precisions,
             height=FIGURE_HEIGHT,
         )
-        chart(figure, precision_table(evaluation, intervals), key="overview-precision", alt=kept)
+        data = precision_table(evaluation, intervals)
+        chart(
+            figure,
+            data,
+            key="overview-precision",
+            alt=kept,
+            on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
+        )
         session.page_link("Precision", "How fast precision decays")
     _third(scores, agreement)
 
@@ -171,7 +191,13 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
                 ),
                 height=FIGURE_HEIGHT,
             )
-            chart(figure, agreement_table(agreement, intervals), key="overview-human", alt=sentence)
+            chart(
+                figure,
+                agreement_table(agreement, intervals),
+                key="overview-human",
+                alt=sentence,
+                on_pick=lambda point: read_segments(agreement.systems[point[0]]),
+            )
             session.page_link("System agreement", "Agreement in detail")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
@@ -179,7 +205,8 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         spread = words.spread_of_blocks(result)
         st.caption(literal(spread))
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)
-        chart(figure, block_score_table(result), key="overview-blocks", alt=spread)
+        read = partial(read_block_score, view, result)
+        chart(figure, block_score_table(result), key="overview-blocks", alt=spread, on_pick=read)
         session.page_link("Blocks", "Variation over the text, and tests of neighbours")
 
 

@@ -8,12 +8,17 @@ from bleu_core.reports import decay_table, precision_table
 from dashboard import analysis, session, words
 from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import (
+    BAR_HINT,
+    POINT_HINT,
+    ROW_HINT,
     answer,
     chart,
     downloads,
     few_choices,
     note_left_out,
     page_controls,
+    read_row,
+    read_segments,
     switch,
     system_styles,
     table,
@@ -60,13 +65,26 @@ def render() -> None:
         )
     else:
         figure = precision_bars(evaluation.systems, scores, system_styles(view), bounds)
-    chart(figure, precision_table(evaluation, intervals), key="precision", alt=f"Precision by n-gram order. {kept}")
+    chart(
+        figure,
+        precision_table(evaluation, intervals),
+        key="precision",
+        alt=f"Precision by n-gram order. {kept}",
+        on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
+        hint=POINT_HINT if lines else BAR_HINT,
+    )
     if scores.unmatched.any():
         st.caption("Hollow markers: no n-gram of that order matches, so the precision comes from smoothing only.")
     st.subheader("Rate of decay", anchor=False)
     st.caption("Least-squares line fitted to log precision by n-gram order.")
     data = decay_table(evaluation.systems, decays)
-    table(data.without("r_squared"), key="decay", alt="Fitted decay of each system")
+    table(
+        data.without("r_squared"),
+        key="decay",
+        alt="Fitted decay of each system",
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
     downloads(data, key="decay")
 
 

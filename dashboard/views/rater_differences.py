@@ -7,7 +7,16 @@ import streamlit as st
 from bleu_core.reports import differences_table, table_json
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
-from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, table
+from dashboard.widgets import (
+    ROW_HINT,
+    answer,
+    begin_people_page,
+    chart,
+    choice,
+    downloads,
+    read_row,
+    table,
+)
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
@@ -81,7 +90,14 @@ def render() -> None:
                     )
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
-    table(data, key="rater-differences", alt="All pairs: difference, interval and p", highest=PAIRS_HIGH)
+    table(
+        data,
+        key="rater-differences",
+        alt="All pairs: difference, interval and p",
+        highest=PAIRS_HIGH,
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
     downloads(data, key="rater-differences", content=table_json(data))
 
 

@@ -10,12 +10,16 @@ from dashboard import analysis, session, words
 from dashboard.figures import score_bars
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BAR_HINT,
+    ROW_HINT,
     answer,
     chart,
     downloads,
     few_choices,
     metric_choice,
     page_controls,
+    read_row,
+    read_segments,
     system_styles,
     table,
     view_or_stop,
@@ -50,12 +54,14 @@ def render() -> None:
         _table(scores, list(view.evaluation.systems)),
         key="scores",
         alt=f"Bars of corpus {metric.label}. {lead}",
+        on_pick=lambda bar: read_segments(names[bar[-1]]),
+        hint=BAR_HINT,
     )
     of_bleu = metric.key == "bleu"
     st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
     data = _table(scores, names)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
-    table(data, key="scores", alt=alt)
+    table(data, key="scores", alt=alt, on_pick=read_row(data), hint=ROW_HINT)
     downloads(data, key="scores", content=_report(scores))
     st.subheader("Signature", anchor=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")

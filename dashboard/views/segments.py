@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,11 +11,16 @@ import streamlit as st
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import FormatError
+from bleu_core.fields import Table
+from bleu_core.reports import examples_latex, examples_markdown, to_xlsx
 from dashboard import analysis, session, words
+from dashboard.figures import influence_curve
 from dashboard.literal import literal
 from dashboard.widgets import (
     SHADES,
+    SLICE,
     answer,
+    chart,
     choice,
     different_marks,
     downloads,
@@ -42,7 +48,9 @@ PAIR_KEYS = ("pair_system", "pair_baseline")
 
 #: What is listed; a change of these shows the first segment of the new list.
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
-NOTED = "segments_noted"
+NOTED, WITHIN = "segments_noted", "segments_within"
+SHOWN_WITHIN = "segments_shown_within"
+RANKS = ("segments_from", "segments_to")
 SEGMENT, POSITION, NOTE = "read_segment", "list_position", "segment_note"
 
 
@@ -56,24 +64,39 @@ def render() -> None:
         first.info("Choose two different systems.")
         return
     read = analysis.segments_of(view, metric.key, systems)
+    session.restore_text(WITHIN)
+    within = str(session.get(WITHIN)).strip()
+    inside = analysis.segments_within(view, within) if within else None
     undefined = words.undefined_scores(read.scored)
     with first:
         if undefined:
             st.info(literal(undefined))
         else:
             answer(words.effect_of_largest(read, analysis.LARGEST))
+        part = analysis.part_scores(view, metric.key, systems, "" if isinstance(inside, str) else within)
+        if part is not None:
+            st.text(words.difference_in_part(part))
         outputs = words.segments_that_differ(read)
         if outputs:
             st.caption(literal(outputs))
         note_left_out(view)
+    limits = _curve(view, read)
     notes = session.segment_notes(_whole())
     order, search, chosen = _list_controls(read, notes)
-    listed = _listed(view, read, order, search, chosen)
+    if inside is not None:
+        _within(view, read, within, inside)
+        if isinstance(inside, str):
+            return
+        limits.append(inside)
+    listed = _listed(view, read, order, search, [*limits, *chosen])
     if listed is None:
         return
     usual = listed.number(0)
     session.restore_number(SEGMENT, 1, read.last, usual)
     number = int(session.get(SEGMENT))
+    if _changed_elsewhere(within) and listed.position(number) is None:
+        number = usual
+        session.put(**{SEGMENT: usual})
     if read.place(number) is None:
         st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
         number = usual
@@ -99,16 +122,92 @@ def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
         return metric_choice(view), systems
 
 
+def _curve(view: analysis.View, read: analysis.SegmentsRead) -> list[analysis.Mask]:
+    """How the difference comes about; which segments a selected stretch of the curve has, if there is one."""
+    curve = analysis.influence_curve(view, read)
+    if curve is None:
+        return []
+    for key, usual in zip(RANKS, (1, curve.segments), strict=True):
+        session.restore_number(key, 1, curve.segments, usual)
+    first, last = sorted(int(session.get(key)) for key in RANKS)
+    stretch = None if last - first + 1 == curve.segments else (first, last)
+    st.subheader("Influence of segments", anchor=False)
+    half = words.fewest_for_half(curve)
+    if half:
+        st.text(half)
+    st.caption(literal(words.how_replaced(curve, read.metric.label)))
+    chart(
+        influence_curve(curve, read.numbers, read.metric.label, stretch),
+        partial(analysis.curve_table, read, curve),
+        key="influence" if stretch is None else f"influence-{first}-{last}",
+        alt=f"The difference so far by number of segments replaced. {half}",
+        on_stretch=partial(_select_stretch, curve.segments),
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", key="influence-stretch"):
+        for key, title in zip(RANKS, ("List from rank", "to rank"), strict=True):
+            st.number_input(title, 1, curve.segments, key=key, width=150, on_change=_first_of_list)
+        if stretch is not None:
+            st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
+    if stretch is None:
+        return []
+    st.text(words.difference_in_part(analysis.stretch_scores(view, read, first, last)))
+    return [read.ranked(first, last)]
+
+
+def _select_stretch(segments: int, left: float, right: float) -> None:
+    """List the segments of a stretch of the curve, where the segment of rank r is between r - 1 and r."""
+    first = min(max(math.floor(left) + 1, 1), segments)
+    last = min(max(math.ceil(right), first), segments)
+    session.put(**dict(zip(RANKS, (first, last), strict=True)))
+    _first_of_list()
+
+
+def _first_of_list() -> None:
+    """Read the first segment of the list that comes about."""
+    session.forget((SEGMENT,))
+
+
+def _forget_limits(keys: Sequence[str]) -> None:
+    session.forget(keys)
+    _first_of_list()
+
+
+def _within(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
+    """The line about the expression that limits the list."""
+    if isinstance(inside, str):
+        st.error(literal(f"{inside[:1].upper()}{inside[1:]}."))
+    with st.container(horizontal=True, vertical_alignment="center", key="segments-within"):
+        if not isinstance(inside, str):
+            st.markdown(literal(words.only_within(within, int(inside.sum()), read.segments)), width="content")
+        st.button("Show all", key="within-all", on_click=_forget_limits, args=((WITHIN,),))
+        if not isinstance(inside, str):
+            st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(view, within))
+
+
+def _changed_elsewhere(within: str) -> bool:
+    """Whether a click on another page has limited the list to other segments since it was drawn last."""
+    before = session.get(SHOWN_WITHIN)
+    session.put(**{SHOWN_WITHIN: within})
+    return before not in (None, within)
+
+
+def _use_as_slice(view: analysis.View, within: str) -> None:
+    """Let all pages look at the segments that the list is limited to."""
+    session.put(**{SLICE: analysis.both_hold(view.slice.expression if view.slice else "", within)})
+    _forget_limits((WITHIN,))
+
+
 def _list_controls(
     read: analysis.SegmentsRead, notes: Notes
-) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, analysis.Mask | None]:
-    """The order of the list, what is searched for, and which segments the switches leave; None for all."""
+) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, list[analysis.Mask]]:
+    """The order of the list, what is searched for, and which segments each of the switches leaves."""
     st.subheader("List of segments", anchor=False)
-    anew = partial(session.forget, (SEGMENT,))
     orders: dict[str, analysis.SegmentOrder] = {words.ORDER_LABELS[order]: order for order in read.orders}
     differing = noted = False
     with st.container(horizontal=True, vertical_alignment="bottom", key="list-controls"):
-        order = orders[choice("Order", list(orders), key=ORDER, width=230, help=words.ORDER_HELP, on_change=anew)]
+        order = orders[
+            choice("Order", list(orders), key=ORDER, width=230, help=words.ORDER_HELP, on_change=_first_of_list)
+        ]
         session.restore_text(SEARCH)
         wanted = st.text_input(
             "Find text",
@@ -116,20 +215,18 @@ def _list_controls(
             width=260,
             placeholder="in source, references or outputs",
             help="Lists the segments whose source, references or outputs contain this text.",
-            on_change=anew,
+            on_change=_first_of_list,
         )
         help_text = "Case-sensitive, in the syntax of Python. Without this switch, upper and lower case are the same."
-        regular = switch("Regular expression", key=REGULAR, help=help_text, on_change=anew)
+        regular = switch("Regular expression", key=REGULAR, help=help_text, on_change=_first_of_list)
         if read.systems[1:]:
             help_text = "Leave out segments in which both outputs are the same."
-            differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=anew)
+            differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=_first_of_list)
         if notes:
-            noted = switch("Only starred or noted", key=NOTED, on_change=anew)
-    chosen = None
-    if differing:
-        chosen = read.differs
+            noted = switch("Only starred or noted", key=NOTED, on_change=_first_of_list)
+    chosen = [read.differs] if differing else []
     if noted:
-        chosen = read.noted(notes) if chosen is None else chosen & read.noted(notes)
+        chosen.append(read.noted(notes))
     return order, analysis.TextSearch(wanted, regular) if wanted else None, chosen
 
 
@@ -138,16 +235,17 @@ def _listed(
     read: analysis.SegmentsRead,
     order: analysis.SegmentOrder,
     search: analysis.TextSearch | None,
-    chosen: analysis.Mask | None,
+    chosen: Sequence[analysis.Mask],
 ) -> analysis.SegmentList | None:
     """The segments in the list; None, with the reason, if there are none."""
+    limits = list(chosen)
     if search is not None:
         found = analysis.find_segments(view, search)
         if isinstance(found, str):
             st.error(literal(f"{found[:1].upper()}{found[1:]}."))
             return None
-        chosen = found if chosen is None else found & chosen
-    listed = read.listed(order, chosen)
+        limits.append(found)
+    listed = read.listed(order, *limits)
     if not len(listed):
         st.info("No segment is left. Change the search, or switch off what limits the list.")
         return None
@@ -178,6 +276,7 @@ def _list(
         )
         with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
             _notes_files()
+            _examples(view, read, notes)
 
 
 def _whole() -> Corpus:
@@ -197,6 +296,26 @@ def _notes_files() -> None:
         outcome = session.get("notes_outcome")
         if outcome:
             st.text(outcome)
+
+
+def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+    """The starred segments with their texts, for a paper."""
+    starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
+    if not starred:
+        return
+    examples = analysis.segment_examples(view, read, starred)  # a download has no session to ask
+    count = len(starred)
+    st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
+    for title, ending, content in (
+        ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
+        ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+        ("XLSX", "xlsx", partial(to_xlsx, examples)),
+    ):
+        file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+
+
+def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:
+    return write(examples).encode("utf-8", "surrogatepass")
 
 
 def _add_notes(data: bytes, name: str) -> None:

@@ -8,6 +8,9 @@ from bleu_core.reports import caption, comparison_report, comparison_table, grid
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
+    PAIR_HINT,
+    POINT_HINT,
+    ROW_HINT,
     answer,
     chart,
     compared_or_stop,
@@ -16,6 +19,8 @@ from dashboard.widgets import (
     downloads,
     note_left_out,
     page_controls,
+    read_row,
+    read_segments,
     system_styles,
     table,
 )
@@ -63,7 +68,14 @@ def render() -> None:
             st.info(literal(SACREBLEU_RULE))
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
-    table(data, key="comparisons", alt="All pairs: difference, interval and p", highest=PAIRS_HIGH)
+    table(
+        data,
+        key="comparisons",
+        alt="All pairs: difference, interval and p",
+        highest=PAIRS_HIGH,
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
     downloads(data, key="comparisons", content=comparison_report(comparisons, metric, view.compared))
     session.page_link("Two systems", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
@@ -83,7 +95,15 @@ def _all_systems(
         figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
         shown = f"Difference of each system to {options.baseline}, with its interval."
         st.caption(literal(f"{shown} Hollow: not significant."))
-        chart(figure, comparison_table(comparisons), key="against", alt=shown)
+        pairs = comparisons.pairs
+        chart(
+            figure,
+            comparison_table(comparisons),
+            key="against",
+            alt=shown,
+            on_pick=lambda point: read_segments(pairs[point[0]].system, pairs[point[0]].baseline),
+            hint=PAIR_HINT.format(mark="point"),
+        )
         return
     tiers = analysis.system_tiers(comparisons)
     # Many columns need the whole width for the numbers in them.
@@ -94,7 +114,15 @@ def _all_systems(
         st.subheader("Pairwise comparison", anchor=False)
         shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
         st.caption(literal(shown))
-        chart(figures.comparison_grid(comparisons, metric.label), grid_table(comparisons), key="grid", alt=shown)
+        grid = figures.comparison_grid(comparisons, metric.label)
+        chart(
+            grid,
+            grid_table(comparisons),
+            key="grid",
+            alt=shown,
+            on_pick=lambda cell: read_segments(*(comparisons.ranked[place] for place in cell[-2:])),
+            hint=PAIR_HINT.format(mark="cell"),
+        )
     with right:
         st.subheader("Tiers", anchor=False)
         st.caption("Every system above a line is significantly better than every system below it, as in WMT's tables.")
@@ -107,7 +135,14 @@ def _all_systems(
             unit=metric.metric.unit,
             beaten=analysis.systems_beaten(comparisons),
         )
-        chart(figure, tier_table(comparisons, bounds), key="tiers", alt=words.tiers_verdict(comparisons, tiers))
+        chart(
+            figure,
+            tier_table(comparisons, bounds),
+            key="tiers",
+            alt=words.tiers_verdict(comparisons, tiers),
+            on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
+            hint=POINT_HINT,
+        )
 
 
 PAGE = session.Page(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,8 @@ from bleu_core.reports import (
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
     answer,
     chart,
     choice,
@@ -26,6 +29,7 @@ from dashboard.widgets import (
     note_left_out,
     page_controls,
     pair_choice,
+    read_segments,
     system_styles,
     table,
 )
@@ -68,7 +72,7 @@ def render() -> None:
         for warning in divided.found.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)
-    _scores(divided)
+    _scores(divided, (system, baseline))
     _variation(divided, baseline)
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
@@ -89,23 +93,50 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
     data = slice_pair_table(found, by, system)
+    rows = (0, *(n + 1 for n in drawn))
     figure = figures.slice_differences(
         [whole, *(slices[n] for n in drawn)],
         system_styles(view, (system, pair.baseline))[system],
         scored.label,
         scored.metric.unit,
     )
-    chart(figure, data, key="slice-differences", alt=shown)
-    table(data, key="slice-pairs", alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p")
+    read = partial(_read, divided, (system, pair.baseline))
+    chart(
+        figure,
+        data,
+        key="slice-differences",
+        alt=shown,
+        on_pick=lambda point: read(rows[point[0]]),
+        hint=BLOCK_HINT.format(mark="point", unit="slice"),
+    )
+    table(
+        data,
+        key="slice-pairs",
+        alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
+        on_pick=read,
+        hint=ROW_HINT,
+    )
     downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
 
 
-def _scores(divided: analysis.DividedText) -> None:
+def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
     """The scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
     data = slice_score_table(divided.found, divided.grouping.by)
-    table(data, key="slice-scores", alt="Scores of all systems on all segments and on each slice")
+    table(
+        data,
+        key="slice-scores",
+        alt="Scores of all systems on all segments and on each slice",
+        on_pick=partial(_read, divided, pair),
+        hint=ROW_HINT,
+    )
     downloads(data, key="slice-scores")
+
+
+def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
+    """Show the segments of a slice on the page Segments, or all of them for the first row."""
+    within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
+    read_segments(*pair, within=within)
 
 
 def _variation(divided: analysis.DividedText, baseline: str) -> None:

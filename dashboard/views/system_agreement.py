@@ -15,7 +15,18 @@ from bleu_core.reports import (
 from dashboard import analysis, session, words
 from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
 from dashboard.literal import literal
-from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, switch, system_styles, table
+from dashboard.widgets import (
+    POINT_HINT,
+    answer,
+    begin_people_page,
+    chart,
+    choice,
+    downloads,
+    read_segments,
+    switch,
+    system_styles,
+    table,
+)
 
 NOBODY = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
@@ -103,6 +114,8 @@ def _scatter(
         agreement_table(result, bounds),
         key="human",
         alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
+        on_pick=lambda point: read_segments(result.systems[point[0]]),
+        hint=POINT_HINT,
     )
     ringed = " Human translators are ringed." if ratings.humans else ""
     st.caption(literal(words.regression_line(result) + ringed))

@@ -13,6 +13,8 @@ from bleu_core.reports import block_sizes_table, deltas_table, pair_blocks_table
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
     answer,
     chart,
     compared_or_stop,
@@ -22,6 +24,7 @@ from dashboard.widgets import (
     note_left_out,
     page_controls,
     pair_choice,
+    read_block,
     system_styles,
     table,
 )
@@ -117,7 +120,13 @@ def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[
     st.subheader("Documents", anchor=False)
     st.caption(literal(f"Sorted by the loss of {system} against {baseline}, largest first."))
     data = pair_blocks_table(names, documents, scores)
-    table(data, key="documents", alt=f"Scores of {system} and {baseline} on each document")
+    table(
+        data,
+        key="documents",
+        alt=f"Scores of {system} and {baseline} on each document",
+        on_pick=lambda row: read_block(view, documents, row, (system, baseline)),
+        hint=ROW_HINT,
+    )
     downloads(data, key="documents")
 
 
@@ -137,7 +146,14 @@ def _block_differences(
         higher_is_better=metric.metric.higher_is_better,
     )
     shown = f"Difference between {names[1]} and {names[0]} on each {blocks.unit}."
-    chart(figure, pair_blocks_table(names, blocks, scores), key="block-differences", alt=shown)
+    chart(
+        figure,
+        pair_blocks_table(names, blocks, scores),
+        key="block-differences",
+        alt=shown,
+        on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
+        hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
+    )
 
 
 def _text(

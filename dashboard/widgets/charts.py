@@ -44,6 +44,7 @@ CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
+    ".md": "text/markdown",
     ".tex": "application/x-tex",
     ".json": "application/json",
     ".html": "text/html",
@@ -72,6 +73,8 @@ def chart(
     key: str,
     alt: str,
     on_pick: Callable[[Any], None] | None = None,
+    hint: str = "",
+    on_stretch: Callable[[float, float], None] | None = None,
 ) -> None:
     """Show a figure, with its data one click away.
 
@@ -82,6 +85,9 @@ def chart(
         key: of the chart; names the download too.
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
+        hint: what a click does, shown below the figure.
+
+        on_stretch: called with both ends of a stretch of the x axis that is selected, before the page is drawn again.
     """
     dark = st.context.theme.type == "dark"
     if not dark:  # Streamlit's own is too pale to be read in print
@@ -94,7 +100,11 @@ def chart(
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
             shown |= {"on_select": partial(_point_picked, key, on_pick), "selection_mode": "points"}
+        if on_stretch is not None:
+            shown |= {"on_select": partial(_stretch_picked, key, on_stretch), "selection_mode": "box"}
         st.plotly_chart(figure, **shown)
+        if hint:
+            st.caption(hint)
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
                 file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
@@ -109,6 +119,7 @@ def table(
     highest: int = HIGHEST_TABLE,
     on_pick: Callable[[int], None] | None = None,
     picked: int | None = None,
+    hint: str = "",
 ) -> None:
     """Show a table of results; cells and headers are literal text.
 
@@ -119,6 +130,7 @@ def table(
         highest: pixels, of a table with more rows than MOST_ROWS.
         on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
         picked: the row that is shown as chosen.
+        hint: what choosing a row does, shown below the table.
     """
     data = data.for_people()
     frame = to_frame(data)
@@ -151,6 +163,8 @@ def table(
                 "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
             }
         st.dataframe(styled, **shown)
+        if hint:
+            st.caption(hint)
         hidden = len(frame) - (height - 3) // ROW_HEIGHT + 1
         if hidden > 0:
             st.caption(f"Scroll for {hidden:,} more {plural(hidden, 'row')}.")
@@ -224,6 +238,12 @@ def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
     points = session.get(key)["selection"]["points"]
     if points:  # none when a selection is taken back
         on_pick(points[0]["customdata"])
+
+
+def _stretch_picked(key: str, on_stretch: Callable[[float, float], None]) -> None:
+    boxes = session.get(key)["selection"]["box"]
+    if boxes:  # none when a selection is taken back
+        on_stretch(min(boxes[0]["x"]), max(boxes[0]["x"]))
 
 
 def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:

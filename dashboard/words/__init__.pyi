@@ -38,7 +38,11 @@ from .segment_sentences import INFLUENCE_HELP as INFLUENCE_HELP
 from .segment_sentences import ORDER_HELP as ORDER_HELP
 from .segment_sentences import ORDER_LABELS as ORDER_LABELS
 from .segment_sentences import clipped_ngrams as clipped_ngrams
+from .segment_sentences import difference_in_part as difference_in_part
 from .segment_sentences import effect_of_largest as effect_of_largest
+from .segment_sentences import fewest_for_half as fewest_for_half
+from .segment_sentences import how_replaced as how_replaced
+from .segment_sentences import only_within as only_within
 from .segment_sentences import rows_listed as rows_listed
 from .segment_sentences import segment_score as segment_score
 from .segment_sentences import segments_that_differ as segments_that_differ

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from bleu_core.dataset import Role, plural
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
-from bleu_core.segments import MarkedOutput, NgramCount
-from dashboard.words.formatting import enumeration
+from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
+from dashboard.words.formatting import enumeration, percent, signed
 
 if TYPE_CHECKING:
-    from dashboard.analysis import SegmentList, SegmentOrder, SegmentsRead
+    from dashboard.analysis import PartScores, SegmentList, SegmentOrder, SegmentsRead
 
 #: Scores are printed with two decimals; smaller differences count as ties.
 RESOLUTION = 0.005
@@ -74,6 +74,72 @@ def _difference_without(read: SegmentsRead, largest: int) -> str:
     if (rest > 0) == (delta > 0):
         return f"{text}; {without}, the difference would be {abs(rest):.2f}."
     return f"{text}; {without}, {system} would score {abs(rest):.2f} {'higher' if rest > 0 else 'lower'}."
+
+
+def difference_in_part(part: PartScores) -> str:
+    """The scores of one or two systems in a part of the text and outside it, and the share of the difference there."""
+    where = f"Where {part.expression} ({part.segments:,} of {part.of:,} segments)"
+    if part.share is None:
+        (inside,), (outside,), (system,) = part.inside, part.outside, part.systems
+        return f"{where}, {system} scores {_score(inside)} {part.metric.label}; elsewhere {_score(outside)}."
+    label, found = part.metric.label, part.share
+    elsewhere = "undefined" if math.isnan(found.outside) else _higher(found.outside) or "the same score"
+    return f"{where}, {_compared(found, label)}; elsewhere {elsewhere}. {_share(found)}".strip()
+
+
+def only_within(expression: str, segments: int, of: int) -> str:
+    """Which segments are listed, where an expression limits the list."""
+    return f"Only segments where {expression} ({segments:,} of {of:,})"
+
+
+def _score(score: float) -> str:
+    return "undefined" if math.isnan(score) else f"{score:.2f}"
+
+
+def _compared(found: Share, label: str) -> str:
+    """The difference of two systems inside a part."""
+    pair = f"{found.system} and {found.baseline}"
+    if math.isnan(found.inside):
+        return f"the {label} difference of {pair} is undefined"
+    higher = _higher(found.inside, label)
+    return f"{found.system} scores {higher} than {found.baseline}" if higher else f"{pair} have the same {label} score"
+
+
+def _higher(delta: float, label: str = "") -> str:
+    """How much higher or lower: "0.30 BLEU higher"; empty for the same score."""
+    if abs(delta) < RESOLUTION:
+        return ""
+    amount = f"{abs(delta):.2f} {label}".strip()
+    return f"{amount} {'higher' if delta > 0 else 'lower'}"
+
+
+def _share(found: Share) -> str:
+    """The share of the whole difference that lies in the part; as parts in points where one is against the whole."""
+    if math.isnan(found.share) or abs(found.delta) < RESOLUTION:
+        return ""
+    if 0 <= found.share <= 1:
+        return f"Of the whole difference of {signed(found.delta)}, {percent(found.share)} lies there."
+    there, rest = signed(found.part), signed(found.delta - found.part)
+    return f"Of the whole difference of {signed(found.delta)}, {there} lies there and {rest} elsewhere."
+
+
+def how_replaced(curve: Replacement, label: str) -> str:
+    """What the curve of influence shows, for a metric of that label."""
+    system, baseline = curve.system, curve.baseline
+    return (
+        f"From left to right, the outputs of {baseline} are replaced by those of {system}, beginning with the segments "
+        f"most in favour of {system}. The curve shows the corpus score so far minus that of {baseline}, and ends at "
+        f"the whole difference of {signed(curve.delta)} {label}."
+    )
+
+
+def fewest_for_half(curve: Replacement) -> str:
+    """How few segments make half of the difference; empty where there is no difference."""
+    if abs(curve.delta) < RESOLUTION:
+        return ""
+    half = curve.half
+    few, makes = ("The segment", "makes") if half == 1 else (f"The {half:,} segments", "make")
+    return f"{few} most in favour of {curve.leader}, of {curve.segments:,}, {makes} half of the difference."
 
 
 def segments_that_differ(read: SegmentsRead) -> str:

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
 from visitor import Visitor
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 REFERENCE = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
+
+
+@pytest.fixture
+def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
+    """Someone at the sample data, in a window without a history."""
+    someone = Visitor(browser, server, new=True)
+    yield someone
+    someone.close()
+    assert someone.faults == []
+
 
 #: What can be told of a page without asking Streamlit: heading, signature, systems ticked, address.
 State = tuple[str, str, str, str]

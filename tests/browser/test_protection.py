@@ -85,7 +85,7 @@ def test_a_script_on_the_page_cannot_reach_another_server(
     browser: Browser, server: str, code: str, directive: str
 ) -> None:
     someone = Visitor(browser, server)
-    someone.page.goto("/_stcore/health")  # any answer of the server will do
+    someone.page.goto(f"{server}/_stcore/health")  # any answer of the server will do
     assert refused(someone.page, code) == directive
     someone.close()
 
@@ -95,7 +95,7 @@ def test_a_theme_in_the_working_folder_loads_nothing_from_elsewhere(browser: Bro
     theme = '[theme]\nfont = "Other:http://127.0.0.1:9/other.css"\n'
     (tmp_path / ".streamlit" / "config.toml").write_text(theme, encoding="utf-8")
     with serve(tmp_path) as address:
-        someone = Visitor(browser, address)
+        someone = Visitor(browser, address, new=True)
         arrived: list[str] = []
         someone.page.on("response", lambda answer: arrived.append(answer.url))
         reasons: list[str | None] = []

@@ -48,7 +48,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def visitor(browser: Browser, server: Server) -> Iterator[Visitor]:
     """Someone at that server; that it cannot be reached for a while is no fault here."""
-    someone = Visitor(browser, server.address)
+    someone = Visitor(browser, server.address, new=True)
     someone.page.add_init_script(CATCH_SOCKETS)
     yield someone
     someone.close()

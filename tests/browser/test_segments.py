@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PLOT = ".st-key-segments .js-plotly-plot"
-ROW_HEIGHT = 35
 
 
 def lines(path: Path) -> list[str]:
@@ -45,16 +44,6 @@ def traces(visitor: Visitor) -> list[dict[str, Any]]:
 
 def ring(visitor: Visitor) -> list[float]:
     return next(trace for trace in traces(visitor) if trace["name"] == "segment shown")["at"][0]
-
-
-def choose_row(visitor: Visitor, key: str, row: int) -> None:
-    """Click on the mark at the beginning of a row."""
-    canvas = visitor.page.locator(f".st-key-table-{key} canvas").first
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    visitor.page.mouse.click(box["x"] + 18, box["y"] + ROW_HEIGHT * (row + 1.5))
-    visitor.idle()
 
 
 def is_read(visitor: Visitor, system: str, segment: int) -> None:
@@ -92,7 +81,7 @@ def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) ->
     visitor.goto("/segment-agreement")
     header, *rows = visitor.table("segments-furthest")
     system, segment = rows[3][header.index("system")], int(rows[3][header.index("segment")])
-    choose_row(visitor, "segments-furthest", 3)
+    visitor.select_row("segments-furthest", 3)
     is_read(visitor, system, segment)
     assert lines(sample_data.FOLDER / "systems" / f"{system}.txt")[segment - 1] in visitor.text()
 
@@ -132,7 +121,7 @@ def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: 
     assert f"{squares['text'][fullest]} have about this score and rating" in visitor.text()
     header, *listed = visitor.table("segments-here")
     assert [listed[0][header.index(name)] for name in ("system", "segment")] == [system, str(number)]
-    choose_row(visitor, "segments-here", 2)
+    visitor.select_row("segments-here", 2)
     is_read(visitor, listed[2][header.index("system")], int(listed[2][header.index("segment")]))
 
     box = visitor.page.get_by_label("Segment (1 to")

@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -146,8 +146,23 @@ def _wait(health: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise TimeoutError(log.read_text())
 
 
+#: Windows that a visitor has left, by browser and zoom. The next visitor's page opens in a third of the time there, as
+#: the window still has Streamlit's scripts compiled.
+_WINDOWS: dict[tuple[Browser, float], list[Page]] = {}
+
+
 class Visitor:
-    """Someone at the dashboard; notes what a browser's console and network should not show."""
+    """Someone at the dashboard; notes what a browser's console and network should not show.
+
+    Args:
+        browser: in which the visitor opens a window.
+        address: of the server.
+        dark: whether the visitor prefers a dark theme.
+        width: of the window, in pixels.
+        height: of the window, in pixels; charts and tables draw only what is in view.
+        zoom: of the window.
+        new: whether the window has to be a new one, without a history.
+    """
 
     def __init__(
         self,
@@ -156,26 +171,32 @@ class Visitor:
         *,
         dark: bool = False,
         width: int = 1366,
-        height: int = 2000,  # charts and tables draw only what is in view
+        height: int = 2000,
         zoom: float = 1.0,
+        new: bool = False,
     ) -> None:
         self.address = address
-        self.context = browser.new_context(
-            base_url=address,
-            accept_downloads=True,
-            viewport={"width": width, "height": height},
-            device_scale_factor=zoom,
-            color_scheme="dark" if dark else "light",
-        )
-        self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(1000 * PATIENCE)
+        left = _WINDOWS.setdefault((browser, zoom), [])
+        self._left = None if new else left
+        if left and not new:
+            self.page: Page = left.pop()
+        else:
+            self.page = browser.new_context(accept_downloads=True, device_scale_factor=zoom).new_page()
+            self.page.set_default_timeout(1000 * PATIENCE)
+        self.context = self.page.context
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(color_scheme="dark" if dark else "light")
         self.faults: list[str] = []
         self._asked = self._begun = False  # a run of the page was asked for; it has begun
-        self.page.on("websocket", self._listen)
-        self.page.on("console", lambda m: self._note_console(m.type, m.text))
-        self.page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
-        self.page.on("request", lambda request: self._note_request(request.url))
-        self.page.on("response", lambda response: self._note_response(response.status, response.url))
+        self._listeners: dict[Any, Callable[[Any], None]] = {
+            "websocket": self._listen,
+            "console": lambda m: self._note_console(m.type, m.text),
+            "pageerror": lambda error: self.faults.append(f"page error: {error}"),
+            "request": lambda request: self._note_request(request.url),
+            "response": lambda response: self._note_response(response.status, response.url),
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
 
     def _listen(self, socket: WebSocket) -> None:
         socket.on("framesent", lambda frame: self._note_sent(frame if isinstance(frame, bytes) else frame.encode()))
@@ -210,7 +231,7 @@ class Visitor:
     def goto(self, path: str = "/") -> None:
         """Open a page by its address."""
         self._asked = True
-        self.page.goto(path, wait_until="domcontentloaded")
+        self.page.goto(self.address + path, wait_until="domcontentloaded")
         self.idle()
 
     def idle(self) -> None:
@@ -276,14 +297,18 @@ class Visitor:
         self.page.locator(f".{key}").wait_for(state="detached")  # what was taken in leaves an empty form
         self.idle()
 
-    def select_file(self, row: int) -> None:
-        """Select a row in the table of files on the Data page."""
-        canvas = self.page.locator(".st-key-table-files canvas").first
+    def select_row(self, table: str, row: int) -> None:
+        """Click on the mark at the beginning of a table's row, from 0."""
+        canvas = self.page.locator(f".st-key-table-{table} canvas").first
         canvas.scroll_into_view_if_needed()
         box = canvas.bounding_box()
         assert box
         self.page.mouse.click(box["x"] + 15, box["y"] + 35 * (row + 1.5))
         self.idle()
+
+    def select_file(self, row: int) -> None:
+        """Select a row in the table of files on the Data page."""
+        self.select_row("files", row)
         self.page.locator(".st-key-edit-file").wait_for()
 
     def download(self, place: Locator, name: str, folder: Path) -> Path:
@@ -337,5 +362,14 @@ class Visitor:
         return self.page.get_by_test_id("stAlert")
 
     def close(self) -> None:
-        """Leave."""
-        self.context.close()
+        """Leave; the next visitor finds nothing in the window but compiled scripts."""
+        if self._left is None:
+            self.context.close()
+            return
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
+        self.context.clear_permissions()
+        if self.page.url.startswith(self.address):
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+            self.page.goto("about:blank")
+        self._left.append(self.page)

@@ -119,6 +119,13 @@ def test_text_stays_text_and_nothing_else(text: str) -> None:
     assert found == {"A1": "system", "B1": f"against {text}", "A2": text, "B2": 1.5}
 
 
+def test_a_text_that_is_too_long_for_a_cell_is_cut_visibly() -> None:
+    longest, longer = "a" * 32_767, "b" * 32_768
+    found = read(to_xlsx(Table({"system": Field("text"), "reason": Field("text")}, ((longest, longer),))))
+    assert found["A2"] == longest
+    assert found["B2"] == f"{longer[:32_766]}…"
+
+
 def test_text_that_looks_like_an_escape_is_not_one() -> None:
     files = parts(to_xlsx(row("_x0041_", 1.0, 0.5, 3, "")))
     text = [item.findtext("t", "", NAMESPACE) for item in files["xl/sharedStrings.xml"].findall("si", NAMESPACE)]

@@ -15,7 +15,7 @@ from texts import Texts, corpora
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SumTable, evaluate, metric
-from bleu_core.segments import Influences, influence, influences, scores_without_each, share
+from bleu_core.segments import Influences, influence, influences, replace_outputs, scores_without_each, share
 
 FEW = 12
 
@@ -202,3 +202,54 @@ def test_systems_that_do_not_differ_have_no_share() -> None:
 def test_a_mask_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="a mask of shape"):
         share(mean_table([[1, 3], [3, 1]]), "A", "B", np.array([True]))
+
+
+@pytest.mark.parametrize("key", BUILT_IN_METRICS)
+@pytest.mark.parametrize("at_once", [1, 5, FEW, 100_000])
+def test_scores_while_outputs_are_replaced_are_those_of_mixed_texts(
+    key: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(influence, "SUMS_AT_ONCE", at_once)
+    corpus, order = few_segments(), np.random.default_rng(1).permutation(FEW)
+    systems = corpus.systems
+    mixed = {
+        str(count): tuple(
+            systems["S1" if segment in order[:count].tolist() else "H1"][segment] for segment in range(FEW)
+        )
+        for count in range(FEW + 1)
+    }
+    expected = tables(Corpus(mixed, corpus.references), key)
+    found = replace_outputs(tables(corpus, key), "S1", "H1", order).scores
+    assert found == pytest.approx(expected.score(expected.sums()), abs=1e-9)
+
+
+def test_sacrebleu_gives_the_same_scores_while_outputs_are_replaced() -> None:
+    corpus, order = few_segments(), np.arange(FEW)[::-1]
+    found = replace_outputs(tables(corpus, "bleu"), "S3", "S1", order).scores
+    for count in (0, 5, FEW):
+        texts = [corpus.systems["S3" if segment >= FEW - count else "S1"][segment] for segment in range(FEW)]
+        references = [list(map(str, reference)) for reference in corpus.references.values()]
+        assert found[count] == pytest.approx(BLEU().corpus_score(texts, references).score)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_half_of_a_difference_is_made_by_the_first_segments_of_the_leader(sign: int, *, higher_is_better: bool) -> None:
+    ours, theirs = [4.0, 3.0, 0.0, -1.0, -1.0], [0.0] * 5  # 5 in all
+    if sign < 0:
+        ours = [1.0, 1.0, -1.0, -2.0, -4.0]
+    if not higher_is_better:
+        ours = [-value for value in ours]
+    table = mean_table([ours, theirs], higher_is_better=higher_is_better)
+    found = replace_outputs(table, "A", "B", np.arange(5))
+    assert found.leader == ("A" if sign > 0 else "B")
+    assert found.differences == pytest.approx(np.cumsum([0.0, *ours]) / 5)
+    made = [abs(found.differences[n] if sign > 0 else found.delta - found.differences[5 - n]) for n in range(6)]
+    few = next(n for n in range(6) if made[n] >= abs(found.delta) / 2)
+    assert found.half == few
+    assert found.half_at == (few if sign > 0 else 5 - few)
+
+
+def test_no_difference_has_no_half() -> None:
+    found = replace_outputs(mean_table([[1.0, 2.0], [2.0, 1.0]]), "A", "B", np.arange(2))
+    assert (found.leader, found.half, found.delta) == ("", 0, 0)

@@ -287,7 +287,7 @@ def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: Evaluation,
     figure: Any = score_bars(NAMES, scores, theme.styles(NAMES), intervals=intervals)
     assert ends(figure.data[0], "x") == bounds(*intervals)
     assert max(i.high for i in intervals) < figure.layout.xaxis.range[1]
-    assert [text for _, text in figure.data[0].customdata] == [f" ({i.low:.2f} to {i.high:.2f})" for i in intervals]
+    assert [text for _, text, _ in figure.data[0].customdata] == [f" ({i.low:.2f} to {i.high:.2f})" for i in intervals]
     without: Any = score_bars(NAMES, scores, theme.styles(NAMES))
     assert without.data[0].error_x.visible is False
 
@@ -347,12 +347,19 @@ def test_a_line_stands_below_the_last_system_of_a_tier(
 
 def test_the_grid_shows_differences_above_the_diagonal_and_p_below(found: Comparisons) -> None:
     figure: Any = significance.comparison_grid(found, "BLEU")
-    heat, order = figure.data[0], found.ranked
+    heat, unseen, order = figure.data[0], figure.data[1], found.ranked
+    clicked = {tuple(cell[-2:]): cell[0] for cell in unseen.customdata}
+    assert set(clicked) == {(i, j) for i in range(len(order)) for j in range(len(order)) if i != j}
+    assert {(y, x) for x, y in zip(unseen.x, unseen.y, strict=True)} == set(clicked)
+    assert all(
+        text.startswith(f"{theme.plain(order[i])} against {theme.plain(order[j])}<br>")
+        for (i, j), text in clicked.items()
+    )
     scores = dict(zip(found.systems, found.scores.tolist(), strict=True))
     assert list(figure.layout.xaxis.ticktext) == [theme.short(name, 16) for name in order]
     assert list(figure.layout.yaxis.range) == [3.5, -0.5]
     for i, row in enumerate(order):
-        assert (heat.text[i][i], heat.z[i][i], heat.customdata[i][i]) == ("", None, "")
+        assert (heat.text[i][i], heat.z[i][i]) == ("", None)
         for j, column in enumerate(order[:i]):
             assert heat.text[j][i] == f"{scores[column] - scores[row]:+.1f}".replace("-", "−")
             pair = found.between(column, row)
@@ -370,7 +377,7 @@ def test_where_less_is_better_the_grid_turns_its_colours(varied: Evaluation) -> 
     assert 1 in best.z[0]
     assert -1 not in best.z[0]
     assert best.text[0][-1].startswith("−")  # the best system's TER is lower
-    names = {trace.name for trace in figure.data[1:]}
+    names = {trace.name for trace in figure.data[2:]}
     assert names == {"row better", "row worse", "not significant"}
 
 
@@ -548,7 +555,8 @@ def test_blocks_of_a_metric_of_which_lower_is_better_begin_with_the_highest(corp
         shown: Any = figure
         assert shown.layout.xaxis.title.text == "system, highest WER first"
         assert shown.layout.yaxis.title.text == "WER of a block (points)"
-        assert "<br>WER %{y:.2f}" in shown.data[0].hovertemplate
+        assert "<br>WER %{y:.2f}" in shown.data[-1].hovertemplate
+        assert list(shown.data[-1].customdata) == [[len(NAMES) - 1, b] for b in range(4)]
 
 
 def test_differences_on_blocks_have_the_colour_of_the_better_system() -> None:

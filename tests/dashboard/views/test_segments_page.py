@@ -338,3 +338,181 @@ def test_stars_and_notes_keep_the_numbers_of_the_whole_text_in_a_slice(app: AppT
     app.text_input(key="slice").set_value("").run()
     assert listed(app)["segment"].tolist() == [5, 6]
     assert listed(app)["star"].tolist() == ["", "★"]
+
+
+def scores(segments: list[int]) -> float:
+    """The difference of ours and theirs in some segments, numbered from 1."""
+    references = [[REFERENCE[n - 1] for n in segments]]
+    ours, theirs = (BLEU().corpus_score([lines[n - 1] for n in segments], references).score for lines in (OURS, THEIRS))
+    return ours - theirs
+
+
+def within(app: AppTest, expression: str) -> AppTest:
+    """Limit the list, as a click on another page does."""
+    app.session_state["segments_within"] = expression
+    return app.run()
+
+
+def test_an_expression_limits_the_list_and_nothing_else(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Segment number")
+    answer = next(m.value for m in app.markdown if m.value.startswith("##"))
+    influences = listed(app).filter(like="influence").iloc[:, 0].tolist()
+    within(app, "segment in 4-6, 11")
+    assert listed(app)["segment"].tolist() == [4, 5, 6, 11]
+    assert listed(app).filter(like="influence").iloc[:3, 0].tolist() == influences[3:6]
+    assert read(app) == 4
+    assert answer in [m.value for m in app.markdown]
+    assert "Only segments where segment in 4-6, 11 (4 of 12)" in said(app)
+    assert app.query_params["segments_within"] == "segment in 4-6, 11"
+    others = [n for n in range(1, 13) if n not in (4, 5, 6, 11)]
+    assert (
+        f"Where segment in 4-6, 11 (4 of 12 segments), ours scores {abs(scores([4, 5, 6, 11])):.2f} BLEU "
+        f"{'higher' if scores([4, 5, 6, 11]) > 0 else 'lower'} than theirs; elsewhere {abs(scores(others)):.2f} "
+    ) in said(app)
+    app.button(key="within-all").click().run()
+    assert len(listed(app)) == 10
+    assert "segments_within" not in app.query_params
+    assert "elsewhere" not in said(app)
+
+
+def test_an_expression_means_the_numbers_of_the_whole_text_and_becomes_a_slice_within_the_slice(app: AppTest) -> None:
+    opened_with(app)
+    app.text_input(key="slice").set_value("segment in 4-12").run()
+    order(app, "Segment number")
+    within(app, "segment in 1-5 or length < 3")
+    assert listed(app)["segment"].tolist() == [4, 5, 6, 8, 9, 11, 12]
+    assert "(7 of 9)" in said(app)
+    app.button(key="within-slice").click().run()
+    assert app.text_input(key="slice").value == "(segment in 4-12) and (segment in 1-5 or length < 3)"
+    assert listed(app)["segment"].tolist() == [4, 5, 6, 8, 9, 11, 12]
+    assert "All 7 segments." in said(app)
+    assert app.session_state["segments_within"] == ""
+    assert "Only segments where" not in said(app)
+
+
+def test_another_expression_shows_its_first_segment_unless_the_one_that_is_read_has_it(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Segment number")
+    app.number_input(key="read_segment").set_value(5).run()
+    assert read(within(app, "segment in 8-10")) == 8
+    app.number_input(key="read_segment").set_value(9).run()
+    assert read(within(app, "segment in 9-10")) == 9
+    app.number_input(key="read_segment").set_value(2).run()
+    assert read(app) == 2  # which a person has asked for
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        ("segment >", "the end found, a value expected"),
+        ("nonsense = 3", "field 'nonsense' found"),
+        ("segment in 90-99", "holds for none of 12 segments"),
+        ("segment = 1", "'segment = 1' holds for no segment of the slice 'segment in 4-12'"),
+        ('source ~ "a"', "source"),
+    ],
+)
+def test_an_expression_that_cannot_be_used_is_explained(app: AppTest, expression: str, reason: str) -> None:
+    opened_with(app)
+    app.text_input(key="slice").set_value("segment in 4-12").run()
+    within(app, expression)
+    assert not app.exception
+    assert reason in app.error[0].value.replace("\\", "")
+    assert [button.key for button in app.button if (button.key or "").startswith("within")] == ["within-all"]
+    app.button(key="within-all").click().run()
+    assert not app.error
+    assert len(listed(app)) == 9
+
+
+def test_a_slice_is_compared_with_the_other_segments(app: AppTest) -> None:
+    opened_with(app)
+    assert "elsewhere" not in said(app)
+    app.text_input(key="slice").set_value("segment <= 4").run()
+    whole, inside, outside = scores(list(range(1, 13))), scores(list(range(1, 5))), scores(list(range(5, 13)))
+    mixed = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (OURS[:4] + THEIRS[4:], THEIRS[:4] + OURS[4:])]
+    both = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (OURS, THEIRS)]
+    part = ((mixed[0] - both[1]) + (both[0] - mixed[1])) / 2
+    assert 0 < part < whole  # else the sentence is another
+    assert (
+        f"Where segment <= 4 (4 of 12 segments), ours scores {inside:.2f} BLEU higher than theirs; elsewhere "
+        f"{abs(outside):.2f} {'higher' if outside > 0 else 'lower'}. Of the whole difference of +{whole:.2f}, "
+        f"{100 * part / whole:.0f}% lies there."
+    ) in said(app)
+    app.toggle(key="one_system").set_value(True).run()
+    alone = [BLEU().corpus_score(OURS[k], [REFERENCE[k]]).score for k in (slice(4), slice(4, 12))]
+    assert f"ours scores {alone[0]:.2f} BLEU; elsewhere {alone[1]:.2f}." in said(app)
+
+
+def test_a_stretch_of_the_curve_limits_the_list_to_its_ranks(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Largest gain")
+    ranked = listed(app)["segment"].tolist()
+    app.number_input(key="segments_from").set_value(3).run()
+    app.number_input(key="segments_to").set_value(5).run()
+    assert listed(app)["segment"].tolist() == ranked[2:5]
+    assert read(app) == ranked[2]
+    assert "Where the rank by influence is 3 to 5 (3 of 12 segments), " in said(app)
+    assert [app.query_params[key] for key in ("segments_from", "segments_to")] == ["3", "5"]
+    app.button(key="influence-all").click().run()
+    assert len(listed(app)) == 10
+    assert "segments_from" not in app.query_params
+
+
+def test_the_curve_says_how_few_segments_make_half_of_the_difference(app: AppTest) -> None:
+    opened_with(app)
+    order(app, "Largest gain")
+    ranked = [*listed(app)["segment"]]
+    ends = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (THEIRS, OURS)]
+    reached = [
+        BLEU().corpus_score([(OURS if n in ranked[:count] else THEIRS)[n - 1] for n in range(1, 13)], [REFERENCE]).score
+        for count in range(11)
+    ]
+    count = next(count for count, score in enumerate(reached) if score >= sum(ends) / 2)
+    few, makes = (f"The {count} segments", "make") if count > 1 else ("The segment", "makes")
+    sentence = f"{few} most in favour of ours, of 12, {makes} half of the difference."
+    assert sentence in said(app)
+    assert f"ends at the whole difference of +{ends[1] - ends[0]:.2f} BLEU." in said(app)
+    app.button(key="swap-pair").click().run()
+    assert sentence in said(app)
+    assert f"ends at the whole difference of −{ends[1] - ends[0]:.2f} BLEU." in said(app)
+
+
+def test_outputs_that_are_the_same_have_no_curve(app: AppTest) -> None:
+    upload(app, ("a.txt", text(OURS)), ("b.txt", text(OURS)), ("ref.txt", text(REFERENCE)))
+    visit(app, "segments")
+    assert not app.exception
+    assert "Influence of segments" not in said(app)
+
+
+def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest) -> None:
+    labels = ["document\tdomain\tinfluence\tinfluence (label)", "d1\tnews\t<i>1</i>\t=1+1", "d2\tchat\t$x$\t:red[r]"]
+    documents = text(["d1"] * 6 + ["d2"] * 6)
+    opened_with(app, ("docs.txt", documents), ("labels.tsv", text(labels)))
+    rows = listed(order(app, "Segment number"))
+    assert rows.columns.tolist()[:5] == [
+        "segment",
+        "document",
+        "domain",
+        "influence (label)",
+        "influence (label) (label)",
+    ]
+    assert rows.iloc[0, 1:5].tolist() == ["d1", "news", "<i>1</i>", "=1+1"]
+    assert rows.iloc[6, 1:5].tolist() == ["d2", "chat", "$x$", ":red[r]"]
+    assert rows["influence"].abs().max() > 0
+    within(app, "domain = chat")
+    assert listed(app)["domain"].tolist() == ["chat"] * 6
+
+
+def test_starred_segments_are_offered_as_examples_with_their_texts(app: AppTest) -> None:
+    opened_with(app, ("docs.txt", text(["a|b"] * 12)), ("source.txt", text([f"<b>{n}</b> 5%" for n in range(1, 13)])))
+    order(app, "Segment number")
+    note(star(app), "=1+1 **wrong**")
+    app.number_input(key="read_segment").set_value(6).run()
+    star(app)
+    app.number_input(key="read_segment").set_value(7).run()
+    note(app, "not starred")
+    assert "2 starred segments with their texts as examples:" in said(app)
+    offered = {button.proto.label: button for button in app.get("download_button")}
+    assert {"Examples (Markdown)", "Examples (LaTeX)", "Examples (XLSX)"} <= offered.keys()
+    app.text_input(key="slice").set_value("segment in 2-9").run()
+    assert "1 starred segment with its texts as examples:" in said(app)

@@ -1,0 +1,78 @@
+"""Segments as examples for a paper: a small table for each, in LaTeX or in Markdown, with all texts escaped."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import compress
+
+from bleu_core.fields import Table
+from bleu_core.reports.table import MINUS, format_cell
+
+LATEX_HEAD = "% Needs the package booktabs. Texts beyond Latin script need XeLaTeX or LuaLaTeX and a suitable font."
+
+#: What neither format can hold: control characters, ends of lines, and overrides of the direction of writing.
+BLANK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+#: Characters that Markdown and HTML interpret within a line, and where addresses and icons would begin.
+MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$^{}@]|:(?=[\w/])|(?<=www)\.", re.IGNORECASE)
+
+#: Pairs that TeX joins to another character, such as a dash or a quotation mark.
+LIGATURES = re.compile(r"([-`',!?<>])(?=[-`',<>])")
+
+
+def examples_latex(table: Table) -> str:
+    """A LaTeX table for each row, with a line for each cell that has a value.
+
+    Args:
+        table: of segments; the first column is what each is called by.
+    """
+    parts = [LATEX_HEAD]
+    for title, cells in _examples(table):
+        rows = [rf"{_latex(label)} & {_latex(cell)} \\" for label, cell in cells]
+        head = [r"\begin{tabular}{lp{0.75\linewidth}}", r"\toprule", rf"\multicolumn{{2}}{{l}}{{{_latex(title)}}} \\"]
+        parts.append("\n".join(["", *head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]))
+    return "\n".join(parts) + "\n"
+
+
+def examples_markdown(table: Table) -> str:
+    """A Markdown table for each row, with a line for each cell that has a value.
+
+    Args:
+        table: of segments; the first column is what each is called by.
+    """
+    parts: list[str] = []
+    for title, cells in _examples(table):
+        rows = [f"| {_markdown(label)} | {_markdown(cell)} |" for label, cell in cells]
+        parts.append("\n".join([f"| {_markdown(title)} | |", "|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _examples(table: Table) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """The title of each row, and name and content, as people read them, of each cell that has a value."""
+    titles, kinds = [title[:1].upper() + title[1:] for title in table.titles], list(table.kinds.values())
+    for row in table.rows:
+        known = [not (isinstance(cell, float) and math.isnan(cell)) for cell in row]
+        texts = [format_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
+        title, *cells = compress(zip(titles, texts, strict=True), known)
+        yield " ".join(title), cells
+
+
+def _latex(text: str) -> str:
+    """A text in LaTeX; joints of characters that TeX would draw as one are marked by NUL until all are escaped."""
+    from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
+
+    rules = {**LATEX_ESCAPE_RULES, '"': r"\char34{}", MINUS: "$-$"}  # a quotation mark is a command in some languages
+    return "".join(rules.get(character, character) for character in LIGATURES.sub("\\1\0", _one_line(text))).replace(
+        "\0", "{}"
+    )
+
+
+def _markdown(text: str) -> str:
+    return MARKDOWN.sub(r"\\\g<0>", _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return BLANK.sub(" ", DIRECTIONS.sub("", text)).strip()

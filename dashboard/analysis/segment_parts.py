@@ -1,0 +1,172 @@
+"""Parts of the text on the page Segments: what limits the list, and how much of a difference lies in a part."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bleu_core.errors import BleuCoreError
+from bleu_core.fields import Field, Table
+from bleu_core.scoring import Metric, ScoredCorpus
+from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
+from dashboard import session
+from dashboard.analysis.scores import score_systems
+from dashboard.analysis.segment_order import Mask, SegmentsRead
+from dashboard.analysis.view import View, slice_of
+
+__all__ = [
+    "PartScores",
+    "Replacement",
+    "both_hold",
+    "curve_table",
+    "influence_curve",
+    "part_scores",
+    "segments_within",
+    "stretch_scores",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PartScores:
+    """The scores of one or two systems in a part of the text and outside it.
+
+    Attributes:
+        expression: which segments are in the part.
+        systems: the system, and the baseline if there is one.
+        metric: of the scores.
+        segments: the number of segments in the part.
+        of: of the whole text.
+        inside: each system's score of the part alone.
+        outside: that of all other segments.
+        share: how much of the difference lies in the part; None for one system.
+    """
+
+    expression: str
+    systems: tuple[str, ...]
+    metric: Metric
+    segments: int
+    of: int
+    inside: tuple[float, ...]
+    outside: tuple[float, ...]
+    share: Share | None
+
+
+#: Columns of the curve's data.
+CURVE: Mapping[str, Field] = {
+    "replaced": Field("count", "Segments whose outputs are replaced by the system's."),
+    "segment": Field("count", "Number of the segment that was replaced last; 0 for none."),
+    "difference": Field("difference", "Corpus score then, minus the baseline's."),
+}
+
+
+def stretch_scores(view: View, read: SegmentsRead, first: int, last: int) -> PartScores:
+    """The scores in the segments of these ranks by influence, both included, and in all other segments of the view."""
+    data = (*_data(view), read.metric.key, read.systems)
+    return session.remember(
+        "scores of a stretch",
+        (*data, first, last),
+        lambda _: _part_scores(
+            f"the rank by influence is {first:,} to {last:,}", read.scored, read.ranked(first, last)
+        ),
+        doing="Scoring the part",
+        what="segments",
+    )
+
+
+def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
+    """The difference after each segment that is replaced."""
+    numbers = [0, *read.numbers[curve.order].tolist()]
+    return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
+
+
+def both_hold(one: str, other: str) -> str:
+    """The expression of a slice in which two expressions hold; either may be empty."""
+    return f"({one}) and ({other})" if one and other else one or other
+
+
+def segments_within(view: View, expression: str) -> Mask | str:
+    """(S,) for which segments of the view an expression holds, by their numbers in the whole text; else why unknown."""
+    whole = view.whole or view
+    try:
+        found = _slice(whole, expression)
+    except BleuCoreError as error:
+        return str(error)
+    mask = found.mask if view.slice is None else found.mask[view.slice.mask]
+    return mask if mask.any() else f"{expression!r} holds for no segment of the slice {_expression(view)!r}"
+
+
+def part_scores(view: View, metric: str, systems: tuple[str, ...], within: str = "") -> PartScores | None:
+    """The scores in the slice that is looked at, or in a part of it, and in all other segments of the text.
+
+    Args:
+        view: the data and settings.
+        metric: its key.
+        systems: the system, and the baseline if there is one.
+        within: an expression that can be used; empty for all segments of the slice.
+
+    Returns:
+        None where the part is the whole text.
+    """
+    whole, expression = view.whole or view, both_hold(_expression(view), within)
+    if not expression:
+        return None
+    mask = _slice(whole, expression).mask
+    if mask.all():
+        return None
+    # The mask may depend on more than the texts, such as the ratings in use.
+    key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
+    return session.remember(
+        "scores of a part",
+        key,
+        lambda _: _part_scores(expression, score_systems(whole, metric).scored.select(systems), mask),
+        doing="Scoring the part",
+        what="segments",
+    )
+
+
+def influence_curve(view: View, read: SegmentsRead) -> Replacement | None:
+    """How the difference comes about, from the segments most in favour of the system to those of the baseline.
+
+    Returns:
+        None for one system, for one segment, where outputs are the same, and where a score is undefined.
+    """
+    if not read.systems[1:] or not np.isfinite(read.influence).all() or not read.differs.any():
+        return None
+    system, baseline = read.systems
+    return session.remember(
+        "influence curve",
+        (*_data(view), read.metric.key, read.systems),
+        lambda _: replace_outputs(read.scored.table, system, baseline, read.by_influence),
+        doing="Replacing outputs",
+        what="segments",
+    )
+
+
+def _data(view: View) -> tuple[Hashable, ...]:
+    """What numbers of segments depend on, apart from the metric and the systems."""
+    evaluation = view.evaluation
+    return (evaluation.digest, view.workspace.digest, evaluation.references, evaluation.settings)
+
+
+def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScores:
+    table = scored.table
+    inside, outside = table.score(table.combine(np.stack([mask, ~mask]).astype(np.int64))).T.tolist()
+    system, *baseline = table.systems
+    of_pair = share(table, system, baseline[0], mask) if baseline else None
+    count = int(mask.sum())
+    return PartScores(
+        expression, table.systems, scored.metric, count, len(mask), tuple(inside), tuple(outside), of_pair
+    )
+
+
+def _expression(view: View) -> str:
+    """That of the slice that is looked at; empty for the whole text."""
+    return view.slice.expression if view.slice is not None else ""
+
+
+def _slice(whole: View, expression: str) -> Slice:
+    evaluation = whole.evaluation
+    return slice_of(whole.workspace, expression, evaluation.references, evaluation.settings)

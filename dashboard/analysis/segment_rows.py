@@ -1,0 +1,100 @@
+"""The table of segments: numbers, documents, labels, notes, scores and ratings, but no texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+from bleu_core.arrays import Integers
+from bleu_core.dataset import Corpus
+from bleu_core.fields import Cell, Field, Table
+from dashboard import session
+from dashboard.analysis.segment_order import SegmentList, SegmentsRead
+from dashboard.analysis.view import View
+
+#: An influence is shown in thousandths of a point: single segments of a long text add little.
+THOUSANDTHS = 1000
+
+SEGMENT = Field("count", "Number of the segment.")
+
+#: Columns: name -> declaration, and the cell of each row.
+Columns = dict[str, tuple[Field, Sequence[Cell]]]
+
+
+def segment_rows(
+    view: View,
+    read: SegmentsRead,
+    listed: SegmentList,
+    positions: range | None = None,
+    *,
+    notes: Mapping[int, session.SegmentNote],
+    in_points: bool = False,
+) -> Table:
+    """A table of segments, without their texts.
+
+    Args:
+        view: the data.
+        read: all segments.
+        listed: those in the list.
+        positions: of the list, those to show; all if None.
+        notes: what is noted about segments, by number.
+        in_points: whether an influence is in points, not in thousandths.
+    """
+    places = listed.places if positions is None else listed.places[positions.start : positions.stop]
+    corpus = view.workspace.corpus
+    numbers: list[int] = read.numbers[places].tolist()
+    measured = _measured(read, places, in_points=in_points)
+    known: Columns = {"segment": (SEGMENT, numbers)}
+    if corpus.documents is not None:
+        known["document"] = (Field("text", "Document of the segment."), [corpus.documents[p] for p in places.tolist()])
+    noted: Columns = {}
+    if notes:
+        of_rows = [notes.get(number, session.SegmentNote()) for number in numbers]
+        stars = ["★" if note.starred else "" for note in of_rows]
+        noted["star"] = (Field("text", "Whether the segment is starred."), stars)
+        noted["note"] = (Field("text", "The note."), [note.text for note in of_rows])
+    columns = {**known, **_labels(corpus, places, [*known, *noted, *measured]), **noted, **measured}
+    cells = zip(*(of_column for _, of_column in columns.values()), strict=True)
+    return Table({name: column for name, (column, _) in columns.items()}, tuple(cells))
+
+
+def _labels(corpus: Corpus, places: Integers, names: Sequence[str]) -> Columns:
+    """The labels of some segments, under names that no other column has."""
+    found: Columns = {}
+    for label, of_segments in corpus.labels.items():
+        name = label
+        while name in (*names, *found):
+            name += " (label)"
+        found[name] = (Field("text", "Label of the segment.", name), [of_segments[place] for place in places.tolist()])
+    return found
+
+
+def _measured(read: SegmentsRead, places: Integers, *, in_points: bool) -> Columns:
+    """Influence, scores, lengths and ratings of some segments."""
+    found: Columns = {}
+
+    def add(name: str, column: Field, values: npt.NDArray[Any]) -> None:
+        found[name] = (column, values[places].tolist())
+
+    what = "difference" if read.systems[1:] else "score"
+    favours = f"above 0 if the segment is in favour of {read.systems[0]}"
+    help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
+    if in_points:
+        add("influence", Field("number", help_text), read.influence)
+    else:
+        label = f"influence (1/{THOUSANDTHS} {read.metric.label})"
+        add("influence", Field("difference", help_text, label), THOUSANDTHS * read.influence)
+    for name, of_system in zip(read.systems, read.scores, strict=True):
+        add(f"score of {name}", Field("points", f"{read.metric.label} of this segment."), of_system)
+    if read.systems[1:]:
+        difference = read.scores[0] - read.scores[1]
+        add("difference", Field("difference", "Score of the system minus that of the baseline."), difference)
+    add("reference_length", Field("count", "Tokens of the first reference."), read.reference_lengths)
+    for name, of_system in zip(read.systems, read.lengths, strict=True):
+        add(f"length of {name}", Field("count", "Tokens of the output."), of_system)
+    if read.ratings is not None:
+        for name, of_system in zip(read.systems, read.ratings, strict=True):
+            add(f"rating of {name}", Field("number", "Mean rating over judges."), of_system)
+    return found

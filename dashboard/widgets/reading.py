@@ -1,0 +1,77 @@
+"""The way from a number to its text: what a click on a point, a bar, a cell or a row shows on the page Segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bleu_core.fields import Table
+from dashboard import analysis, session
+
+#: The title of the page, and the keys of its controls.
+SEGMENTS_PAGE = "Segments"
+PAIR_KEYS = ("pair_system", "pair_baseline")
+ONE_SYSTEM, WITHIN = "one_system", "segments_within"
+ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
+NOTED, SEGMENT = "segments_noted", "read_segment"
+RANKS = ("segments_from", "segments_to")
+
+#: What limits the list, and what is read in it: as by default, unless a click says more.
+LISTED = (ORDER, SEARCH, REGULAR, DIFFERING, NOTED, SEGMENT, *RANKS)
+
+#: Under charts and tables that lead to the page.
+BAR_HINT = "Click a bar to read the system's segments."
+POINT_HINT = "Click a point to read the system's segments."
+BLOCK_HINT = "Click a {mark} to read the segments of its {unit}."
+PAIR_HINT = "Click a {mark} to read the segments of its two systems."
+ROW_HINT = "Select a row to read its segments."
+
+
+def read_segments(*systems: str, within: str = "", segment: int | None = None) -> None:
+    """Show the page Segments; for callbacks.
+
+    Args:
+        *systems: one, or two to compare, the better one first; those that the page shows first if none.
+        within: an expression for the segments that are listed; all if empty.
+        segment: the number of the one that is read; the first of the list if None.
+    """
+    chosen = dict(zip(PAIR_KEYS, systems, strict=False)) if systems else {}
+    session.go_to(
+        SEGMENTS_PAGE,
+        **dict.fromkeys(LISTED) | {SEGMENT: segment, WITHIN: within or None},
+        **chosen | ({ONE_SYSTEM: True if len(systems) == 1 else None} if systems else {}),
+    )
+
+
+def read_row(data: Table) -> Callable[[int], None]:
+    """What to do when a row of a table is selected: read the system, or the two systems, that it names."""
+    names = list(data.columns)
+    places = [names.index(name) for name in ("system", "baseline") if name in names]
+
+    def read(row: int) -> None:
+        read_segments(*(str(data.rows[row][place]) for place in places if data.rows[row][place]))
+
+    return read
+
+
+def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:
+    """Read the segments of a block or document.
+
+    Args:
+        view: the segments that were divided.
+        blocks: the division.
+        block: the block, from 0.
+        systems: one, or two to compare.
+    """
+    read_segments(*systems, within=analysis.segments_of_block(view, blocks, block))
+
+
+def read_block_score(view: analysis.View, result: analysis.BlockScores, point: Sequence[int]) -> None:
+    """Read the block of a score: its system, compared with the next worse one if there is one.
+
+    Args:
+        view: the segments that were divided.
+        result: the scores.
+        point: the system and the block, from 0.
+    """
+    k, block = point
+    read_block(view, result.blocks, block, result.systems[k::-1][:2])

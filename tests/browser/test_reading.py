@@ -1,0 +1,81 @@
+"""From a number to its text: what a click on a point, a bar, a cell or a row shows on the page Segments."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from visitor import Visitor
+
+MARKS = {
+    "bar": ".barlayer .point path",
+    "point": ".scatterlayer .points path.point",
+    "point of a box": ".boxlayer .points path.point",
+}
+
+
+def click_mark(visitor: Visitor, chart: str, kind: str, number: int) -> str:
+    """Click a mark of a chart, which opens the page; gives what was shown beside the pointer."""
+    box = visitor.page.locator(f".st-key-chart-{chart} {MARKS[kind]}").nth(number).bounding_box()
+    assert box
+    visitor.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    hover = visitor.page.locator(f".st-key-chart-{chart} .hoverlayer .hovertext").first
+    hover.wait_for()
+    lines: list[str] = hover.locator(".line").all_text_contents() or hover.locator("text").all_text_contents()
+    visitor.page.mouse.down()
+    visitor.page.mouse.up()
+    visitor.page.wait_for_selector('h1:has-text("Segments")')
+    visitor.idle()
+    return "\n".join(lines)
+
+
+def controls(visitor: Visitor) -> dict[str, str]:
+    """What the address says of the page's controls."""
+    found: dict[str, str] = visitor.page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+    return {key: value for key, value in found.items() if key != "data"}
+
+
+@pytest.mark.parametrize(
+    ("path", "chart", "mark"),
+    [
+        ("/scores", "scores", ("bar", 1)),
+        ("/precision", "precision", ("point", 5)),
+        ("/significance", "tiers", ("point", 1)),
+    ],
+)
+def test_the_mark_of_a_system_opens_its_segments(
+    visitor: Visitor, path: str, chart: str, mark: tuple[str, int]
+) -> None:
+    visitor.goto(path)
+    heading = visitor.page.locator("h1").inner_text()
+    system = click_mark(visitor, chart, *mark).split("\n")[0]
+    assert controls(visitor) == {"pair_system": system, "one_system": "true"}
+    visitor.page.go_back()
+    visitor.page.wait_for_selector(f'h1:has-text("{heading}")')
+
+
+def test_a_cell_of_the_grid_opens_the_segments_of_its_two_systems(visitor: Visitor) -> None:
+    visitor.goto("/significance")
+    system, baseline = click_mark(visitor, "grid", "point", 5).split("\n")[0].split(" against ")
+    assert controls(visitor) == {"pair_system": system, "pair_baseline": baseline}
+
+
+@pytest.mark.parametrize(
+    ("path", "chart", "kind"), [("/blocks", "blocks", "point of a box"), ("/two-systems", "block-differences", "bar")]
+)
+def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, chart: str, kind: str) -> None:
+    visitor.goto(path)
+    block = re.search(r"block (\d+) \(25 segments\)", click_mark(visitor, chart, kind, 3))
+    assert block
+    last = 25 * int(block[1])
+    assert controls(visitor)["segments_within"] == f"segment in {last - 24}-{last}"
+
+
+def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visitor) -> None:
+    visitor.goto("/significance?slice=segment+in+1-60")
+    pair = [visitor.column("comparisons", name)[2] for name in ("system", "baseline")]
+    visitor.select_row("comparisons", 2)
+    visitor.page.wait_for_selector('h1:has-text("Segments")')
+    visitor.idle()
+    assert controls(visitor) == {"slice": "segment in 1-60", "pair_system": pair[0], "pair_baseline": pair[1]}
+    assert "of 60 segments" in visitor.text()
