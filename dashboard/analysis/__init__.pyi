@@ -126,6 +126,7 @@ from .significance import intervals_by_system as intervals_by_system
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
 from .significance import systems_beaten as systems_beaten
+from .slices_compared import LENGTH as LENGTH
 from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions
