@@ -23,7 +23,7 @@ def slice_differences(
 ) -> go.Figure:
     """Draw the difference of two systems (points) on all segments and on each slice, with its interval.
 
-    A marker is hollow where the difference is not significant. The customdata of a marker is its row.
+    A marker is hollow where the difference is not significant. A marker's customdata is its row.
 
     Args:
         rows: the label of each slice, the comparison of systems on it, and that of the two systems, which are the same
@@ -53,7 +53,7 @@ def slice_differences(
                     "line": {"width": 1.5, "color": style.color},
                 },
                 error_x=theme.error_bars(deltas, [pair.interval for _, _, pair in shown], color=style.color),
-                customdata=list(range(first, last)),
+                customdata=[[n] for n in range(first, last)],
                 text=[_hover(name, result, pair, label) for name, result, pair in shown],
                 hovertemplate="%{text}<extra></extra>",
             )

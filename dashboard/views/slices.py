@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from bleu_core.reports import (
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
+    BLOCK_HINT,
     ROW_HINT,
     answer,
     chart,
@@ -46,7 +48,8 @@ def render() -> None:
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        by = choice("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
+        usual = next(iter(view.workspace.corpus.labels), analysis.LENGTH)  # documents may be many, and small
+        by = choice("Slices by", analysis.divisions(view), key=BY, usual=usual, help=BY_HELP)
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
@@ -70,7 +73,7 @@ def render() -> None:
         for warning in divided.found.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)
-    _scores(divided)
+    _scores(divided, (system, baseline))
     _variation(divided, baseline)
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
@@ -91,24 +94,21 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
     data = slice_pair_table(found, by, system)
+    rows = (0, *(n + 1 for n in drawn))
     figure = figures.slice_differences(
         [whole, *(slices[n] for n in drawn)],
         system_styles(view, (system, pair.baseline))[system],
         scored.label,
         scored.metric.unit,
     )
-
-    def read(row: int) -> None:
-        within = divided.grouping.expression(slices[row - 1][0]) if row else ""
-        read_segments(system, pair.baseline, within=within)
-
+    read = partial(_read, divided, (system, pair.baseline))
     chart(
         figure,
         data,
         key="slice-differences",
         alt=shown,
-        on_pick=lambda row: read([0, *(n + 1 for n in drawn)][row]),
-        hint="Click a point to read the segments of its slice.",
+        on_pick=lambda point: read(rows[point[0]]),
+        hint=BLOCK_HINT.format(mark="point", unit="slice"),
     )
     table(
         data,
@@ -120,12 +120,24 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
 
 
-def _scores(divided: analysis.DividedText) -> None:
+def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
     """The scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
     data = slice_score_table(divided.found, divided.grouping.by)
-    table(data, key="slice-scores", alt="Scores of all systems on all segments and on each slice")
+    table(
+        data,
+        key="slice-scores",
+        alt="Scores of all systems on all segments and on each slice",
+        on_pick=partial(_read, divided, pair),
+        hint=ROW_HINT,
+    )
     downloads(data, key="slice-scores")
+
+
+def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
+    """Show the segments of a slice on the page Segments, or all of them for the first row."""
+    within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
+    read_segments(*pair, within=within)
 
 
 def _variation(divided: analysis.DividedText, baseline: str) -> None:

@@ -11,9 +11,7 @@ from bleu_core.reports import TEST_NAMES
 from dashboard import analysis, session
 from dashboard.widgets.controls import choice, metric_choice
 from dashboard.widgets.page import note_left_out, view_or_stop
-
-#: Of the boxes that choose a system and its baseline, on all pages.
-PAIR_KEYS = ("pair_system", "pair_baseline")
+from dashboard.widgets.reading import PAIR_KEYS
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"

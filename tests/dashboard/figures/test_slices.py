@@ -44,7 +44,7 @@ def test_each_slice_is_a_row_below_that_of_all_segments() -> None:
     data, layout = traces(row("all segments", 1.5, 0.001, 1200), row("news", 2, 0.01), row("talk", -0.5, 0.4))
     whole, slices = data
     assert (list(whole["x"]), list(whole["y"])) == ([1.5], [0])
-    assert (list(slices["x"]), list(slices["y"]), list(slices["customdata"])) == ([2, -0.5], [1, 2], [1, 2])
+    assert (list(slices["x"]), list(slices["y"]), list(slices["customdata"])) == ([2, -0.5], [1, 2], [[1], [2]])
     assert list(slices["error_x"]["array"]) == list(slices["error_x"]["arrayminus"]) == [1, 1]
     assert (whole["marker"]["symbol"], slices["marker"]["symbol"]) == (["diamond"], ["circle", "circle-open"])
     assert list(layout["yaxis"]["ticktext"]) == ["all segments (1,200)", "news (20)", "talk (20)"]
