@@ -96,25 +96,19 @@ def test_places_of_a_text_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside", "outside", "delta", "part", "there", "share"),
+    ("differences", "part", "there", "share"),
     [
-        (1.2, 0.3, 0.5, 0.1, "A scores 1.20 BLEU higher than B; elsewhere 0.30 higher.", "+0.10 (20%)"),
-        (-1.2, 0.3, 0.5, -0.1, "A scores 1.20 BLEU lower than B; elsewhere 0.30 higher.", "−0.10 (−20%)"),
-        (1.2, -0.3, 0.5, 0.6, "A scores 1.20 BLEU higher than B; elsewhere 0.30 lower.", "+0.60 (120%)"),
-        (0.0, 0.001, 0.0, 0.0, "A and B have the same BLEU score; elsewhere the same score.", ""),
-        (
-            math.nan,
-            math.nan,
-            math.nan,
-            math.nan,
-            "the BLEU difference of A and B is undefined; elsewhere undefined.",
-            "",
-        ),
+        ((1.2, 0.3, 0.5), 0.1, "A scores 1.20 BLEU higher than B; elsewhere 0.30 higher.", "+0.10 (20%)"),
+        ((-1.2, 0.3, 0.5), -0.1, "A scores 1.20 BLEU lower than B; elsewhere 0.30 higher.", "−0.10 (−20%)"),
+        ((1.2, -0.3, 0.5), 0.6, "A scores 1.20 BLEU higher than B; elsewhere 0.30 lower.", "+0.60 (120%)"),
+        ((0.0, 0.001, 0.0), 0.0, "A and B have the same BLEU score; elsewhere the same score.", ""),
+        ((math.nan,) * 3, math.nan, "the BLEU difference of A and B is undefined; elsewhere undefined.", ""),
     ],
 )
 def test_a_difference_in_a_part_is_compared_with_that_elsewhere(
-    inside: float, outside: float, delta: float, part: float, there: str, share: str
+    differences: tuple[float, float, float], part: float, there: str, share: str
 ) -> None:
+    inside, outside, delta = differences
     found = Share("A", "B", 3, 1000, delta, inside, outside, part, part / delta if delta else math.nan)
     scores = PartScores("x = 1", ("A", "B"), find_metric("bleu"), 3, 1000, (0.0, 0.0), (0.0, 0.0), found)
     whole = f" Of the whole difference of +0.50, {share} lies there." if share else ""
