@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
 from dashboard import analysis, session
-from dashboard.widgets.comparison import PAIR_KEYS
 
 #: The title of the page, and the keys of its controls.
 SEGMENTS_PAGE = "Segments"
+PAIR_KEYS = ("pair_system", "pair_baseline")
 ONE_SYSTEM, WITHIN = "one_system", "segments_within"
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
 NOTED, SEGMENT = "segments_noted", "read_segment"
