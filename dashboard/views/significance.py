@@ -81,7 +81,9 @@ def render() -> None:
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
     for quoted in (methods, caption):
-        text = quoted(comparisons, metric, view.compared) + words.slice_to_quote(view.slice)
+        text = quoted(comparisons, metric, view.compared) + words.slice_to_quote(
+            view.slice, descriptive=analysis.only_describes()
+        )
         st.code(text, language=None, wrap_lines=True)
 
 
@@ -107,6 +109,7 @@ def _all_systems(
         )
         return
     tiers = analysis.system_tiers(comparisons)
+    descriptive = " Descriptive only." if analysis.only_describes() else ""
     # Many columns need the whole width for the numbers in them.
     left, right = (
         (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
@@ -114,7 +117,7 @@ def _all_systems(
     with left:
         st.subheader("Pairwise comparison", anchor=False)
         shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
-        st.caption(literal(shown))
+        st.caption(literal(shown + descriptive))
         grid = figures.comparison_grid(comparisons, metric.label)
         chart(
             grid,
@@ -126,7 +129,10 @@ def _all_systems(
         )
     with right:
         st.subheader("Tiers", anchor=False)
-        st.caption("Every system above a line is significantly better than every system below it, as in WMT's tables.")
+        st.caption(
+            "Every system above a line is significantly better than every system below it, as in WMT's tables."
+            + descriptive
+        )
         figure = figures.tier_lines(
             comparisons,
             tiers,

@@ -69,11 +69,19 @@ def slice_in_use(found: Slice | str) -> str:
     return f"{found.expression} ({found.segments:,} of {found.of:,} segments)"
 
 
-def slice_to_quote(found: Slice | None) -> str:
-    """What to add to a sentence about a slice, so that it is not taken for one about the whole text."""
+def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
+    """What to add to a sentence about a slice, so that it is not taken for one about the whole text.
+
+    Args:
+        found: the slice, if there is one.
+        descriptive: whether it may have been chosen for its results.
+    """
     if found is None:
         return ""
-    return f" Only segments for which {found.expression} ({found.segments:,} of {found.of:,})."
+    text = f" Only segments for which {found.expression} ({found.segments:,} of {found.of:,})."
+    return (
+        f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
+    )
 
 
 def slice_title(found: Slice | str) -> str:

@@ -159,6 +159,7 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     assert "Descriptive only" in said(app)
     assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
     assert "Only segments for which length > 20" in app.code[0].value
+    assert "p-values only describe it" in app.code[0].value
     app.toggle(key="slice_planned").set_value(True).run()
     assert "Descriptive only" not in said(app)
     assert grey(app) == set()
