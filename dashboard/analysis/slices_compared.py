@@ -79,7 +79,7 @@ def compare_divided(view: View, by: str, options: ComparisonOptions) -> DividedT
     found = session.remember(
         "slices compared",
         # The segments of a slice keep their numbers, by which they may be halved.
-        (view.key, view.workspace.digest, view.numbers if view.slice else (), by, baseline, options),
+        (view.key, view.workspace.digest, view.slice.digest if view.slice else "", by, baseline, options),
         lambda progress: compare_slices(
             table,
             grouping.labels,

@@ -148,7 +148,7 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
     st.caption(
         literal(
             f"Whether the difference of each system to {baseline} varies between the slices more than chance: "
-            "Cochran's Q, with the labels permuted."
+            "Cochran's Q, with the labels permuted. p is not corrected for the number of systems."
         )
     )
     data = variation_table(divided.found)
