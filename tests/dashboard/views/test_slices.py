@@ -110,6 +110,11 @@ def test_a_slice_by_ratings_is_of_the_judges_in_use(opened: Opener) -> None:
     app.number_input(key="read_segment").set_value(3).run()
     assert SAMPLE[str(app.selectbox(key="read_system").value)][2] in said(app)
     assert not app.exception
+    app.session_state["without_judges"] = ["x", "yy"]
+    visit(app, "scores")
+    assert "slice: no rating is in use; use “Reset all” above, or another slice" in said(app)
+    app.button(key="reset-all").click().run()
+    assert not app.error
 
 
 def test_a_slice_by_scores_follows_the_settings(opened: Opener) -> None:
