@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments.worked_example import Mark, NgramCount, Tokens, WorkedExample, work_example
@@ -46,6 +47,19 @@ class MarkedText:
     text: str
     tokens: Tokens
     spans: tuple[Span, ...] | None
+
+    @property
+    def shown(self) -> str:
+        """The text; its tokens with blanks between them where they do not stand in it."""
+        return " ".join(self.tokens) if self.spans is None else self.text
+
+    @property
+    def shown_spans(self) -> tuple[Span, ...]:
+        """Where each token stands in what is shown."""
+        if self.spans is not None:
+            return self.spans
+        ends = tuple(accumulate(len(token) + 1 for token in self.tokens))
+        return tuple((end - 1 - len(token), end - 1) for token, end in zip(self.tokens, ends, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +18,14 @@ from bleu_core.dataset import Corpus, Role
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 
+if TYPE_CHECKING:
+    import regex
+
 #: Seconds after which a search by a regular expression is stopped.
 MOST_SECONDS = 10.0
+
+#: Places of one text that are marked.
+MOST_HITS = 1000
 
 #: Progress is reported after every so many texts.
 TEXTS_BETWEEN_REPORTS = 10_000
@@ -101,6 +110,55 @@ def texts_with(
     return tuple(of for of, text in texts if text is not None and has(text))
 
 
+def find_hits(
+    texts: Sequence[str], search: TextSearch, *, seconds: float = MOST_SECONDS
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Where a text is found in each of a few texts, for marks.
+
+    Args:
+        texts: in which it is searched for.
+        search: what is searched for.
+        seconds: after which a regular expression is stopped, for all texts together.
+
+    Returns:
+        Of each text the first MOST_HITS places: starts, and positions behind ends, in characters. They do not overlap;
+        places of no character are left out.
+
+    Raises:
+        SettingsError: the regular expression is not valid, or has a form that is refused.
+        SearchStoppedError: it took too long.
+    """
+    find = _hits_of_expression(search.wanted, seconds) if search.regular else partial(_hits_of_text, search.wanted)
+    return tuple(tuple(islice((hit for hit in find(text) if hit[0] < hit[1]), MOST_HITS)) for text in texts)
+
+
+def _hits_of_text(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    lowered, needle = text.lower(), wanted.lower()
+    places = range(len(text) + 1)
+    if len(lowered) != len(text):  # "İ" becomes two characters
+        lowered = "".join(map(str.lower, text))
+        places = [place for place, character in enumerate(text) for _ in character.lower()] + [len(text)]
+    start = lowered.find(needle)
+    while needle and start >= 0:
+        end = start + len(needle)
+        yield places[start], places[end - 1] + 1
+        start = lowered.find(needle, end)
+
+
+def _hits_of_expression(pattern: str, seconds: float) -> Callable[[str], Iterator[tuple[int, int]]]:
+    compiled, left = _limited(pattern, seconds)
+
+    def find(text: str) -> Iterator[tuple[int, int]]:
+        try:
+            for found in compiled.finditer(text, timeout=left(), concurrent=True):
+                yield found.span()
+                left()
+        except TimeoutError:
+            raise _stopped(seconds) from None
+
+    return find
+
+
 def _columns(corpus: Corpus, systems: Sequence[str] | None) -> Iterator[tuple[tuple[Role, str], Sequence[str | None]]]:
     """Role and name, and the segments, of all texts that are searched."""
     if corpus.source is not None:
@@ -127,6 +185,23 @@ def matcher(pattern: str, seconds: float = MOST_SECONDS) -> Callable[[str], bool
         SettingsError: the regular expression is not valid, or has a form that is refused.
         SearchStoppedError: raised by the function, when it takes too long.
     """
+    compiled, left = _limited(pattern, seconds)
+
+    def matches(text: str) -> bool:
+        try:  # other threads go on meanwhile
+            return compiled.search(text, timeout=left(), concurrent=True) is not None
+        except TimeoutError:
+            raise _stopped(seconds) from None
+
+    return matches
+
+
+def _limited(pattern: str, seconds: float) -> tuple[regex.Pattern[str], Callable[[], float]]:
+    """A compiled regular expression, and a function that gives the seconds that are left, or raises if none are.
+
+    Raises:
+        SettingsError: the regular expression is not valid, or has a form that is refused.
+    """
     import regex  # loaded when first needed
 
     _check(pattern)
@@ -135,21 +210,21 @@ def matcher(pattern: str, seconds: float = MOST_SECONDS) -> Callable[[str], bool
     except (regex.error, OverflowError, RecursionError, ValueError) as error:
         raise SettingsError(f"regular expression {pattern!r} is not valid: {error}") from error
     end = time.monotonic() + seconds
-    stopped = SearchStoppedError(
+
+    def left() -> float:
+        found = end - time.monotonic()
+        if found <= 0:
+            raise _stopped(seconds)
+        return found
+
+    return compiled, left
+
+
+def _stopped(seconds: float) -> SearchStoppedError:
+    return SearchStoppedError(
         f"the regular expression took longer than {seconds:g} seconds and was stopped; use a simpler one, for example "
         "without a repetition inside a repetition"
     )
-
-    def matches(text: str) -> bool:
-        left = end - time.monotonic()
-        if left <= 0:
-            raise stopped
-        try:  # other threads go on meanwhile
-            return compiled.search(text, timeout=left, concurrent=True) is not None
-        except TimeoutError:
-            raise stopped from None
-
-    return matches
 
 
 def _check(pattern: str) -> None:

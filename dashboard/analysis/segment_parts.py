@@ -15,12 +15,11 @@ from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead
-from dashboard.analysis.view import View, slice_of
+from dashboard.analysis.view import View, joined, slice_of
 
 __all__ = [
     "PartScores",
     "Replacement",
-    "both_hold",
     "curve_table",
     "influence_curve",
     "part_scores",
@@ -82,11 +81,6 @@ def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
     return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
 
 
-def both_hold(one: str, other: str) -> str:
-    """The expression of a slice in which two expressions hold; either may be empty."""
-    return f"({one}) and ({other})" if one and other else one or other
-
-
 def segments_within(view: View, expression: str) -> Mask | str:
     """(S,) for which segments of the view an expression holds, by their numbers in the whole text; else why unknown."""
     whole = view.whole or view
@@ -98,24 +92,29 @@ def segments_within(view: View, expression: str) -> Mask | str:
     return mask if mask.any() else f"{expression!r} holds for no segment of the slice {_expression(view)!r}"
 
 
-def part_scores(view: View, metric: str, systems: tuple[str, ...], within: str = "") -> PartScores | None:
+def part_scores(
+    view: View, metric: str, systems: tuple[str, ...], within: str = "", inside: Mask | None = None
+) -> PartScores | None:
     """The scores in the slice that is looked at, or in a part of it, and in all other segments of the text.
 
     Args:
         view: the data and settings.
         metric: its key.
         systems: the system, and the baseline if there is one.
-        within: an expression that can be used; empty for all segments of the slice.
+        within: an expression that names the part.
+        inside: (S,) which segments of the view are in that part; None for all.
 
     Returns:
         None where the part is the whole text.
     """
-    whole, expression = view.whole or view, both_hold(_expression(view), within)
-    if not expression:
+    whole, mask = view.whole or view, inside
+    if view.slice is not None:
+        mask = view.slice.mask.copy()
+        if inside is not None:
+            mask[mask] = inside
+    if mask is None or mask.all():
         return None
-    mask = _slice(whole, expression).mask
-    if mask.all():
-        return None
+    expression = joined(_expression(view), "and", within if inside is not None else "")
     # The mask may depend on more than the texts, such as the ratings in use.
     key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
     return session.remember(

@@ -15,6 +15,7 @@ from bleu_core.segments import (
     MarkedReference,
     MarkedText,
     TextSearch,
+    find_hits,
     mark_output,
     texts_with,
     word_differences,
@@ -26,6 +27,12 @@ from dashboard.analysis.view import View
 
 __all__ = ["MarkedOutput", "MarkedReference", "MarkedText", "SegmentTexts", "TextSearch", "read_texts"]
 
+
+#: Seconds after which the search within the texts of one segment is stopped.
+MARKING = 1.0
+
+#: Starts, and positions behind ends, in characters.
+Places = tuple[tuple[int, int], ...]
 
 #: Columns of the steps to BLEU of a segment.
 STEPS: Mapping[str, Field] = {
@@ -67,6 +74,23 @@ class SegmentTexts:
     def lacking(self, reference: int) -> tuple[tuple[bool, ...], ...]:
         """Of a reference's tokens, whether each of the outputs lacks them."""
         return tuple(output.references[reference].missing for output in self.outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlaces:
+    """Where a text was found: starts, and positions behind ends, in characters.
+
+    Attributes:
+        source: places in the source.
+        references: places in each of the references that are shown.
+        outputs: places in each of the outputs.
+        reason: why no place is known, else empty.
+    """
+
+    source: Places
+    references: tuple[Places, ...]
+    outputs: tuple[Places, ...]
+    reason: str = ""
 
 
 def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentTexts:
@@ -126,6 +150,17 @@ def places_found(view: View, search: TextSearch, number: int) -> tuple[tuple[Rol
         return texts_with(view.workspace.corpus, search, view.numbers.index(number), systems=view.evaluation.systems)
     except BleuCoreError:
         return ()
+
+
+def mark_found(texts: SegmentTexts, search: TextSearch) -> FoundPlaces:
+    """Where a text was found in the texts of a segment that are shown."""
+    shown = [texts.source or "", *(reference.shown for reference in texts.outputs[0].references)]
+    try:
+        source, *others = find_hits([*shown, *(output.shown for output in texts.outputs)], search, seconds=MARKING)
+    except BleuCoreError as error:
+        return FoundPlaces((), ((),) * len(texts.references), ((),) * len(texts.outputs), str(error))
+    references = len(texts.references)
+    return FoundPlaces(source, tuple(others[:references]), tuple(others[references:]))
 
 
 def precision_steps(output: MarkedOutput) -> Table:

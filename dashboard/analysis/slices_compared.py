@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from bleu_core.inference import Comparison, Comparisons, against
 from bleu_core.reports import ALL_SEGMENTS
 from bleu_core.segments import (
-    LENGTH,
     Grouping,
     SlicesCompared,
     Variation,
@@ -20,7 +19,7 @@ from dashboard.analysis.scores import ScoredCorpus, score_under
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
 
-__all__ = ["LENGTH", "DividedText", "compare_divided", "divisions"]
+__all__ = ["DividedText", "compare_divided", "divisions"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from .slices import slice_differences as slice_differences
 from .theme import DARK_INK as DARK_INK
 from .theme import LIGHT_INK as LIGHT_INK
 from .theme import MOST_COLORS as MOST_COLORS
+from .theme import NEUTRAL as NEUTRAL
 from .theme import Style as Style
 from .theme import axis_title as axis_title
 from .theme import config as config

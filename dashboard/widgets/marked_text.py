@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import streamlit as st
 
@@ -27,33 +28,45 @@ LANGUAGES: Mapping[str, re.Pattern[str]] = {
 
 EMPTY = "(empty)"
 
+#: The class of what was found.
+FOUND = "found"
+
+#: Starts, and positions behind ends, in characters; they do not overlap.
+Places = Sequence[tuple[int, int]]
+
 #: Marks of tokens: a class of page.css, and what it says to those who do not see it.
 Marks = Sequence[str]
 
 
-def plain_text(text: str) -> None:
-    """Show a text as it is, in its direction."""
-    st.html(plain_html(text))
+def plain_text(text: str, found: Places = ()) -> None:
+    """Show a text as it is, in its direction, with marks where something was found in it."""
+    st.html(plain_html(text, found))
 
 
-def marked_text(text: analysis.MarkedText, marks: Marks) -> None:
+def marked_text(text: analysis.MarkedText, marks: Marks, found: Places = ()) -> None:
     """Show a text with a mark on each of its tokens.
 
     Args:
         text: the text; its tokens are shown in place of it where they do not stand in it.
         marks: one per token, classes of page.css; empty for none.
+        found: where something was found in what is shown.
     """
-    st.html(marked_html(text, marks))
+    st.html(marked_html(text, marks, found))
 
 
-def plain_html(text: str) -> str:
+def plain_html(text: str, found: Places = ()) -> str:
     """A text as HTML."""
-    return _block(escape(text))
+    return _block(_marked(text, [], found))
 
 
-def marked_html(text: analysis.MarkedText, marks: Marks) -> str:
+def marked_html(text: analysis.MarkedText, marks: Marks, found: Places = ()) -> str:
     """A text with its marks as HTML; neighbours with the same mark share it."""
-    return _block(_marked(text, marks))
+    runs: list[tuple[int, int, str]] = []
+    for mark, of_mark in groupby(zip(marks, text.shown_spans, strict=True), key=lambda pair: pair[0]):
+        spans = [span for _, span in of_mark]
+        if mark:
+            runs.append((spans[0][0], spans[-1][1], mark))
+    return _block(_marked(text.shown, runs, found))
 
 
 def ngram_marks(output: analysis.MarkedOutput) -> Marks:
@@ -97,28 +110,22 @@ def _block(content: str) -> str:
     return f'<p class="segment-text" dir="auto"{of_language}>{content if content.strip() else EMPTY}</p>'
 
 
-def _marked(text: analysis.MarkedText, marks: Marks) -> str:
-    if text.spans is None:
-        whole, spans = _joined(text.tokens)
-    else:
-        whole, spans = text.text, text.spans
+def _marked(text: str, runs: Sequence[tuple[int, int, str]], found: Places) -> str:
+    """A text in which runs, which do not overlap, and places have marks; a run that a place cuts has several."""
+    places = [(start, end, FOUND) for start, end in found]
+    ends = sorted({0, len(text), *(end for part in (*runs, *places) for end in part[:2])})
+    classes = zip(_classes(ends, runs), _classes(ends, places), strict=True)
     parts: list[str] = []
-    done = 0
-    for mark, of_mark in groupby(zip(marks, spans, strict=True), key=lambda pair: pair[0]):
-        of_run = [span for _, span in of_mark]
-        start, end = of_run[0][0], of_run[-1][1]
-        parts.append(escape(whole[done:start]))
-        run = escape(whole[start:end])
-        parts.append(f'<mark class="{mark}">{run}</mark>' if mark else run)
-        done = end
-    return "".join([*parts, escape(whole[done:])])
+    for (start, end), of_piece in zip(pairwise(ends), classes, strict=True):
+        piece, mark = escape(text[start:end]), " ".join(filter(None, of_piece))
+        parts.append(f'<mark class="{mark}">{piece}</mark>' if mark else piece)
+    return "".join(parts)
 
 
-def _joined(tokens: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Tokens with blanks between them, and where each stands."""
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for token in tokens:
-        spans.append((start, start + len(token)))
-        start += len(token) + 1
-    return " ".join(tokens), tuple(spans)
+def _classes(ends: Sequence[int], parts: Sequence[tuple[int, int, str]]) -> Iterator[str]:
+    """The class of each piece between two ends, by the part that it lies in; empty for none."""
+    left = deque(parts)
+    for start in ends[:-1]:
+        while left and left[0][1] <= start:
+            left.popleft()
+        yield left[0][2] if left and left[0][0] <= start else ""

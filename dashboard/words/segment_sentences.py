@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bleu_core.dataset import Role, plural
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
 from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
-from dashboard.words.formatting import enumeration, percent, signed
+from dashboard.words.formatting import MINUS, enumeration, percent, signed
 
 if TYPE_CHECKING:
     from dashboard.analysis import PartScores, SegmentList, SegmentOrder, SegmentsRead
@@ -114,13 +114,11 @@ def _higher(delta: float, label: str = "") -> str:
 
 
 def _share(found: Share) -> str:
-    """The share of the whole difference that lies in the part; as parts in points where one is against the whole."""
+    """How much of the whole difference lies in the part; more than all of it where the rest is against it."""
     if math.isnan(found.share) or abs(found.delta) < RESOLUTION:
         return ""
-    if 0 <= found.share <= 1:
-        return f"Of the whole difference of {signed(found.delta)}, {percent(found.share)} lies there."
-    there, rest = signed(found.part), signed(found.delta - found.part)
-    return f"Of the whole difference of {signed(found.delta)}, {there} lies there and {rest} elsewhere."
+    fraction = percent(found.share).replace("-", MINUS)
+    return f"Of the whole difference of {signed(found.delta)}, {signed(found.part)} ({fraction}) lies there."
 
 
 def how_replaced(curve: Replacement, label: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -22,7 +24,10 @@ HOSTILE = [
     "![i](http://127.0.0.1:9/x.png) end",
     "&lt;b&gt; &amp; &quot; end",
 ]
+NOTED = "n s j <b>bold</b> **b** $x^2$ =1+1"
+OURS, THEIRS = "<b>ours $x^2$", "**theirs** :red[r]"
 FOREIGN = ["مرحبا بالعالم، كيف حالك؟", "שלום עולם, מה שלומך?", "今日は世界。お元気ですか。"]
+LINES = [*HOSTILE, *FOREIGN]
 
 
 def number(visitor: Visitor) -> str:
@@ -74,37 +79,77 @@ def test_an_address_opens_the_same_segment_in_another_browser(visitor: Visitor, 
     other.close()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_hostile_and_foreign_text_is_shown_as_it_is(browser: Browser, tmp_path: Path, *, dark: bool) -> None:
-    lines = [*HOSTILE, *FOREIGN]
-    ours = [f"{line} a" for line in lines]
-    for name, content in {"source": lines, "ref": lines, "ours": ours, "theirs": lines[::-1]}.items():
-        (tmp_path / f"{name}.txt").write_text("\n".join(content) + "\n", encoding="utf-8")
-    files = [str(tmp_path / "ours.txt"), str(tmp_path / "theirs.txt")]
-    options = ["--ref", str(tmp_path / "ref.txt"), "--source", str(tmp_path / "source.txt")]
-    home = tmp_path / "home"
+def accessible(visitor: Visitor) -> None:
+    """The texts, marks and sentences of the page can be read by all, for all that axe finds."""
+    found = Axe().run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]
+    ours = re.compile("segment-text|legend|found")
+    assert [node["html"] for rule in found for node in rule["nodes"] if ours.search(node["html"])] == []
+
+
+@pytest.fixture(scope="module")
+def hostile_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard on texts, names of systems, documents and labels that others would interpret."""
+    folder = tmp_path_factory.mktemp("hostile")
+    texts = {
+        "source": LINES,
+        "ref": LINES,
+        OURS: [f"{line} a" for line in LINES],
+        THEIRS: LINES[::-1],
+        "docs": [line.split()[0] for line in LINES],
+        "labels": ["segment\tdomain\t=1+1", *(f"{n}\t{line}\t{line}" for n, line in enumerate(LINES, start=1))],
+    }
+    paths = {name: folder / f"{name}{'.tsv' if name == 'labels' else '.txt'}" for name in texts}
+    for name, lines in texts.items():
+        paths[name].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = [str(paths[name]) for name in (OURS, THEIRS)]
+    for option, name in (("ref", "ref"), ("source", "source"), ("documents", "docs"), ("labels", "labels")):
+        files += [f"--{option}", str(paths[name])]
+    home = folder / "home"
     home.mkdir()
-    with serve(home, [*files, *options]) as server:
-        someone = Visitor(browser, server, dark=dark)
-        opened(someone, "/segments?segments_order=Segment+number&pair_system=ours&pair_baseline=theirs")
-        for place, line in enumerate(lines):
-            someone.eventually(lambda: number(someone), str(place + 1))
-            someone.eventually(lambda: texts(someone), [line, line, f"{line} a", lines[-1 - place]])
-            if line != lines[-1]:
-                press(someone, "j")
-        assert someone.page.title() != "X"
-        assert someone.page.locator(".segment-text :not(mark)").count() == 0
-        direction = "e => getComputedStyle(e).direction"
-        for place, wanted in ((7, "rtl"), (8, "rtl"), (9, "ltr"), (1, "ltr")):
-            box = someone.page.get_by_label("Segment (1 to")
-            box.fill(str(place))
-            box.press("Enter")
-            someone.eventually(lambda: texts(someone)[0], lines[place - 1])
-            assert someone.page.locator(".segment-text").first.evaluate(direction) == wanted
-        found = Axe().run(someone.page, options={"resultTypes": ["violations"]}).response["violations"]
-        of_reader = [node for rule in found for node in rule["nodes"] if re.search("segment-text|legend", node["html"])]
-        assert of_reader == []
-        someone.close()
+    with serve(home, files) as address:
+        yield address
+
+
+def test_hostile_and_foreign_text_is_shown_as_it_is(browser: Browser, hostile_server: str) -> None:
+    someone = Visitor(browser, hostile_server)
+    opened(someone, f"/segments?segments_order=Segment+number&pair_system={quote(OURS)}&pair_baseline={quote(THEIRS)}")
+    shown = someone.text().replace("\u2060", "")  # which keeps Markdown from reading a colon
+    assert f"{OURS}: " in shown
+    assert f"{THEIRS}: " in shown
+    direction = "e => getComputedStyle(e).direction"
+    for place, line in enumerate(LINES):
+        someone.eventually(lambda: number(someone), str(place + 1))
+        someone.eventually(lambda: texts(someone), [line, line, f"{line} a", LINES[-1 - place]])
+        source = someone.page.locator(".segment-text").first
+        assert source.evaluate(direction) == ("rtl" if line in FOREIGN[:2] else "ltr")
+        assert source.get_attribute("lang") == dict(zip(FOREIGN, ("ar", "he", "ja"), strict=True)).get(line)
+        if line != LINES[-1]:
+            press(someone, "j")
+    header, *rows = someone.table("segments-listed")
+    assert header[:4] == ["segment", "document", "domain", "=1+1"]
+    assert [row[1:4] for row in rows] == [[line.split()[0], line, line] for line in LINES]
+    assert someone.page.title() != "X"
+    assert someone.page.locator(".segment-text :not(mark)").count() == 0
+    assert someone.page.locator(".stMain img, .stMain .katex, .stMain a[href*=':9']").count() == 0
+    accessible(someone)
+    someone.close()
+    assert someone.faults == []
+
+
+def test_on_a_phone_at_night_nothing_is_wider_than_the_window(browser: Browser, hostile_server: str) -> None:
+    someone = Visitor(browser, hostile_server, dark=True, width=430)
+    limits = {"segments_within": "segment in 1-8", "segments_from": "1", "segments_to": "8", "slice": "segment > 0"}
+    found = {"segments_search": "e", "segments_regular": "true", "segments_order": "Segment number"}
+    opened(someone, f"/segments?{urlencode(limits | found)}")
+    assert "Only segments where segment in 1-8 (8 of 9)" in someone.text()
+    assert someone.page.locator("mark.found").count() > 0
+    assert someone.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 430
+    box = someone.page.locator(".segment-text").first.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    accessible(someone)
+    someone.close()
+    assert someone.faults == []
 
 
 def test_word_differences_and_the_score_are_explained_at_a_click(visitor: Visitor) -> None:
@@ -118,14 +163,31 @@ def test_word_differences_and_the_score_are_explained_at_a_click(visitor: Visito
     page.wait_for_function("() => document.body.innerText.includes('Brevity penalty: the output has')")
 
 
-def test_on_a_phone_nothing_is_wider_than_the_window(browser: Browser, server: str) -> None:
-    someone = Visitor(browser, server, width=430)
-    opened(someone, "/segments")
-    assert someone.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 430
-    box = someone.page.locator(".segment-text").first.bounding_box()
+def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
+    opened(visitor, "/segments?segments_order=Largest+gain")
+    page = visitor.page
+    everything = visitor.column("segments-listed", "segment")
+    plot = page.locator(".st-key-chart-influence .nsewdrag").first
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
     assert box is not None
-    assert box["width"] > 300
-    someone.close()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 1, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, y + 5, steps=10)
+    page.mouse.up()
+    first, last = (page.get_by_label(name) for name in ("List from rank", "to rank"))
+    page.wait_for_function("() => /segments_to=/.test(location.search)")
+    visitor.idle()
+    assert first.input_value() == "1"
+    assert 150 < int(last.input_value()) < 350
+    assert visitor.column("segments-listed", "segment") == everything  # the largest gains
+    first.focus()  # and by the keyboard alone
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    visitor.eventually(lambda: visitor.column("segments-listed", "segment")[:9], everything[1:])
+    page.get_by_role("button", name="List all ranks").press("Enter")
+    visitor.eventually(lambda: visitor.column("segments-listed", "segment"), everything)
 
 
 def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
@@ -137,7 +199,7 @@ def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
     page.get_by_role("button", name="Starred").wait_for()
     page.keyboard.press("n")
     page.wait_for_function("() => document.activeElement.closest('.st-key-segment_note') !== null")
-    page.keyboard.type("n s j <b>bold</b>")
+    page.keyboard.type(NOTED)
     page.keyboard.press("Enter")
     visitor.idle()
     assert number(visitor) == first
@@ -148,13 +210,13 @@ def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
     found.value.save_as(path)
     header, row = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     assert header == "data\tsegment\tstarred\tnote"
-    assert row.split("\t")[1:] == [first, "yes", "n s j <b>bold</b>"]
+    assert row.split("\t")[1:] == [first, "yes", NOTED]
     other = Visitor(browser, server)
     assert opened(other, "/segments") == first
     other.page.get_by_role("button", name="Stars and notes").click()
     other.page.locator(".st-key-notes_added input[type=file]").set_input_files(path)
     other.page.get_by_role("button", name="Add to the session").click()
     other.page.get_by_text("Stars and notes of 1 segment added.").wait_for()
-    other.eventually(other.page.get_by_label("Note (press N)").input_value, "n s j <b>bold</b>")
-    assert other.column("segments-listed", "note")[0] == "n s j <b>bold</b>"
+    other.eventually(other.page.get_by_label("Note (press N)").input_value, NOTED)
+    assert other.column("segments-listed", "note")[0] == NOTED
     other.close()

@@ -14,7 +14,7 @@ from texts import LINES, SEGMENTS
 
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import BleuSettings, evaluate, is_installed, tokens_of
-from bleu_core.segments import mark_output, token_spans, word_differences
+from bleu_core.segments import MarkedText, mark_output, token_spans, word_differences
 
 #: Those that are there without a download.
 TOKENIZERS = [name for name in ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab") if is_installed(name)]
@@ -140,3 +140,20 @@ def test_without_the_differences_two_outputs_are_equal(one: list[str], other: li
     left, right = word_differences(one, other)
     kept = [token for token, different in zip(one, left, strict=True) if not different]
     assert kept == [token for token, different in zip(other, right, strict=True) if not different]
+
+
+@pytest.mark.parametrize("text", ["a &amp; b", "don't stop", "a\u00adb c", "", "  x  "])
+@pytest.mark.parametrize("tokenizer", ["13a", "none", "char"])
+def test_tokens_stand_in_what_is_shown(text: str, tokenizer: str) -> None:
+    output = mark_output(text, ["b"], BleuSettings(tokenizer=tokenizer))
+    assert len(output.shown_spans) == len(output.tokens)
+    if output.spans is None:
+        assert [output.shown[start:end] for start, end in output.shown_spans] == list(output.tokens)
+    else:
+        assert (output.shown, output.shown_spans) == (text, output.spans)
+
+
+def test_tokens_are_shown_where_they_do_not_stand_in_the_text() -> None:
+    found = MarkedText("raw", ("one", "two", "x"), None)
+    assert found.shown == "one two x"
+    assert [found.shown[start:end] for start, end in found.shown_spans] == ["one", "two", "x"]

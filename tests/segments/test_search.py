@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from threading import Thread
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.segments import SearchStoppedError, TextSearch, find_text, texts_with
+from bleu_core.segments import SearchStoppedError, TextSearch, find_hits, find_text, texts_with
 
 CORPUS = Corpus(
     {"A": ("The cat", "one", "2 dogs"), "B": ("a dog", "ONE", "")},
@@ -69,3 +74,44 @@ def test_a_regular_expression_that_takes_too_long_is_stopped() -> None:
 def test_regular_expressions_that_cannot_be_used_are_refused(pattern: str, what: str) -> None:
     with pytest.raises(SettingsError, match=what):
         find_text(CORPUS, TextSearch(pattern, regular=True))
+
+
+def test_other_threads_go_on_while_a_regular_expression_is_searched_for() -> None:
+    def search() -> None:
+        with pytest.raises(SearchStoppedError):
+            find_hits(["x" * 200], TextSearch(r"(x|xx|x\w)+\d", regular=True), seconds=0.3)
+
+    thread = Thread(target=search)
+    thread.start()
+    steps = 0
+    while thread.is_alive():
+        steps += 1
+    assert steps > 1000
+
+
+@pytest.mark.parametrize("pattern", ["a", "a+", "a|ab", "(?i)B", "^a", r"\b", "", "(a)(b)?", "[^a]$"])
+@pytest.mark.parametrize("text", ["aab ab", "", "b", "ABab\nba"])
+def test_places_of_a_regular_expression_are_those_of_python(pattern: str, text: str) -> None:
+    expected = tuple(found.span() for found in re.finditer(pattern, text) if found[0])
+    assert find_hits([text, "x", text], TextSearch(pattern, regular=True))[::2] == (expected, expected)
+
+
+@given(st.text("aAbİßéΣσς. "), st.text("aAbİßéσ ", min_size=1, max_size=3))
+def test_places_of_a_text_are_equal_to_it_but_for_case(text: str, wanted: str) -> None:
+    (places,) = find_hits([text], TextSearch(wanted))
+    ends = [0, *(end for place in places for end in place)]
+    assert ends == sorted(ends)
+    for start, end in places:
+        assert wanted.lower() in text[start:end].lower()
+    if text.isascii():
+        assert len(places) == text.lower().count(wanted.lower())
+
+
+def test_only_so_many_places_are_found_in_a_text() -> None:
+    for regular in (False, True):
+        assert [len(places) for places in find_hits(["a" * 5000, "aa"], TextSearch("a", regular))] == [1000, 2]
+
+
+def test_marking_is_stopped_like_a_search() -> None:
+    with pytest.raises(SearchStoppedError, match=r"took longer than 0\.1 seconds and was stopped"):
+        find_hits(["x" * 200, "x" * 200], TextSearch(r"(x|xx|x\w)+\d", regular=True), seconds=0.1)

@@ -276,6 +276,20 @@ def test_an_address_opens_the_segment_in_its_order(opened: Opener) -> None:
     assert app.query_params["segments_order"] == "Longest"
 
 
+def test_an_address_limits_the_list_as_it_was(opened: Opener) -> None:
+    limits = {"segments_within": "segment in 1-200", "segments_from": "3", "segments_to": "150"}
+    found = {"segments_search": "[0-9]", "segments_regular": "true", "segments_order": "Lowest score"}
+    app = opened("segments", pair_system="S1", pair_baseline="S2", **limits, **found)
+    first = listed(app)
+    assert len(first) > 0
+    assert first["segment"].max() <= 200
+    app.button(key="reader-next").click().run()
+    parameters = {key: str(value) for key, value in app.query_params.items() if key != "data"}
+    other = opened("segments", **parameters)
+    assert read(other) == read(app) == first["segment"].iloc[1]
+    pd.testing.assert_frame_equal(listed(other), listed(app))
+
+
 def test_two_equal_choices_are_refused(app: AppTest) -> None:
     opened_with(app)
     app.selectbox(key="pair_system").set_value("theirs").run()
@@ -432,11 +446,11 @@ def test_a_slice_is_compared_with_the_other_segments(app: AppTest) -> None:
     mixed = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (OURS[:4] + THEIRS[4:], THEIRS[:4] + OURS[4:])]
     both = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (OURS, THEIRS)]
     part = ((mixed[0] - both[1]) + (both[0] - mixed[1])) / 2
-    assert 0 < part < whole  # else the sentence is another
+    assert part > 0  # else it has another sign
     assert (
         f"Where segment <= 4 (4 of 12 segments), ours scores {inside:.2f} BLEU higher than theirs; elsewhere "
         f"{abs(outside):.2f} {'higher' if outside > 0 else 'lower'}. Of the whole difference of +{whole:.2f}, "
-        f"{100 * part / whole:.0f}% lies there."
+        f"+{part:.2f} ({100 * part / whole:.0f}%) lies there."
     ) in said(app)
     app.toggle(key="one_system").set_value(True).run()
     alone = [BLEU().corpus_score(OURS[k], [REFERENCE[k]]).score for k in (slice(4), slice(4, 12))]
@@ -516,3 +530,16 @@ def test_starred_segments_are_offered_as_examples_with_their_texts(app: AppTest)
     assert {"Examples (Markdown)", "Examples (LaTeX)", "Examples (XLSX)"} <= offered.keys()
     app.text_input(key="slice").set_value("segment in 2-9").run()
     assert "1 starred segment with its texts as examples:" in said(app)
+
+
+def test_what_was_found_is_marked_in_the_texts_that_are_read(app: AppTest) -> None:
+    opened_with(app)
+    search(app, "SUN")
+    assert read(app) in (2, 4)
+    marks = [re.findall(r'<mark class="[^"]*found">(.*?)</mark>', body) for body in marked(app)]
+    assert marks[0] == ["sun"]
+    app.toggle(key="segments_regular").set_value(True).run()
+    search(app, "su.?n")
+    assert [re.findall(r'<mark class="[^"]*found">(.*?)</mark>', body) for body in marked(app)] == marks
+    search(app, "")
+    assert not any("found" in body for body in marked(app))

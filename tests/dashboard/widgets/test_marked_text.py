@@ -125,3 +125,29 @@ def test_text_has_its_direction_and_the_language_of_its_script(text: str, langua
     assert tag == "p"
     assert attributes["dir"] == "auto"
     assert attributes.get("lang") == language
+
+
+def test_what_was_found_is_marked_across_tokens_and_within_them() -> None:
+    output = mark_output("the cat sat", ["the cat ran"], BleuSettings())
+    html = marked_html(output, ngram_marks(output), [(1, 5), (8, 9)])
+    assert html.endswith(
+        '<mark class="order-2">t</mark><mark class="order-2 found">he c</mark><mark class="order-2">at</mark> '
+        '<mark class="found">s</mark>at</p>'
+    )
+    assert '<mark class="found">&lt;b&gt;</mark> x' in plain_html("<b> x", [(0, 3)])
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20),
+    st.lists(st.integers(0, 20), max_size=6).map(sorted),
+)
+def test_marks_of_what_was_found_change_no_character(text: str, ends: list[int]) -> None:
+    output = mark_output(text, [text[3:]], BleuSettings())
+    places = [
+        (start, min(end, len(output.shown)))
+        for start, end in zip(ends[::2], ends[1::2], strict=False)
+        if start < min(end, len(output.shown))
+    ]
+    elements = read(marked_html(output, ngram_marks(output), places))
+    assert elements.text == (output.shown if output.shown.strip() or places else "(empty)")
+    assert {tag for tag, _ in elements.found} <= {"p", "mark"}

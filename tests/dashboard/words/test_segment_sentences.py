@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import SEGMENTS
 
-from bleu_core.scoring import BleuSettings
-from bleu_core.segments import mark_output
-from dashboard.words import clipped_ngrams, texts_found, why_this_score
+from bleu_core.scoring import BleuSettings, find_metric
+from bleu_core.segments import Share, mark_output
+from dashboard.analysis import PartScores
+from dashboard.words import clipped_ngrams, difference_in_part, texts_found, why_this_score
 
 
 def why(output: str, *references: str, **settings: Any) -> str:
@@ -91,3 +93,28 @@ def test_places_of_a_text_are_named() -> None:
     assert texts_found([("source", ""), ("reference", "r"), ("system", "A")]) == (
         "Found in the source, reference r and the output of A."
     )
+
+
+@pytest.mark.parametrize(
+    ("differences", "part", "there", "share"),
+    [
+        ((1.2, 0.3, 0.5), 0.1, "A scores 1.20 BLEU higher than B; elsewhere 0.30 higher.", "+0.10 (20%)"),
+        ((-1.2, 0.3, 0.5), -0.1, "A scores 1.20 BLEU lower than B; elsewhere 0.30 higher.", "−0.10 (−20%)"),
+        ((1.2, -0.3, 0.5), 0.6, "A scores 1.20 BLEU higher than B; elsewhere 0.30 lower.", "+0.60 (120%)"),
+        ((0.0, 0.001, 0.0), 0.0, "A and B have the same BLEU score; elsewhere the same score.", ""),
+        ((math.nan,) * 3, math.nan, "the BLEU difference of A and B is undefined; elsewhere undefined.", ""),
+    ],
+)
+def test_a_difference_in_a_part_is_compared_with_that_elsewhere(
+    differences: tuple[float, float, float], part: float, there: str, share: str
+) -> None:
+    inside, outside, delta = differences
+    found = Share("A", "B", 3, 1000, delta, inside, outside, part, part / delta if delta else math.nan)
+    scores = PartScores("x = 1", ("A", "B"), find_metric("bleu"), 3, 1000, (0.0, 0.0), (0.0, 0.0), found)
+    whole = f" Of the whole difference of +0.50, {share} lies there." if share else ""
+    assert difference_in_part(scores) == f"Where x = 1 (3 of 1,000 segments), {there}{whole}"
+
+
+def test_one_system_is_scored_in_a_part_and_elsewhere() -> None:
+    scores = PartScores("x = 1", ("A",), find_metric("ter"), 3, 1000, (50.0,), (math.nan,), None)
+    assert difference_in_part(scores) == "Where x = 1 (3 of 1,000 segments), A scores 50.00 TER; elsewhere undefined."
