@@ -131,7 +131,6 @@ from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition
 from .slice_choices import slice_fields as slice_fields
-from .slices_compared import LENGTH as LENGTH
 from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from bleu_core.inference import Comparison, Comparisons, against
 from bleu_core.reports import ALL_SEGMENTS
 from bleu_core.segments import (
-    LENGTH,
     Grouping,
     SlicesCompared,
     Variation,
@@ -20,7 +19,7 @@ from dashboard.analysis.scores import ScoredCorpus, score_under
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
 
-__all__ = ["LENGTH", "DividedText", "compare_divided", "divisions"]
+__all__ = ["DividedText", "compare_divided", "divisions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def compare_divided(view: View, by: str, options: ComparisonOptions) -> DividedT
     found = session.remember(
         "slices compared",
         # The segments of a slice keep their numbers, by which they may be halved.
-        (view.key, view.workspace.digest, view.numbers if view.slice else (), by, baseline, options),
+        (view.key, view.workspace.digest, view.slice.digest if view.slice else "", by, baseline, options),
         lambda progress: compare_slices(
             table,
             grouping.labels,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.dataset import Corpus, plural
-from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
@@ -25,6 +25,8 @@ USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
+
+NO_RATING = "slice: no rating is in use; use “Reset all” above, or another slice"
 
 
 class MissingDataError(BleuCoreError):
@@ -190,8 +192,12 @@ def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...],
         BleuCoreError: they cannot be found.
     """
     corpus, fields = workspace.corpus, _fields(expression)
-    rated = workspace.judgments is not None and not fields.isdisjoint(FIELDS_OF_RATINGS)
-    judgments = chosen_judgments(workspace) if rated else None
+    judgments = None
+    if workspace.judgments is not None and not fields.isdisjoint(FIELDS_OF_RATINGS):
+        try:
+            judgments = chosen_judgments(workspace)
+        except AlignmentError as error:  # whose controls are on pages that this one may not be
+            raise SettingsError(NO_RATING) from error
 
     def compute(_: object) -> tuple[Slice | str]:
         try:

@@ -48,8 +48,7 @@ def render() -> None:
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        usual = next(iter(view.workspace.corpus.labels), analysis.LENGTH)  # documents may be many, and small
-        by = choice("Slices by", analysis.divisions(view), key=BY, usual=usual, help=BY_HELP)
+        by = choice("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
@@ -148,7 +147,7 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
     st.caption(
         literal(
             f"Whether the difference of each system to {baseline} varies between the slices more than chance: "
-            "Cochran's Q, with the labels permuted."
+            "Cochran's Q, with the labels permuted. p is not corrected for the number of systems."
         )
     )
     data = variation_table(divided.found)

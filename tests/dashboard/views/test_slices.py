@@ -103,15 +103,26 @@ def test_a_slice_by_ratings_is_of_the_judges_in_use(opened: Opener) -> None:
     app.session_state["without_judges"] = ["yy"]
     visit(app, "judges")
     assert f"3 of {SEGMENTS} segments" in said(app)
+    visit(app, "segments")
+    listed = next(frame.value for frame in app.dataframe if len(frame.value.columns) > 3)
+    assert sorted(listed["segment"]) == [1, 3, 4]
+    visit(app, "segment-agreement")
+    app.number_input(key="read_segment").set_value(3).run()
+    assert SAMPLE[str(app.selectbox(key="read_system").value)][2] in said(app)
+    assert not app.exception
+    app.session_state["without_judges"] = ["x", "yy"]
     visit(app, "scores")
-    assert f"3 of {SEGMENTS} segments" in said(app)
+    assert "slice: no rating is in use; use “Reset all” above, or another slice" in said(app)
+    app.button(key="reset-all").click().run()
+    assert not app.error
 
 
 def test_a_slice_by_scores_follows_the_settings(opened: Opener) -> None:
     app = choose(with_files(opened(""), range(1, SEGMENTS + 1), "BLEU"), 'score "S1" = 0')
     assert "holds for none" in said(app)
     app.selectbox(key="smoothing").set_value("none").run()
-    assert f" of {SEGMENTS} segments" in said(app)
+    assert "holds for none" not in said(app)
+    assert re.search(rf"[1-9][0-9]* of {SEGMENTS} segments", said(app))
 
 
 def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
