@@ -6,11 +6,11 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common, add_metric
+from bleu_core.cli.options import add_common, add_documents, add_metric
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
 from bleu_core.dataset import Corpus, plural
-from bleu_core.inference import Blocks, block_scores, blocks_of_size, equal_blocks
+from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.reports import block_report, block_table
 
 HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"
@@ -21,10 +21,10 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_metric(parser)
     division = parser.add_mutually_exclusive_group()
-    division.add_argument("--blocks", type=int, default=20, metavar="B", help="number of blocks (default: 20)")
+    division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")
     division.add_argument("--block-size", type=int, metavar="M", help="segments per block")
-    division.add_argument(
-        "--documents", metavar="DOCS", help="use documents as blocks: a file with one document id per line"
+    add_documents(
+        parser, "a file with one document id per line; they are the blocks unless --blocks or --block-size is named"
     )
 
 
@@ -46,9 +46,9 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _division(options: argparse.Namespace, corpus: Corpus) -> Blocks:
-    documents = named_documents(options, corpus)
-    if documents is not None:
-        return documents
     if options.block_size is not None:
         return blocks_of_size(corpus.segments, options.block_size)
-    return equal_blocks(corpus.segments, options.blocks)
+    documents = named_documents(options, corpus)
+    if documents is not None and options.blocks is None:
+        return documents
+    return equal_blocks(corpus.segments, BLOCKS if options.blocks is None else options.blocks)

@@ -8,7 +8,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, evaluated, named_documents, scored, undefined_notes
+from bleu_core.cli.steps import chosen_pairs, evaluated, resampled_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, compare, equal_blocks
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> Result:
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
     pairs = chosen_pairs(options, evaluation.systems)
-    groups = named_documents(options, corpus)
+    groups = resampled_documents(options, corpus)
     if options.test == "t" and groups is None:
         groups = equal_blocks(corpus.segments, options.blocks)
     metric = scored(corpus, evaluation, options.metric)

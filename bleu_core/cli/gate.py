@@ -9,7 +9,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, named_documents, scored
+from bleu_core.cli.steps import evaluated, resampled_documents, scored
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> Result:
         metric.table,
         margin=options.margin,
         alpha=options.alpha,
-        groups=named_documents(options, corpus),
+        groups=resampled_documents(options, corpus),
         resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )

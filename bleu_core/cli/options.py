@@ -14,6 +14,9 @@ from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
 
+#: What can be resampled.
+UNITS = ("segments", "documents")
+
 
 def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu") -> None:
     """Files, format and settings, which all commands have.
@@ -71,7 +74,12 @@ def add_resampling(parser: Parser, resamples: str) -> None:
         parser: of the command.
         resamples: the default number of resamples, for the help.
     """
-    add_documents(parser, "resample whole documents: a file with one document id per line")
+    add_documents(parser, "a file with one document id per line, which are resampled as a whole unless --units differs")
+    parser.add_argument(
+        "--units",
+        choices=UNITS,
+        help="what is resampled (default: documents if --documents names them, else segments)",
+    )
     parser.add_argument("--resamples", type=int, metavar="N", help=f"number of bootstrap resamples ({resamples})")
     add_seed(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")

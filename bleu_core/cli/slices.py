@@ -9,7 +9,7 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.options import add_common, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, evaluated, scored, undefined_notes
+from bleu_core.cli.steps import chosen_pairs, evaluated, resampled_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> Result:
             pairs,
             order=grouping.order,
             documents=corpus.documents,
-            whole_documents=options.documents is not None,
+            whole_documents=resampled_documents(options, corpus) is not None,
             resamples=options.resamples,
             trials=options.trials,
             seed=options.seed,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
-from bleu_core.errors import AlignmentError, listed
+from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import Blocks, Pair, against, all_pairs, document_blocks
 from bleu_core.scoring import Evaluation, evaluate
 
@@ -54,6 +54,23 @@ def chosen_pairs(options: argparse.Namespace, systems: Sequence[str]) -> tuple[P
 def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
     """The documents, if the call names a file of them; those in a table of texts do not count."""
     return document_blocks(corpus.documents) if options.documents and corpus.documents is not None else None
+
+
+def resampled_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
+    """The documents, if they are resampled as a whole.
+
+    Raises:
+        SettingsError: documents are to be resampled, and not known.
+    """
+    if options.units is None:
+        return named_documents(options, corpus)
+    if options.units == "segments":
+        return None
+    if corpus.documents is None:
+        raise SettingsError(
+            "argument --units: documents found, but the documents of the segments are not known; add --documents"
+        )
+    return document_blocks(corpus.documents)
 
 
 def human_scores_notes(human_scores: Mapping[str, str]) -> list[str]:

@@ -134,12 +134,19 @@ def slice_score_table(found: SlicesCompared, by: str) -> Table:
     return Table(columns, tuple(rows))
 
 
-def slice_pair_table(found: SlicesCompared, by: str) -> Table:
-    """The pairs on all segments and on every slice; p-values are corrected for the number of slices."""
+def slice_pair_table(found: SlicesCompared, by: str, system: str | None = None) -> Table:
+    """The pairs on all segments and on every slice; p-values are corrected for the number of slices.
+
+    Args:
+        found: the slices.
+        by: name of the label.
+        system: the pairs of this system alone; all if None.
+    """
     rows = [
         (_SliceRow(label=label, segments=one.segments), pair)
         for label, one in _labelled(found)
         for pair in pair_results(one)
+        if system in (None, pair.system)
     ]
     corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
     columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}

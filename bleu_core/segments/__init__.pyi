@@ -27,6 +27,7 @@ from .marks import MarkedText as MarkedText
 from .marks import mark_output as mark_output
 from .marks import token_spans as token_spans
 from .marks import word_differences as word_differences
+from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits

@@ -45,7 +45,7 @@ class Grouping:
 def grouping_names(corpus: Corpus) -> tuple[str, ...]:
     """The names of the divisions of a corpus: labels first."""
     documents = () if corpus.documents is None else (DOCUMENT,)
-    return (*corpus.labels, *documents, LENGTH, HALF)
+    return (*corpus.labels, LENGTH, *documents, HALF)
 
 
 def group_segments(

@@ -51,14 +51,14 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
 )
 
 #: All languages that have a list.
-LANGUAGES = tuple(sorted((*WORDS, *EXPRESSIONS)))
+NEGATION_LANGUAGES = tuple(sorted((*WORDS, *EXPRESSIONS)))
 
 
 def negation_counter(language: str) -> Callable[[str], int]:
     """How many negation words of a language a text has, as a function of the text.
 
     Args:
-        language: one of LANGUAGES.
+        language: one of NEGATION_LANGUAGES.
 
     Raises:
         SettingsError: there is no list for that language.
@@ -68,10 +68,9 @@ def negation_counter(language: str) -> Callable[[str], int]:
     """
     import regex  # loaded when first needed
 
-    if language not in LANGUAGES:
-        raise SettingsError(
-            f"slice: language {language!r} of negation words found, one of {listed(LANGUAGES, most=30)} expected"
-        )
+    if language not in NEGATION_LANGUAGES:
+        known = listed(NEGATION_LANGUAGES, most=30)
+        raise SettingsError(f"slice: language {language!r} of negation words found, one of {known} expected")
     compiled = regex.compile(EXPRESSIONS.get(language) or _expression(WORDS[language].split()), regex.VERSION1)
     return lambda text: len(compiled.findall(text.lower().replace("\u2019", "'")))  # the typeset apostrophe
 

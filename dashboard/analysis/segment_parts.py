@@ -15,12 +15,11 @@ from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead
-from dashboard.analysis.view import View, slice_of
+from dashboard.analysis.view import View, joined, slice_of
 
 __all__ = [
     "PartScores",
     "Replacement",
-    "both_hold",
     "curve_table",
     "influence_curve",
     "part_scores",
@@ -82,11 +81,6 @@ def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
     return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
 
 
-def both_hold(one: str, other: str) -> str:
-    """The expression of a slice in which two expressions hold; either may be empty."""
-    return f"({one}) and ({other})" if one and other else one or other
-
-
 def segments_within(view: View, expression: str) -> Mask | str:
     """(S,) for which segments of the view an expression holds, by their numbers in the whole text; else why unknown."""
     whole = view.whole or view
@@ -120,7 +114,7 @@ def part_scores(
             mask[mask] = inside
     if mask is None or mask.all():
         return None
-    expression = both_hold(_expression(view), within if inside is not None else "")
+    expression = joined(_expression(view), "and", within if inside is not None else "")
     # The mask may depend on more than the texts, such as the ratings in use.
     key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
     return session.remember(

@@ -15,13 +15,16 @@ from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
-from bleu_core.segments import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
+from bleu_core.segments import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
 USUAL_ORDER, HIGHEST_ORDER = 4, 9
+
+#: The whole text, or one of its halves.
+HALF_CHOICES = ("all", *HALVES)
 
 
 class MissingDataError(BleuCoreError):
@@ -147,7 +150,25 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
 
 
 def slice_expression() -> str:
-    """The slice that is chosen; empty for the whole text."""
+    """The slice and the half of the text that are chosen; empty for the whole text."""
+    half = session.get("half", HALF_CHOICES[0])
+    return joined(_slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
+
+
+def joined(one: str, by: str, other: str) -> str:
+    """Two expressions combined by "and" or "or"; either may be empty."""
+    return f"({one}) {by} ({other})" if one and other else one or other
+
+
+def only_describes() -> bool:
+    """Whether intervals and p-values only describe: those of a slice that may have been chosen for its results.
+
+    In the half for tests, they are taken as those of a slice that was chosen in the other half.
+    """
+    return bool(_slice_by_hand()) and not session.get("slice_planned") and session.get("half") != HALF_CHOICES[-1]
+
+
+def _slice_by_hand() -> str:
     return str(session.get("slice", "")).strip()
 
 

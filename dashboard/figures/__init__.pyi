@@ -28,9 +28,12 @@ from .significance import drawn_deltas as drawn_deltas
 from .significance import interval_widths as interval_widths
 from .significance import t_over_block_size as t_over_block_size
 from .significance import tier_lines as tier_lines
+from .slices import MOST_DRAWN as MOST_DRAWN
+from .slices import slice_differences as slice_differences
 from .theme import DARK_INK as DARK_INK
 from .theme import LIGHT_INK as LIGHT_INK
 from .theme import MOST_COLORS as MOST_COLORS
+from .theme import NEUTRAL as NEUTRAL
 from .theme import Style as Style
 from .theme import axis_title as axis_title
 from .theme import config as config

@@ -16,6 +16,7 @@ from dashboard.views import (
     segment_agreement,
     segments,
     significance,
+    slices,
     system_agreement,
     two_systems,
 )
@@ -26,6 +27,7 @@ PAGES: Sequence[Page] = (
     scores.PAGE,
     significance.PAGE,
     two_systems.PAGE,
+    slices.PAGE,
     precision.PAGE,
     blocks.PAGE,
     segments.PAGE,

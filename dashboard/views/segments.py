@@ -65,7 +65,7 @@ def render() -> None:
     notes = notes_of_text()
     order, search, chosen = list_controls(read, notes)
     if inside is not None:
-        limit_line(view, read, within, inside)
+        limit_line(read, within, inside)
         if isinstance(inside, str):
             return
         limits.append(inside)

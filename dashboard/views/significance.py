@@ -80,8 +80,9 @@ def render() -> None:
     session.page_link("Two systems", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
-    st.code(methods(comparisons, metric, view.compared), language=None, wrap_lines=True)
-    st.code(caption(comparisons, metric, view.compared), language=None, wrap_lines=True)
+    for quoted in (methods, caption):
+        text = quoted(comparisons, metric, view.compared) + words.slice_to_quote(view.slice)
+        st.code(text, language=None, wrap_lines=True)
 
 
 def _all_systems(

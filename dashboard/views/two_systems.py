@@ -14,17 +14,16 @@ from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
-    PAIR_KEYS,
     ROW_HINT,
     answer,
     chart,
-    choice,
     compared_or_stop,
     comparison_controls,
     comparison_options,
     downloads,
     note_left_out,
     page_controls,
+    pair_choice,
     read_block,
     system_styles,
     table,
@@ -71,12 +70,7 @@ def _controls(view: analysis.View) -> tuple[str, str]:
     """Which system is compared with which baseline, and how."""
     with page_controls():
         order = analysis.ranked_systems(view, comparison_options(view).metric)
-        system, baseline = (
-            choice(label, order, key=key, usual=usual)
-            for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
-        )
-        swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
-        st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
+        system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True)
     return system, baseline
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bleu_core.dataset import plural
-from bleu_core.fields import Table
+from bleu_core.fields import Field, Table
 from bleu_core.reports import (
     Envelope,
     Json,
@@ -23,8 +23,8 @@ from bleu_core.reports import (
     to_tsv,
     to_xlsx,
 )
-from dashboard import session
-from dashboard.figures import DARK_INK, LIGHT_INK, config
+from dashboard import analysis, session
+from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config
 from dashboard.literal import literal
 
 if TYPE_CHECKING:
@@ -94,8 +94,12 @@ def chart(
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
-    ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which lie on bars
-    figure.update_traces(error_x_color=ink, error_y_color=ink, selector={"type": "bar"})
+    if analysis.only_describes():
+        for kind in ("bar", "scatter"):
+            figure.update_traces(error_x_color=NEUTRAL, error_y_color=NEUTRAL, selector={"type": kind})
+    else:
+        ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which lie on bars
+        figure.update_traces(error_x_color=ink, error_y_color=ink, selector={"type": "bar"})
     shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
@@ -148,6 +152,9 @@ def table(
     # What is seen is the text, what is sorted by a click on a header is the number.
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts_of) for name, texts_of in seen.items()})
+    inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
+    if inferred and analysis.only_describes():
+        styled = styled.set_properties(subset=inferred, color=NEUTRAL)
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
     shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
@@ -227,6 +234,11 @@ def _width(title: str, cells: Iterable[object]) -> int | None:
     if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
     return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
+
+
+def _is_inferred(name: str, column: Field) -> bool:
+    """Whether a column holds p-values, what follows from them, or the ends of intervals."""
+    return column.kind == "p" or name.rsplit("_", maxsplit=1)[-1] in ("low", "high", "verdict")
 
 
 def _text_of(texts: Mapping[object, str], value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from bleu_core.reports import TEST_NAMES
 from dashboard import analysis, session
 from dashboard.widgets.controls import choice, metric_choice
 from dashboard.widgets.page import note_left_out, view_or_stop
+from dashboard.widgets.reading import PAIR_KEYS
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -34,24 +36,37 @@ def compared_or_stop() -> analysis.View:
     return view
 
 
-def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
+def pair_choice(order: Sequence[str]) -> tuple[str, str]:
+    """Boxes for a system and its baseline, the first two at first, and a button that swaps them."""
+    system, baseline = (
+        choice(label, order, key=key, usual=usual)
+        for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
+    )
+    swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
+    st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
+    return system, baseline
+
+
+def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices: bool = False) -> None:
     """Boxes that choose what is compared, and how.
 
     Args:
         view: the data and settings of the page.
         of_pair: whether the page itself chooses which two systems are compared.
+        of_slices: whether they are compared by the paired bootstrap, with p-values corrected for the number of slices.
     """
     options, bounds = _restored(view)
     if not of_pair:
         choice("Compare systems with", options["compare_with"], key="compare_with")
     metric_choice(view)
-    choice(
-        "Test",
-        options["test"],
-        key="test",
-        width=300,
-        help="How p is computed. The page Two systems shows three tests side by side.",
-    )
+    if not of_slices:
+        choice(
+            "Test",
+            options["test"],
+            key="test",
+            width=300,
+            help="How p is computed. The page Two systems shows three tests side by side.",
+        )
     if len(options["units"]) > 1:
         choice(
             "Units",
@@ -61,13 +76,14 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False) -> None:
             help="The unit of resampling. Segments of the same document are not independent; with about 30 "
             "documents or more, choose documents.",
         )
-    choice(
-        "Correction",
-        options["correction"],
-        key="correction",
-        help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
-        "significance level; Benjamini-Hochberg limits the expected share of false positives.",
-    )
+    if not of_slices:
+        choice(
+            "Correction",
+            options["correction"],
+            key="correction",
+            help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
+            "significance level; Benjamini-Hochberg limits the expected share of false positives.",
+        )
     choice(
         "Significance level",
         options["level"],

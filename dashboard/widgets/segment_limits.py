@@ -15,7 +15,7 @@ from dashboard.widgets.charts import chart
 from dashboard.widgets.controls import choice, switch
 from dashboard.widgets.reading import DIFFERING, NOTED, ORDER, RANKS, REGULAR, SEARCH, SEGMENT, WITHIN
 from dashboard.widgets.segment_notes import Notes
-from dashboard.widgets.strip import SLICE
+from dashboard.widgets.slice_bar import SLICE
 
 #: The expression that limited the list when it was drawn last.
 SHOWN_WITHIN = "segments_shown_within"
@@ -61,11 +61,10 @@ def influence_stretch(view: analysis.View, read: analysis.SegmentsRead) -> list[
     return [read.ranked(first, last)]
 
 
-def limit_line(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
+def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
     """Show the expression that limits the list, with buttons that drop it or make it the slice of all pages.
 
     Args:
-        view: the data and settings.
         read: all segments of one or two systems.
         within: the expression.
         inside: (S,) for which segments it holds, or why that is unknown.
@@ -77,7 +76,7 @@ def limit_line(view: analysis.View, read: analysis.SegmentsRead, within: str, in
             st.markdown(literal(words.only_within(within, int(inside.sum()), read.segments)), width="content")
         st.button("Show all", key="within-all", on_click=_forget_limits, args=((WITHIN,),))
         if not isinstance(inside, str):
-            st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(view, within))
+            st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(within,))
 
 
 def limited_elsewhere(within: str) -> bool:
@@ -176,7 +175,7 @@ def _forget_limits(keys: Sequence[str]) -> None:
     _first_of_list()
 
 
-def _use_as_slice(view: analysis.View, within: str) -> None:
+def _use_as_slice(within: str) -> None:
     """Let all pages look at the segments that the list is limited to."""
-    session.put(**{SLICE: analysis.both_hold(view.slice.expression if view.slice else "", within)})
+    session.put(**{SLICE: analysis.joined(str(session.get(SLICE, "")).strip(), "and", within)})
     _forget_limits((WITHIN,))

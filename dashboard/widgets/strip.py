@@ -7,16 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-
-#: The key of the slice.
-SLICE = "slice"
+from dashboard.widgets.slice_bar import HALF, PLANNED, SLICE, slice_or_problem
 
 #: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
 NAMES: Mapping[str, str] = {
     SLICE: "Slice",
+    HALF: "Half of the text",
     "metric": "Metric",
     "compare_with": "Compared with",
     "test": "Test",
@@ -33,6 +31,7 @@ SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
     analysis.MACHINES_ONLY: "Machine systems only",
     "intervals": "No confidence intervals",
+    PLANNED: "Slice chosen beforehand",
 }
 
 #: Lists of names that are not ticked -> what the names are of.
@@ -53,7 +52,7 @@ def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
     changed, ignored = settings_named()
     if changed:
         with st.container(horizontal=True, vertical_alignment="center", key="changed-settings"):
-            st.markdown(f":material/tune: {literal(' · '.join(changed.values()))}", width="content")
+            st.markdown(f":material/tune: {literal(' · '.join(filter(None, changed.values())))}", width="content")
             st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
     if ignored:
         st.caption(literal(f"Ignored, because the address names an option that does not exist: {'; '.join(ignored)}."))
@@ -77,44 +76,15 @@ def _described(key: str, value: object) -> str:
         return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded)}"
     if key in SWITCHED:
         return SWITCHED[key]
+    if key == HALF and session.get(SLICE):
+        return ""  # the slice names it
     if key == SLICE:
-        return f"{NAMES[SLICE]}: {words.slice_in_use(_slice_or_problem())}"
+        return f"{NAMES[SLICE]}: {words.slice_in_use(slice_or_problem())}"
     setting = analysis.SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
     problem = session.settings_problem()
     unused = " (cannot be used)" if problem is not None and problem[0] == key else ""
     return f"{name}: {('on' if value else 'off') if isinstance(value, bool) else value}{unused}"
-
-
-def _slice_or_problem() -> analysis.Slice | str:
-    try:
-        return analysis.current_slice()
-    except BleuCoreError as error:
-        return str(error)
-
-
-def slice_bar() -> None:
-    """Choose the part of the text that all pages look at."""
-    if session.unmatched_link() is not None or not session.current_workspace().corpus.references:
-        return
-    session.restore_text(SLICE)
-    expression = analysis.slice_expression()
-    title = words.slice_title(_slice_or_problem()) if expression else "All segments"
-    bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
-    with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):
-        st.text_input(
-            NAMES[SLICE],
-            key=SLICE,
-            placeholder='length > 40 and not reference ~ "[0-9]"',
-            help=words.SLICE_HELP,
-            width=420,
-        )
-        workspace = session.current_workspace()
-        st.caption(literal(words.slice_fields(workspace.corpus, rated=workspace.judgments is not None)))
-        whole = partial(session.forget, (SLICE,))
-        st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
-    if expression:
-        st.caption(words.SLICE_CAUTION)
 
 
 def _loaded(key: str) -> tuple[str, ...]:

@@ -1,3 +1,7 @@
+from .division_sentences import division as division
+from .division_sentences import slices_drawn as slices_drawn
+from .division_sentences import slices_verdict as slices_verdict
+from .division_sentences import variation_verdict as variation_verdict
 from .formatting import INTERVAL as INTERVAL
 from .formatting import LEVEL as LEVEL
 from .formatting import signed as signed
@@ -66,11 +70,17 @@ from .sentences import spread_of_blocks as spread_of_blocks
 from .sentences import systems_left_out as systems_left_out
 from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated
+from .slice_sentences import HALF_HELP as HALF_HELP
+from .slice_sentences import PLANNED_HELP as PLANNED_HELP
 from .slice_sentences import SLICE_CAUTION as SLICE_CAUTION
 from .slice_sentences import SLICE_HELP as SLICE_HELP
+from .slice_sentences import names_of_field as names_of_field
+from .slice_sentences import shown_value as shown_value
+from .slice_sentences import slice_field as slice_field
 from .slice_sentences import slice_fields as slice_fields
 from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
+from .slice_sentences import slice_to_quote as slice_to_quote
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import comparison_method as comparison_method
 from .verdicts import detectable_difference as detectable_difference

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bleu_core.dataset import FIELDS, Corpus
 from bleu_core.segments import FIELDS_OF_RATINGS
-from dashboard.analysis import Slice
+from dashboard.analysis import Slice, SliceField
 
 SLICE_HELP = (
     "All pages use only the segments for which this holds. A condition is a field, an operator (= != < <= > >= ~ in) "
@@ -12,9 +14,52 @@ SLICE_HELP = (
 )
 
 SLICE_CAUTION = (
-    "Intervals and p-values hold for a slice that was chosen beforehand. For one chosen after looking at the results "
-    "they only describe it."
+    "Descriptive only: the grey intervals and p-values do not test a slice that was chosen after looking at the "
+    "results. To test it, choose it in one half of the text and look at the other."
 )
+
+HALF_HELP = (
+    "Look for slices in the half “explore”, then test what you found in the half “test”. Each document always "
+    "belongs to the same half, and so does each segment where documents are not known."
+)
+
+PLANNED_HELP = (
+    "Switch this on if you decided on the slice without knowing its scores: intervals and p-values then hold."
+)
+
+#: Field -> what people choose it by, and what the names after it are.
+_FIELD_TITLES: Mapping[str, tuple[str, ...]] = {
+    "document": ("document",),
+    "length": ("length (tokens of the reference)",),
+    "segment": ("segment number",),
+    "source": ("source text",),
+    "reference": ("reference text",),
+    "system": ("output of a system", "System"),
+    "score": ("score of a segment (BLEU)", "System"),
+    "equal": ("equal outputs of two systems", "System", "Other system"),
+    "numbers": ("numbers in the reference",),
+    "capitalised": ("capitalised words in the reference",),
+    "quotes": ("quotation marks in the reference",),
+    "negations": ("negation words in the reference", "Language"),
+    "ratings": ("number of ratings",),
+    "disputed": ("largest difference between judges",),
+    "half": ("half of the text",),
+}
+
+
+def slice_field(field: SliceField) -> str:
+    """A field, for a list of them."""
+    return f"label: {field.name}" if field.is_label else _FIELD_TITLES[field.name][0]
+
+
+def names_of_field(field: SliceField) -> tuple[str, ...]:
+    """What the names are that follow a field."""
+    return () if field.is_label else _FIELD_TITLES[field.name][1:]
+
+
+def shown_value(value: str) -> str:
+    """A value of a label or another field, for a list of them."""
+    return value or "(none)"
 
 
 def slice_in_use(found: Slice | str) -> str:
@@ -22,6 +67,13 @@ def slice_in_use(found: Slice | str) -> str:
     if isinstance(found, str):
         return f"cannot be used: {found}"
     return f"{found.expression} ({found.segments:,} of {found.of:,} segments)"
+
+
+def slice_to_quote(found: Slice | None) -> str:
+    """What to add to a sentence about a slice, so that it is not taken for one about the whole text."""
+    if found is None:
+        return ""
+    return f" Only segments for which {found.expression} ({found.segments:,} of {found.of:,})."
 
 
 def slice_title(found: Slice | str) -> str:

@@ -62,6 +62,15 @@ def test_documents_are_blocks(run: Runner, corpus: dict[str, Path], write: Write
     assert run(*call).json["block_sizes"] == [2, 1]
 
 
+def test_the_number_of_blocks_wins_over_documents_which_slices_need(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    documents = write("docs.txt", "d1\nd2\nd1\n")
+    call = ["blocks", "--ref", corpus["ref"], "--documents", documents, "--format", "json", corpus["better"]]
+    assert run(*call, "--blocks", 3).json["block_sizes"] == [1, 1, 1]
+    assert run(*call, "--block-size", 1, "--slice", "document = d1").json["block_sizes"] == [1, 1]
+
+
 @pytest.mark.parametrize(("option", "sizes"), [(("--block-size", 2), [2, 1]), (("--blocks", 3), [1, 1, 1])])
 def test_the_division_asked_for_wins_over_documents_in_a_table(
     run: Runner, corpus: dict[str, Path], write: Writer, option: tuple[str, int], sizes: list[int]

@@ -174,7 +174,7 @@ def test_an_unknown_label_is_refused_and_the_known_ones_are_listed(run: Runner, 
     files = [sliced["S1"], sliced["S2"]]
     assert_refused(
         run(*call, "--documents", sliced["docs"], *files),
-        "argument --by: label 'domain' found, one of document, length, half expected",
+        "argument --by: label 'domain' found, one of length, document, half expected",
     )
     assert_refused(run(*call, *files), "argument --by: label 'domain' found, one of length, half expected")
     call[-1] = "document"
@@ -225,7 +225,7 @@ def test_labels_of_a_table_are_slices_and_documents_are_permuted(
     assert 0 < found["variation"][0]["p_value"] <= 1
     assert_refused(
         run(*call, "--by", "topic", sample["S1"], sample["S2"]),
-        "label 'topic' found, one of domain, document, length, half",
+        "label 'topic' found, one of domain, length, document, half",
     )
 
 

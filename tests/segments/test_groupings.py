@@ -40,7 +40,7 @@ def test_each_part_is_the_slice_of_its_expression(corpus: Corpus) -> None:
 
 
 def test_labels_come_first_and_documents_where_they_are_known() -> None:
-    assert grouping_names(CORPUS) == ("domain", "year", "length class", "document", "length", "half")
+    assert grouping_names(CORPUS) == ("domain", "year", "length class", "length", "document", "half")
     assert grouping_names(Corpus({}, {"R": ("a",)})) == ("length", "half")
 
 
@@ -72,7 +72,7 @@ def test_halves_by_number_are_those_of_the_whole_text() -> None:
 
 
 def test_an_unknown_label_and_unknown_documents_are_refused() -> None:
-    with pytest.raises(SettingsError, match="label 'genre' found, one of domain, year, length class, document, length"):
+    with pytest.raises(SettingsError, match="label 'genre' found, one of domain, year, length class, length, document"):
         group_segments(CORPUS, "genre")
     with pytest.raises(AlignmentError, match="the documents of the segments are not known; add a file with one"):
         group_segments(Corpus({}, {"R": ("a",)}), "document")

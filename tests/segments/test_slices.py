@@ -17,7 +17,7 @@ from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments import fields_in, halves, parse, slice_corpus
-from bleu_core.segments.negations import LANGUAGES
+from bleu_core.segments.negations import NEGATION_LANGUAGES
 
 CORPUS = Corpus(
     {
@@ -355,7 +355,7 @@ def test_the_documentation_has_all_fields_and_all_languages_of_negation_words() 
     text = (Path(__file__).parents[2] / "docs" / "slices.md").read_text("utf-8")
     rows = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| `")]
     assert {row.strip("`").split()[0] for row in rows} == set(FIELDS)
-    assert f"the languages {', '.join(LANGUAGES[:-1])} and {LANGUAGES[-1]};" in " ".join(text.split())
+    assert f"the languages {', '.join(NEGATION_LANGUAGES[:-1])} and {NEGATION_LANGUAGES[-1]};" in " ".join(text.split())
 
 
 def test_the_conditions_have_all_fields() -> None:

@@ -49,6 +49,8 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "zscore": ("judges", {"zscore": "true"}),
     "machines_only": ("judges", {"machines_only": "true"}),
     "slice": ("scores", {"slice": "length > 25"}),
+    "half": ("scores", {"half": "test"}),
+    "slice_planned": ("scores", {"slice_planned": "true"}),
     "metric": ("scores", {"metric": "chrF2"}),
     "compare_with": ("significance", {"compare_with": "S1"}),
     "test": ("significance", {"test": "paired t"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -18,7 +19,7 @@ SYSTEMS = ("S1", "S2", "S3", "H1")
 CHOSEN = sorted(random.Random(3).sample(range(1, SEGMENTS + 1), 31))
 EXPRESSION = f"segment in {', '.join(map(str, CHOSEN))}"
 PAGES = (
-    *("", "scores", "significance", "two-systems", "precision", "blocks", "segments"),
+    *("", "scores", "significance", "two-systems", "slices", "precision", "blocks", "segments"),
     *("system-agreement", "segment-agreement", "metrics", "judges", "rater-differences", "paper"),
 )
 
@@ -144,3 +145,53 @@ def test_user_text_in_a_slice_is_not_interpreted(opened: Opener) -> None:
     app = opened("scores", slice=hostile)
     assert f"Slice: {hostile} (500 of 500 segments)" in said(app)
     assert not [m for m in app.markdown if "**b**" in m.value or "<i>x" in m.value]
+
+
+def grey(app: AppTest) -> set[str]:
+    """The columns of the first table whose text has another colour than the rest."""
+    style = app.dataframe[0].proto.arrow_data.styler.styles
+    frame = app.dataframe[0].value
+    return {frame.columns[int(column)] for column in re.findall(r"row0_col(\d+)", style)}
+
+
+def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
+    app = opened("significance", slice="length > 20")
+    assert "Descriptive only" in said(app)
+    assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
+    assert "Only segments for which length > 20" in app.code[0].value
+    app.toggle(key="slice_planned").set_value(True).run()
+    assert "Descriptive only" not in said(app)
+    assert grey(app) == set()
+
+
+def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None:
+    app = opened("scores", slice="length > 20")
+    sizes = {}
+    for half in ("explore", "test"):
+        app.segmented_control(key="half").set_value(half).run()
+        assert ("Descriptive only" in said(app)) == (half == "explore")
+        found = re.search(r"\(length > 20\) and \(half = \w+\) \((\d+) of 500 segments\)", said(app))
+        assert found
+        sizes[half] = int(found[1])
+    whole = opened("scores", slice="length > 20")
+    assert f"({sum(sizes.values())} of 500 segments)" in said(whole)
+    app.text_input(key="slice").set_value("").run()
+    assert "Half of the text: test" in said(app)
+    app.button(key="slice-whole").click().run()
+    assert "All segments" not in said(app)
+    assert app.segmented_control(key="half").value == "all"
+
+
+def test_conditions_are_added_by_boxes(opened: Opener) -> None:
+    app = opened("scores")
+    app.selectbox(key="condition_field").set_value("segment number").run()
+    app.selectbox(key="condition_that_number").set_value("at most").run()
+    app.number_input(key="condition_number").set_value(40).run()
+    app.button(key="condition_add").click().run()
+    assert app.text_input(key="slice").value == "segment <= 40"
+    app.selectbox(key="condition_field").set_value("equal outputs of two systems").run()
+    app.selectbox(key="condition_value_equal").set_value("yes").run()
+    app.segmented_control(key="condition_joined").set_value("or").run()
+    app.button(key="condition_add").click().run()
+    assert app.text_input(key="slice").value == '(segment <= 40) or (equal "S1" "S2" = "yes")'
+    assert not app.exception

@@ -1,0 +1,105 @@
+"""Conditions of slices as people choose them from boxes: a field, what to compare, and a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bleu_core.segments import HALVES, NEGATION_LANGUAGES, quoted
+from dashboard import session
+from dashboard.session import Workspace
+
+Kind = Literal["number", "text", "choice"]
+
+#: Values of a label are listed up to this many; of more they are typed.
+MOST_VALUES = 300
+
+#: What can be compared, with the operator; "contains" ignores upper and lower case.
+COMPARISONS: Mapping[Kind, Mapping[str, str]] = {
+    "number": {"at least": ">=", "at most": "<=", "more than": ">", "less than": "<", "is": "=", "is not": "!="},
+    "text": {"contains": "~", "does not contain": "~", "is": "=", "is not": "!="},
+    "choice": {"is": "=", "is not": "!="},
+}
+
+#: Fields that need a name, and two names, after them.
+OF_LANGUAGE, OF_SYSTEM, OF_PAIR = ("negations",), ("system", "score"), ("equal",)
+
+
+@dataclass(frozen=True, slots=True)
+class SliceField:
+    """A field that a condition can be on.
+
+    Attributes:
+        name: in the language of slices.
+        kind: of its values.
+        is_label: whether it is a label of the data.
+        names: for each name that follows the field, what can be chosen.
+        values: to choose from; typed if empty.
+    """
+
+    name: str
+    kind: Kind
+    is_label: bool = False
+    names: tuple[tuple[str, ...], ...] = ()
+    values: tuple[str, ...] = ()
+
+
+def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
+    """The fields that conditions can be on with the loaded data, labels first."""
+    corpus, systems = workspace.corpus, tuple(workspace.corpus.systems)
+    key = (workspace.digest,)
+    found: tuple[SliceField, ...] = session.remember(
+        "fields of slices",
+        key,
+        lambda _: tuple(_label_field(name, values) for name, values in corpus.labels.items()),
+        doing="Looking at labels",
+        what="labels",
+    )
+    fields = list(found)
+    if corpus.documents is not None:
+        fields.append(_listed_field("document", corpus.documents))
+    fields += [SliceField(name, "number") for name in ("length", "segment")]
+    if corpus.source is not None:
+        fields.append(SliceField("source", "text"))
+    fields.append(SliceField("reference", "text"))
+    if systems:
+        fields += [SliceField("system", "text", names=(systems,)), SliceField("score", "number", names=(systems,))]
+    if systems[1:]:
+        fields.append(SliceField("equal", "choice", names=(systems, systems), values=("no", "yes")))
+    fields += [SliceField(name, "number") for name in ("numbers", "capitalised", "quotes")]
+    fields.append(SliceField("negations", "number", names=(tuple(NEGATION_LANGUAGES),)))
+    if workspace.judgments is not None:
+        fields += [SliceField(name, "number") for name in ("ratings", "disputed")]
+    fields.append(SliceField("half", "choice", values=tuple(HALVES)))
+    return tuple(fields)
+
+
+def condition(field: SliceField, names: Sequence[str], comparison: str, value: str) -> str:
+    """A condition in the language of slices.
+
+    Args:
+        field: that it is on.
+        names: that follow the field, as many as it needs.
+        comparison: one of COMPARISONS of the field's kind.
+        value: a number, a text to search for, or one of the field's values.
+    """
+    sign = COMPARISONS[field.kind][comparison]
+    named = " ".join([quoted(field.name) if field.is_label else field.name, *map(quoted, names)])
+    if sign == "~":
+        value = f"(?i){re.escape(value)}"
+    found = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
+    return f"not {found}" if comparison == "does not contain" else found
+
+
+def _label_field(name: str, values: Sequence[str]) -> SliceField:
+    return _listed_field(name, values, is_label=True)
+
+
+def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:
+    """A field whose values are chosen from a list, if they are few."""
+    different = tuple(dict.fromkeys(values))
+    if len(different) > MOST_VALUES:
+        return SliceField(name, "text", is_label=is_label)
+    return SliceField(name, "choice", is_label=is_label, values=different)

@@ -1,0 +1,166 @@
+"""Slices: where in the text one system is better than another, and whether their difference varies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.reports import (
+    slice_pair_table,
+    slice_score_table,
+    slices_methods,
+    slices_report,
+    variation_table,
+)
+from dashboard import analysis, figures, session, words
+from dashboard.literal import literal
+from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
+    answer,
+    chart,
+    choice,
+    compared_or_stop,
+    comparison_controls,
+    comparison_options,
+    downloads,
+    note_left_out,
+    page_controls,
+    pair_choice,
+    read_segments,
+    system_styles,
+    table,
+)
+
+BY = "slices_by"
+
+BY_HELP = (
+    "What divides the text: a column of labels, the documents, the length of the first reference (in quarters), or the "
+    "two halves, one to explore and one to test."
+)
+
+
+def render() -> None:
+    """Divide the text, and compare the systems on each part."""
+    st.title(PAGE.title)
+    view = compared_or_stop()
+    first = st.container(key="answer")
+    with page_controls():
+        usual = next(iter(view.workspace.corpus.labels), analysis.LENGTH)  # documents may be many, and small
+        by = choice("Slices by", analysis.divisions(view), key=BY, usual=usual, help=BY_HELP)
+        order = analysis.ranked_systems(view, comparison_options(view).metric)
+        system, baseline = pair_choice(order)
+        comparison_controls(view, of_pair=True, of_slices=True)
+    if not view.workspace.corpus.labels:
+        st.caption("To divide the text by domain, topic or the like, add a file of labels.")
+        session.page_link("Data", "Add labels on the Data page")
+    options = replace(comparison_options(view), baseline=baseline)
+    undefined = words.undefined_scores(analysis.score_under(view, options.metric))
+    if undefined:
+        first.info(literal(undefined))
+        return
+    if system == baseline:
+        first.info("Choose two different systems.")
+        return
+    divided = analysis.compare_divided(view, by, options)
+    with first:
+        answer(words.slices_verdict(divided, system))
+        st.markdown(literal(words.variation_verdict(divided.variation_of(system), options.alpha)))
+        st.caption(literal(words.division(divided)))
+        note_left_out(view)
+        for warning in divided.found.warnings:
+            st.warning(literal(warning))
+    _differences(view, divided, system)
+    _scores(divided, (system, baseline))
+    _variation(divided, baseline)
+    st.subheader("To quote", anchor=False)
+    st.caption("Sentences for the methods section.")
+    st.code(slices_methods(divided.found, divided.scored, by), language=None, wrap_lines=True)
+
+
+def _differences(view: analysis.View, divided: analysis.DividedText, system: str) -> None:
+    """The difference of the two systems on all segments and on each slice."""
+    scored, found, by = divided.scored, divided.found, divided.grouping.by
+    whole, *slices = divided.rows_of(system)
+    pair = whole[2]
+    st.subheader("Difference in each slice", anchor=False)
+    drawn = divided.largest(figures.MOST_DRAWN)
+    shown = f"Difference between {system} and {pair.baseline} on all segments and on each slice, with its interval."
+    st.caption(
+        literal(f"{shown} In parentheses: segments. Hollow: not significant. Dotted: the difference on all segments.")
+    )
+    if len(drawn) < len(slices):
+        st.caption(words.slices_drawn(len(drawn), len(slices)))
+    data = slice_pair_table(found, by, system)
+    rows = (0, *(n + 1 for n in drawn))
+    figure = figures.slice_differences(
+        [whole, *(slices[n] for n in drawn)],
+        system_styles(view, (system, pair.baseline))[system],
+        scored.label,
+        scored.metric.unit,
+    )
+    read = partial(_read, divided, (system, pair.baseline))
+    chart(
+        figure,
+        data,
+        key="slice-differences",
+        alt=shown,
+        on_pick=lambda point: read(rows[point[0]]),
+        hint=BLOCK_HINT.format(mark="point", unit="slice"),
+    )
+    table(
+        data,
+        key="slice-pairs",
+        alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
+        on_pick=read,
+        hint=ROW_HINT,
+    )
+    downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
+
+
+def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
+    """The scores of all systems on all segments and on each slice."""
+    st.subheader("Scores in each slice", anchor=False)
+    data = slice_score_table(divided.found, divided.grouping.by)
+    table(
+        data,
+        key="slice-scores",
+        alt="Scores of all systems on all segments and on each slice",
+        on_pick=partial(_read, divided, pair),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="slice-scores")
+
+
+def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
+    """Show the segments of a slice on the page Segments, or all of them for the first row."""
+    within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
+    read_segments(*pair, within=within)
+
+
+def _variation(divided: analysis.DividedText, baseline: str) -> None:
+    """Whether the difference of each system to the baseline varies between the slices."""
+    if len(divided.found.variation) == 1:  # which the answer has
+        return
+    st.subheader("Variation between slices", anchor=False)
+    st.caption(
+        literal(
+            f"Whether the difference of each system to {baseline} varies between the slices more than chance: "
+            "Cochran's Q, with the labels permuted."
+        )
+    )
+    data = variation_table(divided.found)
+    table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
+    downloads(data, key="slice-variation")
+
+
+PAGE = session.Page(
+    "Slices",
+    "slices",
+    "In which parts of the text is one system better than another, and does their difference vary?",
+    render,
+    group="Compare",
+    icon=":material/view_agenda:",
+)
