@@ -32,7 +32,11 @@ def examples_latex(table: Table) -> str:
     parts = [LATEX_HEAD]
     for title, cells in _examples(table):
         rows = [rf"{_latex(label)} & {_latex(cell)} \\" for label, cell in cells]
-        head = [r"\begin{tabular}{lp{0.75\linewidth}}", r"\toprule", rf"\multicolumn{{2}}{{l}}{{{_latex(title)}}} \\"]
+        head = [
+            r"\begin{tabular}{p{0.2\linewidth}p{0.72\linewidth}}",
+            r"\toprule",
+            rf"\multicolumn{{2}}{{l}}{{{_latex(title)}}} \\",
+        ]
         parts.append("\n".join(["", *head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]))
     return "\n".join(parts) + "\n"
 
