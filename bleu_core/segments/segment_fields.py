@@ -15,7 +15,7 @@ from bleu_core.inference import DECIMALS
 from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, tokenizer
 from bleu_core.segments.disputes import rating_ranges
 from bleu_core.segments.expression import Condition
-from bleu_core.segments.halves import HALVES, halves
+from bleu_core.segments.half import HALVES, halves
 from bleu_core.segments.negations import negation_counter
 from bleu_core.segments.text_counts import capitalised_words, numbers, quotation_marks
 
