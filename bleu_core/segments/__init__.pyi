@@ -11,6 +11,7 @@ from .groupings import group_segments as group_segments
 from .groupings import grouping_names as grouping_names
 from .half import HALVES as HALVES
 from .half import halves as halves
+from .half import is_in_test_half as is_in_test_half
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence
