@@ -36,6 +36,7 @@ from .ngram_differences import NgramDivision as NgramDivision
 from .ngram_differences import NgramKind as NgramKind
 from .ngram_differences import NgramSums as NgramSums
 from .ngram_differences import Side as Side
+from .ngram_differences import check_listed as check_listed
 from .ngram_differences import compare_ngrams as compare_ngrams
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch

@@ -163,10 +163,7 @@ class NgramDifferences:
         Raises:
             SettingsError: the number is less than 1, or the order was not counted.
         """
-        if number < 1:
-            raise SettingsError(f"{number} n-grams found, at least 1 expected")
-        if order is not None and not 1 <= order <= len(self.orders):
-            raise SettingsError(f"order {order} found, 1 to {len(self.orders)} expected")
+        check_listed(number, order, len(self.orders))
         return tuple(
             found
             for of_order in self._differences
@@ -229,6 +226,23 @@ class _Counts(NamedTuple):
     baseline_matches: Integers
     surplus: Integers
     deficit: Integers
+
+
+def check_listed(number: int, order: int | None, max_order: int) -> None:
+    """Check what is asked of NgramDifferences.most.
+
+    Args:
+        number: the most n-grams of each order.
+        order: of the n-grams; all if None.
+        max_order: the highest order counted.
+
+    Raises:
+        SettingsError: the number is less than 1, or the order is not counted.
+    """
+    if number < 1:
+        raise SettingsError(f"{number} n-grams found, at least 1 expected")
+    if order is not None and not 1 <= order <= max_order:
+        raise SettingsError(f"order {order} found, 1 to {max_order} expected")
 
 
 def compare_ngrams(corpus: Corpus, evaluation: Evaluation, system: str, baseline: str = "") -> NgramDifferences:
