@@ -11,6 +11,7 @@ import numpy as np
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
+from bleu_core.progress import Progress
 from bleu_core.scoring import ABSENT, Evaluation, NumberedTokens, Numbers, bleu, number_tokens
 from bleu_core.segments.groupings import group_by_length
 
@@ -245,7 +246,9 @@ def check_listed(number: int, order: int | None, max_order: int) -> None:
         raise SettingsError(f"order {order} found, 1 to {max_order} expected")
 
 
-def compare_ngrams(corpus: Corpus, evaluation: Evaluation, system: str, baseline: str = "") -> NgramDifferences:
+def compare_ngrams(
+    corpus: Corpus, evaluation: Evaluation, system: str, baseline: str = "", *, progress: Progress | None = None
+) -> NgramDifferences:
     """Find the n-grams by which a system differs from a baseline, or from its references.
 
     Args:
@@ -253,6 +256,7 @@ def compare_ngrams(corpus: Corpus, evaluation: Evaluation, system: str, baseline
         evaluation: of these texts; its references and settings count.
         system: its name.
         baseline: the name of the other system; empty for the references.
+        progress: told after each order how many of how many are done.
 
     Raises:
         ValueError: a name is not that of a system.
@@ -298,6 +302,8 @@ def compare_ngrams(corpus: Corpus, evaluation: Evaluation, system: str, baseline
                 counts.deficit[kept],
             )
         )
+        if progress:
+            progress(order, evaluation.settings.max_order)
     return NgramDifferences(system, baseline, tuple(orders), groups, tokens, tuple(differences))
 
 
