@@ -10,7 +10,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
-from bleu_core.segments import compare_ngrams
+from bleu_core.segments import Side, compare_ngrams
 
 ALL = 10**7
 
@@ -58,6 +58,7 @@ def test_ngrams_won_and_lost_are_those_of_a_plain_count(folder: Path) -> None:
         gained += (one & most) - (other & most)
         lost += (other & most) - (one & most)
     found = compare_ngrams(texts, evaluate(texts), "metricsystem2", "DIDI-NLP")
-    for side, won, given in (("surplus", gained, lost), ("deficit", lost, gained)):
+    sides: list[tuple[Side, Counter[str], Counter[str]]] = [("surplus", gained, lost), ("deficit", lost, gained)]
+    for side, won, given in sides:
         listed = {" ".join(one.ngram): (one.surplus, one.deficit) for one in found.most(side, number=ALL)}
         assert listed == {ngram: (gained[ngram], lost[ngram]) for ngram in won if won[ngram] > given[ngram]}
