@@ -25,7 +25,7 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
-COMMANDS = ("score", "blocks", "correlate", "paper")
+COMMANDS = ("score", "blocks", "ngrams", "correlate", "paper")
 COMPARING = ("compare", "slices", "gate")
 
 
@@ -35,6 +35,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "score": [],
         "blocks": ["--blocks", 3],
         "slices": ["--by", "kind", "--labels", corpus["labels"], "--resamples", 20, "--trials", 9],
+        "ngrams": [],
         "correlate": ["--human", corpus["human"]],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],

@@ -95,8 +95,8 @@ def pages() -> dict[Path, str]:
         for one in schema.get("anyOf") or [schema]:
             own = {name: inner for name, inner in one["properties"].items() if name not in envelope}
             if "anyOf" in schema:
-                (level,) = own["level"].get("enum", [""])
-                sections.append(f"### --level {level}\n")
+                heading = f"--level {own['level']['enum'][0]}" if "level" in own else f"With `{next(iter(own))}`"
+                sections.append(f"### {heading}\n")
             sections += ["\n".join(_lines(own, schema.get("$defs", {}), 0)), ""]
     return files | {DOCS / "json.md": "\n".join(sections).rstrip() + "\n"}
 

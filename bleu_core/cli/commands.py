@@ -23,6 +23,7 @@ COMMANDS = (
     "blocks",
     "compare",
     "slices",
+    "ngrams",
     "gate",
     "correlate",
     "paper",

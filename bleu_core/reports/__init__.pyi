@@ -50,6 +50,17 @@ from .judges import systems_of_groups as systems_of_groups
 from .judges import tau_counts as tau_counts
 from .judges import tau_counts_table as tau_counts_table
 from .judges import variance_table as variance_table
+from .ngrams import PAIR_NOTE as PAIR_NOTE
+from .ngrams import SYSTEM_NOTE as SYSTEM_NOTE
+from .ngrams import NgramPair as NgramPair
+from .ngrams import NgramPairsReport as NgramPairsReport
+from .ngrams import NgramSystem as NgramSystem
+from .ngrams import NgramSystemsReport as NgramSystemsReport
+from .ngrams import ngram_pair as ngram_pair
+from .ngrams import ngram_pairs_report as ngram_pairs_report
+from .ngrams import ngram_system as ngram_system
+from .ngrams import ngram_systems_report as ngram_systems_report
+from .ngrams import ngram_tables as ngram_tables
 from .paper import PaperReport as PaperReport
 from .paper import Section as Section
 from .paper import paper_report as paper_report

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from bleu_core.reports.agreement import SegmentLevelReport, SystemLevelReport
 from bleu_core.reports.blocks import BlockReport
 from bleu_core.reports.envelope import Envelope
+from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.reports.paper import paper_report_type
 from bleu_core.reports.scores import Scores
 from bleu_core.reports.significance import ComparisonReport, GateReport
@@ -20,6 +21,7 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "blocks": (BlockReport,),
         "compare": (ComparisonReport,),
         "slices": (SlicesReport,),
+        "ngrams": (NgramPairsReport, NgramSystemsReport),
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "paper": (paper_report_type(),),

@@ -33,6 +33,7 @@ from .metrics.register import key_of_label as key_of_label
 from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
 from .metrics.scored_corpus import metric as metric
 from .metrics.scored_corpus import segment_scores as segment_scores
+from .ngrams import ABSENT as ABSENT
 from .ngrams import CHUNK_LINES as CHUNK_LINES
 from .ngrams import Hasher as Hasher
 from .ngrams import NgramStats as NgramStats
@@ -48,6 +49,8 @@ from .settings import Setting as Setting
 from .settings import signature_keys as signature_keys
 from .sums import Numbers as Numbers
 from .sums import SumTable as SumTable
+from .token_numbers import NumberedTokens as NumberedTokens
+from .token_numbers import number_tokens as number_tokens
 from .tokenizers import TOKENIZERS as TOKENIZERS
 from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer

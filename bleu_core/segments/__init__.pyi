@@ -29,6 +29,16 @@ from .marks import mark_output as mark_output
 from .marks import token_spans as token_spans
 from .marks import word_differences as word_differences
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
+from .ngram_differences import MOST as MOST
+from .ngram_differences import NGRAM_KINDS as NGRAM_KINDS
+from .ngram_differences import NgramDifference as NgramDifference
+from .ngram_differences import NgramDifferences as NgramDifferences
+from .ngram_differences import NgramDivision as NgramDivision
+from .ngram_differences import NgramKind as NgramKind
+from .ngram_differences import NgramSums as NgramSums
+from .ngram_differences import Side as Side
+from .ngram_differences import check_listed as check_listed
+from .ngram_differences import compare_ngrams as compare_ngrams
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits

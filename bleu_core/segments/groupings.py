@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bleu_core.arrays import Integers
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
@@ -76,7 +77,8 @@ def group_segments(
         raise SettingsError(f"label {by!r} found, one of {listed(known, most=30)} expected")
     if by == LENGTH:
         in_use = tuple(corpus.references) if references is None else tuple(references)
-        return _by_length(corpus, in_use, settings or BleuSettings())
+        lengths = SegmentFields(corpus, in_use, settings or BleuSettings()).values(Condition(LENGTH, "=", ()))
+        return group_by_length(np.asarray(lengths, np.int64))  # of the first reference
     if by == HALF:
         found = halves(corpus.documents, range(1, corpus.segments + 1) if numbers is None else numbers)
         return Grouping(by, found, tuple(half for half in HALVES if half in found))
@@ -86,9 +88,12 @@ def group_segments(
     return Grouping(by, labels, tuple(dict.fromkeys(label for label in labels if label)))
 
 
-def _by_length(corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) -> Grouping:
-    """By the tokens of the first reference; segments of one length are in one group."""
-    lengths = np.asarray(SegmentFields(corpus, references, settings).values(Condition(LENGTH, "=", ())), np.int64)
+def group_by_length(lengths: Integers) -> Grouping:
+    """Divide segments into quarters by the tokens of a text; segments of one length are in one group.
+
+    Args:
+        lengths: (S,).
+    """
     shares = np.arange(1, LENGTH_GROUPS) / LENGTH_GROUPS
     groups = np.searchsorted(np.quantile(lengths, shares, method="inverted_cdf"), lengths)
     labels = {int(group): _range(lengths[groups == group].tolist()) for group in np.unique(groups)}

@@ -54,6 +54,10 @@ from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals
 from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
+from .ngram_lists import MOST_READ as MOST_READ
+from .ngram_lists import NGRAM_KINDS as NGRAM_KINDS
+from .ngram_lists import find_ngrams as find_ngrams
+from .ngram_lists import segments_among as segments_among
 from .paper_results import Mark as Mark
 from .paper_results import PaperResults as PaperResults
 from .paper_results import WorkedExample as WorkedExample

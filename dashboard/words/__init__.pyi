@@ -22,6 +22,8 @@ from .judge_sentences import raters_verdict as raters_verdict
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
+from .ngram_sentences import ngrams_missing as ngrams_missing
+from .ngram_sentences import ngrams_won as ngrams_won
 from .paper_sentences import FAILING as FAILING
 from .paper_sentences import PAPER_SOURCE as PAPER_SOURCE
 from .paper_sentences import PAPER_TITLE as PAPER_TITLE

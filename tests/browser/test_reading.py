@@ -71,6 +71,16 @@ def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, cha
     assert controls(visitor)["segments_within"] == f"segment in {last - 24}-{last}"
 
 
+def test_the_row_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
+    visitor.goto("/ngrams?ngrams_order=1")
+    segments = int(visitor.column("ngrams-won", "segments gained")[1])
+    visitor.select_row("ngrams-won", 1)
+    visitor.page.wait_for_selector('h1:has-text("Segments")')
+    visitor.idle()
+    assert controls(visitor)["segments_within"].startswith("segment in ")
+    assert f"{segments} of 500 segments" in visitor.text()
+
+
 def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visitor) -> None:
     visitor.goto("/significance?slice=segment+in+1-60")
     pair = [visitor.column("comparisons", name)[2] for name in ("system", "baseline")]

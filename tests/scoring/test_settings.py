@@ -110,7 +110,7 @@ def test_counting_is_checked_as_settings_are() -> None:
         replace(BleuSettings(), tokenizer="words")
 
 
-@pytest.mark.parametrize("command", ["score", "blocks", "compare", "slices", "gate", "correlate", "paper"])
+@pytest.mark.parametrize("command", ["score", "blocks", "compare", "slices", "ngrams", "gate", "correlate", "paper"])
 def test_every_command_takes_every_setting(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([command, "--help"])

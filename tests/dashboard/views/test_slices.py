@@ -19,7 +19,7 @@ SYSTEMS = ("S1", "S2", "S3", "H1")
 CHOSEN = sorted(random.Random(3).sample(range(1, SEGMENTS + 1), 31))
 EXPRESSION = f"segment in {', '.join(map(str, CHOSEN))}"
 PAGES = (
-    *("", "scores", "significance", "two-systems", "slices", "precision", "blocks", "segments"),
+    *("", "scores", "significance", "two-systems", "slices", "precision", "blocks", "segments", "ngrams"),
     *("system-agreement", "segment-agreement", "metrics", "judges", "rater-differences", "paper"),
 )
 

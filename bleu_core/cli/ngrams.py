@@ -1,0 +1,113 @@
+"""`bleu-core ngrams`: n-grams won and lost between systems, or overused and missing beside the references."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.options import add_common, add_documents
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.errors import AlignmentError
+from bleu_core.inference import against
+from bleu_core.segments import MOST, NGRAM_KINDS, check_listed, compare_ngrams
+
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.reports import NgramPair, NgramSystem
+
+HELP = "list the n-grams by which a system differs from a baseline or from the references"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    parser.add_argument(
+        "--baseline", metavar="NAME", help="system that the others are compared with (default: the references)"
+    )
+    parser.add_argument(
+        "--order",
+        type=int,
+        metavar="N",
+        help="list and group n-grams of this length only (default: all up to --max-order)",
+    )
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=MOST,
+        metavar="N",
+        help="number of n-grams of each order and list (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=NGRAM_KINDS,
+        help="list n-grams of this kind only: with digits, with punctuation and without digits, or of words alone",
+    )
+    add_documents(parser, "a file with one document id per line, for --slice")
+    parser.checks.append(_check_listed)
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Find the n-grams by which the systems differ."""
+    from bleu_core.reports import (  # loaded when first needed
+        PAIR_NOTE,
+        SYSTEM_NOTE,
+        ngram_pair,
+        ngram_pairs_report,
+        ngram_system,
+        ngram_systems_report,
+        ngram_tables,
+    )
+
+    files = Files(options)
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    names = _compared(options, evaluation.systems)
+    listed = {"most": options.most, "order": options.order, "kind": options.kind}
+    numbers = None if files.slice is None else files.slice.numbers
+    pairs: list[NgramPair] = []
+    systems: list[NgramSystem] = []
+    with progress_bar() as progress:
+        for done, (system, baseline) in enumerate(names, start=1):
+            found = compare_ngrams(corpus, evaluation, system, baseline)
+            if baseline:
+                pairs.append(ngram_pair(found, **listed, numbers=numbers))
+            else:
+                systems.append(ngram_system(found, **listed, numbers=numbers))
+            if progress:
+                progress(done, len(names))
+    return Result(
+        ngram_pairs_report(pairs, evaluation) if pairs else ngram_systems_report(systems, evaluation),
+        ngram_tables(pairs or systems),
+        [PAIR_NOTE if pairs else SYSTEM_NOTE, evaluation.signature],
+        warnings=files.warnings,
+        slice=files.slice,
+    )
+
+
+def _compared(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
+    """The systems, each with the baseline or, without one, with an empty name.
+
+    Raises:
+        AlignmentError: there is a baseline, and no other system.
+        SettingsError: the baseline is none of the systems.
+    """
+    if options.baseline is None:
+        return [(system, "") for system in systems]
+    pairs = against(systems, options.baseline)
+    if not pairs:
+        raise AlignmentError("1 system found, at least 2 expected")
+    return [(systems[k], systems[b]) for k, b in pairs]
+
+
+def _check_listed(options: argparse.Namespace) -> None:
+    """Check the numbers before any file is read.
+
+    Raises:
+        SettingsError: one is out of its range.
+    """
+    check_listed(options.most, options.order, settings_of(options).max_order)

@@ -1,0 +1,28 @@
+"""N-grams won and lost, overused and missing, in plain words. Pure functions."""
+
+from __future__ import annotations
+
+from bleu_core.reports import NgramPair, NgramSystem
+
+
+def ngrams_won(pair: NgramPair) -> str:
+    """How many matches of words each of two systems has and the other lacks."""
+    words, *_, longest = pair.orders
+    sentence = f"{pair.system} matches {_tokens(words.gained)} that {pair.baseline} does not match, "
+    sentence += f"and {pair.baseline} {_tokens(words.lost)} that {pair.system} does not match"
+    if longest is words:
+        return f"{sentence}."
+    return f"{sentence}; of n-grams of order {longest.order}, {longest.gained:,} and {longest.lost:,}."
+
+
+def ngrams_missing(system: NgramSystem) -> str:
+    """How many tokens of a system match nothing, and how many it lacks."""
+    words = system.orders[0]
+    return (
+        f"{system.system} has {words.overused:,} unmatched of {_tokens(words.occurrences)}, and lacks "
+        f"{words.missing:,} of {words.in_references:,} possible matches."
+    )
+
+
+def _tokens(count: int) -> str:
+    return f"{count:,} token" if count == 1 else f"{count:,} tokens"
