@@ -28,6 +28,10 @@ from .marks import mark_output as mark_output
 from .marks import token_spans as token_spans
 from .marks import word_differences as word_differences
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
+from .reversal import MOST_PERCENT as MOST_PERCENT
+from .reversal import Reversal as Reversal
+from .reversal import reversals as reversals
+from .reversal import usual_share as usual_share
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits
