@@ -22,6 +22,7 @@ from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
 from .contracts import REPORTS as REPORTS
+from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
