@@ -55,6 +55,9 @@ FIGURE_TEXT = frozenset({"text", "name", "title", "hovertemplate", "hovertext", 
 #: Most choices of one widget that are tried: a list of systems may have hundreds.
 CHOICES = 5
 
+#: What the keys of the widgets that choose a slice begin with: they are the same on every page.
+OF_SLICES = ("condition_", "half", "slice_planned")
+
 #: Characters of an expression that stands for what a text inserts; longer ones are cut.
 LONGEST_NAME = 40
 
@@ -253,14 +256,20 @@ def _of_app(name: str, arguments: Sequence[str], *, choices: bool) -> Iterator[t
             vars(app)["_page_hash"] = key
             yield from ((place, text) for text in texts_of(app.run()))
             if choices:
-                for _ in _each_choice(app):
+                for _ in _each_choice(app, () if key == next(iter(pages)) else OF_SLICES):
                     yield from ((place, text) for text in texts_of(app))
 
 
-def _each_choice(app: AppTest) -> Iterator[None]:
-    """Set each widget of a page to each of its values, one after the other, and back."""
+def _each_choice(app: AppTest, without: tuple[str, ...]) -> Iterator[None]:
+    """Set each widget of a page to each of its values, one after the other, and back.
+
+    Args:
+        app: on the page.
+        without: what the keys of widgets begin with that are left as they are.
+    """
     kinds = ("selectbox", "button_group", "toggle")
     keys = [(kind, widget.key) for kind in kinds for widget in app.main.get(kind) if widget.key]
+    keys = [(kind, key) for kind, key in keys if not key.startswith(without)]
     for kind, key in keys:
         widget = _widget(app, kind, key)
         if widget is None:  # another choice has removed it

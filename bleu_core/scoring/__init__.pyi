@@ -42,6 +42,7 @@ from .ngrams import chunks as chunks
 from .ngrams import count_chunk as count_chunk
 from .ngrams import count_ngrams as count_ngrams
 from .ngrams import make_hasher as make_hasher
+from .ngrams import token_counts as token_counts
 from .ngrams import tokens_of as tokens_of
 from .settings import Counting as Counting
 from .settings import Kind as Kind

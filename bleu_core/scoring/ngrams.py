@@ -19,7 +19,7 @@ import numpy as np
 
 from bleu_core.arrays import Integers
 from bleu_core.progress import Progress
-from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, ByteTokens, tokenize_lines
+from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, NEWLINE, ByteTokens, tokenize_lines
 from bleu_core.scoring.join import NOWHERE, match_tokens
 from bleu_core.scoring.settings import DEFAULT_COUNTING, Counting
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
@@ -193,6 +193,21 @@ def tokens_of(text: str, counting: Counting) -> tuple[str, ...]:
     found = line_tokenizer(counting)([text])
     bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
     return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
+
+
+def token_counts(texts: Sequence[str], counting: Counting) -> Integers:
+    """(S,) the number of tokens of each text, those that counting sees.
+
+    Raises:
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    tokenize = line_tokenizer(counting)
+    counts = [np.zeros(0, np.int64)]
+    for start in range(0, len(texts), CHUNK_LINES):
+        found = tokenize(texts[start : start + CHUNK_LINES])
+        newlines = np.flatnonzero(np.frombuffer(found.data, np.uint8)[found.starts] == NEWLINE)
+        counts.append(np.diff(newlines) - 1)
+    return np.concatenate(counts)
 
 
 def count_chunk(

@@ -9,8 +9,9 @@ from .groupings import LENGTH as LENGTH
 from .groupings import Grouping as Grouping
 from .groupings import group_segments as group_segments
 from .groupings import grouping_names as grouping_names
-from .halves import HALVES as HALVES
-from .halves import halves as halves
+from .half import HALVES as HALVES
+from .half import halves as halves
+from .half import is_in_test_half as is_in_test_half
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .influence import Influence as Influence

@@ -11,7 +11,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments.expression import Condition, quoted
-from bleu_core.segments.halves import HALVES, halves
+from bleu_core.segments.half import HALVES, halves
 from bleu_core.segments.segment_fields import SegmentFields
 
 #: The names of divisions that need no labels.

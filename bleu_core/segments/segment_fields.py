@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import DECIMALS
-from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, tokenizer
+from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, token_counts
 from bleu_core.segments.disputes import rating_ranges
 from bleu_core.segments.expression import Condition
-from bleu_core.segments.halves import HALVES, halves
+from bleu_core.segments.half import HALVES, halves
 from bleu_core.segments.negations import negation_counter
 from bleu_core.segments.text_counts import capitalised_words, numbers, quotation_marks
 
@@ -104,7 +104,7 @@ class SegmentFields:
             "system": lambda *names: Texts(self._outputs(*names)),
             "equal": self._equal,
             "score": self._scores,
-            "length": lambda: self._counted(partial(_length, tokenizer(self._settings.tokenizer))),
+            "length": lambda: token_counts(self._first_texts, self._settings.counting).astype(np.float64),
             "numbers": lambda: self._counted(numbers),
             "capitalised": lambda: self._counted(capitalised_words),
             "quotes": lambda: self._counted(quotation_marks),
@@ -160,9 +160,13 @@ class SegmentFields:
 
     def _counted(self, count: Callable[[str], int]) -> Floats:
         """(S,) how often something is in the first reference in use that has the segment."""
+        return np.array([count(text) for text in self._first_texts], np.float64)
+
+    @cached_property
+    def _first_texts(self) -> tuple[str, ...]:
+        """(S,) the text of each segment in the first reference in use that has it."""
         texts = zip(*(self._corpus.references[name] for name in self._references_in_use), strict=True)
-        first = (next((text for text in of_segment if text is not None), "") for of_segment in texts)
-        return np.array([count(text) for text in first], np.float64)
+        return tuple(next((text for text in of_segment if text is not None), "") for of_segment in texts)
 
     def _negations(self, language: str) -> Floats:
         return self._counted(negation_counter(language))
@@ -184,7 +188,3 @@ class SegmentFields:
         """(S,) how far judges are apart, at most, in their ratings of an output; NaN where it is not known."""
         ranges = rating_ranges(self._judgments_in_use, self._systems(*systems), self._corpus.segments)
         return np.fmax.reduce(ranges, axis=0)
-
-
-def _length(tokenize: Callable[[str], str], text: str) -> int:
-    return len(tokenize(text).split())

@@ -15,7 +15,7 @@ from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
-from bleu_core.segments import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, parse, slice_corpus
+from bleu_core.segments import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, is_in_test_half, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.session import Workspace
@@ -167,7 +167,13 @@ def only_describes() -> bool:
 
     In the half for tests, they are taken as those of a slice that was chosen in the other half.
     """
-    return bool(_slice_by_hand()) and not session.get("slice_planned") and session.get("half") != HALF_CHOICES[-1]
+    if not _slice_by_hand() or session.get("slice_planned"):
+        return False
+    try:
+        expression = parse(slice_expression())
+    except SettingsError:
+        return False  # nothing is shown
+    return not is_in_test_half(expression) and fields_in(expression) != {"half"}
 
 
 def _slice_by_hand() -> str:

@@ -59,10 +59,9 @@ def _new_condition() -> None:
     """Boxes that write a condition of the slice; alone, so that a choice in them does not draw the page again."""
     fields = {words.slice_field(field): field for field in analysis.slice_fields(session.current_workspace())}
     with st.container(border=True, key="new-condition"):
-        st.markdown("**Add a condition**")
         first = st.container(horizontal=True, vertical_alignment="bottom")
         with first:
-            field = fields[st.selectbox("Field", list(fields), key="condition_field", width=230)]
+            field = fields[st.selectbox("Add a condition on", list(fields), key="condition_field", width=230)]
             names = tuple(
                 st.selectbox(title, options, key=f"condition_{field.name}_{place}", index=place, width=150)
                 for place, (title, options) in enumerate(zip(words.names_of_field(field), field.names, strict=True))

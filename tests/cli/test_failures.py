@@ -169,7 +169,7 @@ def test_an_unknown_option_is_named_alone(
         ("score", "--lower-case", "--lowercase"),
         ("compare", "--resampels=5", "--resamples"),
         ("correlate", "--metric-score-s", "--metric-scores"),
-        ("gate", "--unit", "--junit"),
+        ("gate", "--jnuit", "--junit"),
     ],
 )
 def test_the_closest_option_is_suggested(

@@ -176,6 +176,22 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     assert grey(app) == set()
 
 
+@pytest.mark.parametrize(
+    ("expression", "describes"),
+    [
+        ("half = test and length > 20", False),
+        ("length > 20 and (half in test and segment > 3)", False),
+        ("half = test", False),
+        ("half = explore", False),
+        ("half = test or length > 20", True),
+        ("not half = test and length > 20", True),
+        ("half != test and length > 20", True),
+    ],
+)
+def test_a_slice_says_itself_that_it_is_tested_in_a_half(opened: Opener, expression: str, *, describes: bool) -> None:
+    assert ("Descriptive only" in said(opened("scores", slice=expression))) is describes
+
+
 def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None:
     app = opened("scores", slice="length > 20")
     sizes = {}

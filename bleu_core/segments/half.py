@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal
 
+from bleu_core.segments.expression import Condition, Expression, Joined
+
 Half = Literal["explore", "test"]
 
 HALVES: tuple[Half, Half] = ("explore", "test")
@@ -29,6 +31,15 @@ def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Hal
     units = numbers if documents is None else documents
     of_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
     return tuple(of_unit[unit] for unit in units)
+
+
+def is_in_test_half(expression: Expression) -> bool:
+    """Whether an expression says itself that all of its segments are in the half for tests."""
+    if isinstance(expression, Joined):
+        return expression.by == "and" and any(map(is_in_test_half, expression.terms))
+    if not isinstance(expression, Condition) or expression.quoted:
+        return False
+    return (expression.field, expression.values) == ("half", (HALVES[1],)) and expression.operator in ("=", "in")
 
 
 def _half(unit: str) -> Half:
