@@ -11,6 +11,7 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import chosen_pairs, evaluated, resampled_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, compare, equal_blocks
+from bleu_core.segments import MOST_PERCENT, reversals
 
 HELP = "test which differences between systems are significant"
 
@@ -34,13 +35,27 @@ def add_options(parser: Parser) -> None:
         help="number of blocks of the paired t (default: %(default)s)",
     )
     add_correction(parser)
+    parser.add_argument(
+        "--reversal",
+        action="store_true",
+        help=f"search the fewest segments without which the order of two systems is reversed, up to {MOST_PERCENT}%%",
+    )
     add_metric(parser)
     add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
 
 
 def run(options: argparse.Namespace) -> Result:
     """Test the differences between the systems."""
-    from bleu_core.reports import comparison_report, comparison_table, methods, tier_table  # loaded when first needed
+    from bleu_core.reports import (  # loaded when first needed
+        comparison_report,
+        comparison_table,
+        methods,
+        reversal_methods,
+        reversal_results,
+        reversal_sentences,
+        reversal_table,
+        tier_table,
+    )
 
     files = Files(options)
     corpus = files.corpus()
@@ -66,10 +81,14 @@ def run(options: argparse.Namespace) -> Result:
     tables = [comparison_table(found)]
     if options.all_pairs:
         tables.append(tier_table(found))
-    return Result(
-        comparison_report(found, metric, evaluation),
-        tables,
-        [*undefined_notes(metric), methods(found, metric, evaluation)],
-        warnings=[*files.warnings, *found.warnings],
-        slice=files.slice,
-    )
+    report = comparison_report(found, metric, evaluation)
+    notes = [*undefined_notes(metric), methods(found, metric, evaluation)]
+    if options.reversal:
+        numbers = None if files.slice is None else files.slice.numbers
+        with progress_bar() as progress:
+            reversed_by = reversals(metric.table, pairs, progress=progress)
+        report = comparison_report(found, metric, evaluation, reversal_results(found, reversed_by, numbers))
+        table = reversal_table(found, reversed_by, numbers)
+        tables.append(table if options.format == "tsv" else table.without("segments"))
+        notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
+    return Result(report, tables, notes, warnings=[*files.warnings, *found.warnings], slice=files.slice)

@@ -22,6 +22,7 @@ from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
 from .contracts import REPORTS as REPORTS
+from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
@@ -68,6 +69,11 @@ from .paper import paper_report_type as paper_report_type
 from .paper import sections as sections
 from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
+from .reversal import reversal_methods as reversal_methods
+from .reversal import reversal_results as reversal_results
+from .reversal import reversal_sentences as reversal_sentences
+from .reversal import reversal_table as reversal_table
+from .reversal import segment_numbers as segment_numbers
 from .schema import json_schema as json_schema
 from .scores import Scores as Scores
 from .scores import metric_score_report as metric_score_report

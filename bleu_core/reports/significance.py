@@ -42,6 +42,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.reports.envelope import Envelope, about
+from bleu_core.reports.reversal import ReversalResult, reversal_methods
 from bleu_core.reports.scores import SCORE
 from bleu_core.reports.table import MINUS
 from bleu_core.scoring import Evaluation, ScoredCorpus
@@ -124,6 +125,15 @@ class PairResult:
 
 
 @result
+class ComparedPair(PairResult):
+    """A pair of `bleu-core compare`."""
+
+    reversal: ReversalResult | None = field(
+        "object", "The smallest set found of segments without which the order is reversed (--reversal).", default=None
+    )
+
+
+@result
 class ComparisonReport(Envelope):
     """The JSON of `bleu-core compare`."""
 
@@ -139,7 +149,7 @@ class ComparisonReport(Envelope):
     null_hypothesis: str = field("text", "Null hypothesis of the test.")
     resampled: str = field("text", "What the test resamples.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
-    pairs: tuple[PairResult, ...] = field("object", "The pairs that are compared.")
+    pairs: tuple[ComparedPair, ...] = field("object", "The pairs that are compared.")
     tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
@@ -327,8 +337,23 @@ def block_sizes_table(found: BlockSizes) -> Table:
     return table_of(rows, BlockSizeTest)
 
 
-def comparison_report(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> ComparisonReport:
-    """The contract of `bleu-core compare --format json`."""
+def comparison_report(
+    found: Comparisons,
+    metric: ScoredCorpus,
+    evaluation: Evaluation,
+    reversals: Sequence[ReversalResult] | None = None,
+) -> ComparisonReport:
+    """The contract of `bleu-core compare --format json`.
+
+    Args:
+        found: the pairs.
+        metric: that the systems are scored by.
+        evaluation: of the text.
+        reversals: the reversing set of each pair, if they were searched.
+    """
+    pairs = pair_results(found)
+    sets = [None] * len(pairs) if reversals is None else reversals
+    sentences = methods(found, metric, evaluation)
     return ComparisonReport(
         **about(evaluation, metric, found.warnings),
         test=found.test,
@@ -343,9 +368,9 @@ def comparison_report(found: Comparisons, metric: ScoredCorpus, evaluation: Eval
         null_hypothesis=found.null_hypothesis,
         resampled=found.resampled,
         systems=scored_systems(found, metric),
-        pairs=pair_results(found),
+        pairs=tuple(ComparedPair(**vars(pair), reversal=one) for pair, one in zip(pairs, sets, strict=True)),
         tiers=tiers(found) if found.complete else None,
-        methods=methods(found, metric, evaluation),
+        methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
 
 

@@ -19,6 +19,8 @@ from .bytetokens import BYTE_TOKENIZERS as BYTE_TOKENIZERS
 from .bytetokens import tokenize_lines as tokenize_lines
 from .decay import Decay as Decay
 from .decay import fit_decay as fit_decay
+from .decomposition import Decomposition as Decomposition
+from .decomposition import decompose as decompose
 from .evaluation import CorpusScores as CorpusScores
 from .evaluation import Evaluation as Evaluation
 from .evaluation import common_signature as common_signature

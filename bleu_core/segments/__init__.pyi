@@ -39,6 +39,11 @@ from .ngram_differences import NgramSums as NgramSums
 from .ngram_differences import Side as Side
 from .ngram_differences import check_listed as check_listed
 from .ngram_differences import compare_ngrams as compare_ngrams
+
+from .reversal import MOST_PERCENT as MOST_PERCENT
+from .reversal import Reversal as Reversal
+from .reversal import reversals as reversals
+from .reversal import usual_share as usual_share
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits

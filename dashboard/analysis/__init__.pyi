@@ -125,6 +125,7 @@ from .significance import Comparisons as Comparisons
 from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
 from .significance import compare_systems as compare_systems
+from .significance import decompose_difference as decompose_difference
 from .significance import detectable_difference as detectable_difference
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system

@@ -34,7 +34,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import Decomposition, SumTable, decompose
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
 from dashboard.analysis.view import View
@@ -46,6 +46,7 @@ __all__ = [
     "PairTests",
     "compare_leaders",
     "compare_systems",
+    "decompose_difference",
     "detectable_difference",
     "estimate_text_needed",
     "intervals_by_system",
@@ -158,6 +159,11 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
         doing="Resampling the text",
         what="resamples",
     )
+
+
+def decompose_difference(view: View, options: ComparisonOptions, system: str, baseline: str) -> Decomposition | None:
+    """Why the BLEU of two systems differs; None for another metric."""
+    return decompose(view.compared, system, baseline) if options.metric == "bleu" else None
 
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:

@@ -9,7 +9,14 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.reports import block_sizes_table, deltas_table, pair_blocks_table, tests_table, text_needed_table
+from bleu_core.reports import (
+    block_sizes_table,
+    decomposition_table,
+    deltas_table,
+    pair_blocks_table,
+    tests_table,
+    text_needed_table,
+)
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -61,6 +68,7 @@ def render() -> None:
         st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
     else:
         _distributions(view, tested, metric, (baseline, system))
+    _causes(view, options, system, baseline)
     _documents(view, metric, (baseline, system))
     if not tested.undefined:
         _text(view, options, system, baseline, metric)
@@ -108,6 +116,22 @@ def _distributions(
             "that is better there."
         )
         _block_differences(view, blocks, tested.block_scores, metric, names)
+
+
+def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str) -> None:
+    """The parts of a difference of BLEU that are due to each precision and to brevity."""
+    found = analysis.decompose_difference(view, options, system, baseline)
+    if found is None:
+        return
+    st.subheader("Why the scores differ", anchor=False)
+    sentence = words.causes_of_difference(found)
+    st.markdown(literal(sentence))
+    st.caption(
+        "The logarithm of BLEU is a weighted sum of the logarithms of the precisions, plus that of the brevity "
+        "penalty. Each part of the difference of two scores follows from one of them; all parts add up to the whole."
+    )
+    figure = figures.difference_terms(found, system_styles(view, (system, baseline)))
+    chart(figure, decomposition_table(found), key="causes", alt=f"Parts of the difference. {sentence}")
 
 
 def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[str, str]) -> None:

@@ -9,7 +9,8 @@ from bleu_core.dataset import plural
 from bleu_core.fields import AtMost
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
-from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent
+from bleu_core.scoring import Decomposition
+from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent, signed
 
 #: Smaller differences count as none.
 TIED = 1e-9
@@ -120,6 +121,31 @@ def baseline_verdict(result: Comparisons, baseline: str) -> str:
     )
 
 
+def causes_of_difference(found: Decomposition) -> str:
+    """How much of a difference of BLEU is due to the precisions, and how much to brevity."""
+    sign = -1 if found.delta < 0 else 1
+    leader, other = (found.system, found.baseline)[::sign]
+    precisions, brevity = sign * float(found.precisions.sum()), sign * found.brevity
+    if found.reason or max(abs(precisions), abs(brevity)) < TIED:
+        text = f"The scores of {found.system} and {found.baseline} do not differ."
+    elif found.one_sign:
+        size, first, second = _points(abs(found.delta), max(precisions, brevity), min(precisions, brevity))
+        factors = ("brevity", "the precisions") if brevity > precisions else ("the precisions", "brevity")
+        if min(abs(precisions), abs(brevity)) < TIED:
+            return f"All of the {size} points by which {leader} leads {other} are due to {factors[0]}.{_zeros(found)}"
+        accounts = "accounts" if factors[0] == "brevity" else "account"
+        text = (
+            f"{factors[0][0].upper()}{factors[0][1:]} {accounts} for {first} of the {size} points by which {leader} "
+            f"leads {other}, and {factors[1]} for {second}."
+        )
+    else:
+        text = (
+            f"{leader} minus {other}: the precisions contribute {signed(precisions)} points and brevity "
+            f"{signed(brevity)}, {signed(abs(found.delta))} in all."
+        )
+    return text + _zeros(found)
+
+
 def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
     """Whether three tests of one pair agree, and why they may not."""
     verdicts = {test.test: test.verdict(test.pairs[0]) for test in tests}
@@ -182,6 +208,23 @@ def enough_text(needed: TextNeeded, label: str) -> str:
 
 def _with_article(test: Test) -> str:
     return TEST_NAMES[test] if test == "randomization" else f"the {TEST_NAMES[test]}"
+
+
+def _zeros(found: Decomposition) -> str:
+    """Which precisions are smoothed, and which are 0."""
+    text, of_one = "", "for at least one of the two systems"
+    if found.smoothed:
+        text += f" {_precisions(found.smoothed)} smoothed {of_one}."
+    if found.vanished:
+        text += f" {_precisions(found.vanished)} 0 {of_one}, so that a score is 0."
+    return text
+
+
+def _precisions(orders: Sequence[int]) -> str:
+    """Precisions as the subject of a sentence: "The precision of order 4 is"."""
+    if len(orders) == 1:
+        return f"The precision of order {orders[0]} is"
+    return f"The precisions of orders {enumeration([str(n) for n in orders])} are"
 
 
 def _tested_delta(pair: Comparison) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,15 @@ def test_the_two_best_systems_are_compared_at_first(app: AppTest) -> None:
     untick(app, "systems", "H1", "H2", "S1", "S2")
     assert "1 of 5 systems" in said(app)
     assert not app.exception
+
+
+def test_the_parts_of_a_difference_of_bleu_are_shown_and_of_no_other_metric(app: AppTest) -> None:
+    page = compared(app, "S3", "S1")
+    assert "Why the scores differ" in [heading.value for heading in page.subheader]
+    texts = lines(sample_data.FOLDER / "systems" / "S3.txt"), lines(sample_data.FOLDER / "systems" / "S1.txt")
+    references = [lines(path) for path in sample_data.references()]
+    one, other = (BLEU().corpus_score(text, references) for text in texts)
+    size = f"{one.score - other.score:.2f}"
+    assert re.search(rf"(of the {size} points by which S3 leads S1|, \+{size} in all)", said(page))
+    page.selectbox(key="metric").set_value("chrF2").run()
+    assert "Why the scores differ" not in [heading.value for heading in page.subheader]

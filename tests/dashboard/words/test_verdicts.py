@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_core.inference import TESTS, Comparison, Comparisons, Interval, PairedT, Test, TextNeeded
+from bleu_core.scoring import Decomposition
 from dashboard.words import verdicts
 
 NUMBER = r"(−?[\d.,]+)"
@@ -366,3 +367,48 @@ def test_small_differences_are_not_printed_as_nothing() -> None:
 
 def test_one_segment_is_not_plural() -> None:
     assert "1 segments" not in verdicts.enough_text(needed(1.0, 0.5, segments=1), "BLEU")
+
+
+def terms(*points: float, brevity: float, **others: Any) -> Decomposition:
+    delta = sum(points) + brevity
+    return Decomposition("A", "B", delta, np.array(points), brevity, **others)
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (
+            terms(0.15, 0.05, brevity=0.9),
+            "Brevity accounts for 0.90 of the 1.10 points by which A leads B, and the precisions for 0.20.",
+        ),
+        (
+            terms(-1.0, -0.5, brevity=-0.25),
+            "The precisions account for 1.50 of the 1.75 points by which B leads A, and brevity for 0.25.",
+        ),
+        (
+            terms(1.0, 1.0, brevity=-0.5),
+            "A minus B: the precisions contribute +2.00 points and brevity −0.50, +1.50 in all.",
+        ),
+        (
+            terms(-1.0, -1.0, brevity=0.5),
+            "B minus A: the precisions contribute +2.00 points and brevity −0.50, +1.50 in all.",
+        ),
+        (terms(0.0, 0.0, brevity=0.0), "The scores of A and B do not differ."),
+        (
+            terms(0.0, 0.0, brevity=0.0, vanished=(1, 2), reason="both scores are 0"),
+            (
+                "The scores of A and B do not differ. The precisions of orders 1 and 2 are 0 for at least one of the "
+                "two systems, so that a score is 0."
+            ),
+        ),
+        (
+            terms(1.0, 0.5, brevity=0.0, smoothed=(2,)),
+            (
+                "All of the 1.50 points by which A leads B are due to the precisions. The precision of order 2 is "
+                "smoothed for at least one of the two systems."
+            ),
+        ),
+    ],
+)
+def test_causes_of_a_difference_are_shares_only_where_all_have_one_sign(found: Decomposition, sentence: str) -> None:
+    assert verdicts.causes_of_difference(found) == sentence
