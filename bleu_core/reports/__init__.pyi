@@ -74,6 +74,7 @@ from .reversal import reversal_results as reversal_results
 from .reversal import reversal_sentences as reversal_sentences
 from .reversal import reversal_table as reversal_table
 from .reversal import segment_numbers as segment_numbers
+from .reversal import usual_share_of as usual_share_of
 from .schema import json_schema as json_schema
 from .scores import Scores as Scores
 from .scores import metric_score_report as metric_score_report

@@ -61,7 +61,7 @@ def reversal_results(
         ReversalResult(
             segments=None if one.positions is None else segment_numbers(one, numbers),
             share=one.share,
-            usual_share=_usual(found, pair),
+            usual_share=usual_share_of(found, pair),
             reason=one.reason,
         )
         for pair, one in zip(found.pairs, reversed_by, strict=True)
@@ -77,7 +77,7 @@ def reversal_table(found: Comparisons, reversed_by: Sequence[Reversal], numbers:
             delta=one.delta,
             left_out=math.nan if one.positions is None else len(one.positions),
             share=one.share,
-            usual_share=_usual(found, pair),
+            usual_share=usual_share_of(found, pair),
             rest=one.rest,
             segments=_listed(one, numbers),
             reason=one.reason,
@@ -112,13 +112,13 @@ def segment_numbers(found: Reversal, numbers: Sequence[int] | None = None) -> tu
     return tuple(p + 1 if numbers is None else numbers[p] for p in found.positions or ())
 
 
-def _listed(found: Reversal, numbers: Sequence[int] | None) -> str:
-    return ", ".join(map(str, segment_numbers(found, numbers)))
-
-
-def _usual(found: Comparisons, pair: Comparison) -> float | None:
+def usual_share_of(found: Comparisons, pair: Comparison) -> float | None:
     """The usual share, if the p-value is two-sided and segments are what is resampled."""
     if found.unit != "segment" or found.test == "sacrebleu-bootstrap":
         return None
     share = usual_share(pair, found.segments)
     return None if math.isnan(share) else share
+
+
+def _listed(found: Reversal, numbers: Sequence[int] | None) -> str:
+    return ", ".join(map(str, segment_numbers(found, numbers)))

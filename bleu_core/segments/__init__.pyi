@@ -39,7 +39,7 @@ from .ngram_differences import NgramSums as NgramSums
 from .ngram_differences import Side as Side
 from .ngram_differences import check_listed as check_listed
 from .ngram_differences import compare_ngrams as compare_ngrams
-
+from .reversal import BEYOND as BEYOND
 from .reversal import MOST_PERCENT as MOST_PERCENT
 from .reversal import Reversal as Reversal
 from .reversal import reversals as reversals

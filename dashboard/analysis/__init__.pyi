@@ -120,11 +120,13 @@ from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts
 from .segment_texts import segment_examples as segment_examples
 from .significance import Blocks as Blocks
+from .significance import Comparison as Comparison
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import Comparisons as Comparisons
 from .significance import PairTests as PairTests
 from .significance import compare_leaders as compare_leaders
 from .significance import compare_systems as compare_systems
+from .significance import deciding_segments as deciding_segments
 from .significance import decompose_difference as decompose_difference
 from .significance import detectable_difference as detectable_difference
 from .significance import estimate_text_needed as estimate_text_needed

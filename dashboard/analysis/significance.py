@@ -14,6 +14,7 @@ from bleu_core.inference import (
     SEED,
     Blocks,
     BlockSizes,
+    Comparison,
     Comparisons,
     Correction,
     Interval,
@@ -35,17 +36,20 @@ from bleu_core.inference import (
 )
 from bleu_core.progress import Progress
 from bleu_core.scoring import Decomposition, SumTable, decompose
+from bleu_core.segments import Reversal, reversals
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
 from dashboard.analysis.view import View
 
 __all__ = [
     "Blocks",
+    "Comparison",
     "ComparisonOptions",
     "Comparisons",
     "PairTests",
     "compare_leaders",
     "compare_systems",
+    "deciding_segments",
     "decompose_difference",
     "detectable_difference",
     "estimate_text_needed",
@@ -164,6 +168,19 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
 def decompose_difference(view: View, options: ComparisonOptions, system: str, baseline: str) -> Decomposition | None:
     """Why the BLEU of two systems differs; None for another metric."""
     return decompose(view.compared, system, baseline) if options.metric == "bleu" else None
+
+
+def deciding_segments(view: View, options: ComparisonOptions, pair: Comparison) -> Reversal:
+    """The fewest segments found without which the order of two systems is reversed."""
+    table = score_under(view, options.metric).table.select([pair.baseline, pair.system])
+    (found,) = session.remember(
+        "deciding segments",
+        (view.key, options.metric, pair.system, pair.baseline),
+        lambda progress: reversals(table, [(1, 0)], progress=progress),
+        doing="Searching segments",
+        what="pairs",
+    )
+    return found
 
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:

@@ -14,8 +14,10 @@ from bleu_core.reports import (
     decomposition_table,
     deltas_table,
     pair_blocks_table,
+    segment_numbers,
     tests_table,
     text_needed_table,
+    usual_share_of,
 )
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
@@ -32,9 +34,13 @@ from dashboard.widgets import (
     page_controls,
     pair_choice,
     read_block,
+    read_segments,
     system_styles,
     table,
 )
+
+#: More segments are not named in an address.
+MOST_NAMED = 500
 
 
 def render() -> None:
@@ -69,6 +75,7 @@ def render() -> None:
     else:
         _distributions(view, tested, metric, (baseline, system))
     _causes(view, options, system, baseline)
+    _deciding(view, options, comparisons, pair)
     _documents(view, metric, (baseline, system))
     if not tested.undefined:
         _text(view, options, system, baseline, metric)
@@ -132,6 +139,26 @@ def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: st
     )
     figure = figures.difference_terms(found, system_styles(view, (system, baseline)))
     chart(figure, decomposition_table(found), key="causes", alt=f"Parts of the difference. {sentence}")
+
+
+def _deciding(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: analysis.Comparisons,
+    pair: analysis.Comparison,
+) -> None:
+    """How few segments decide which system leads, and the way to them."""
+    st.subheader("Segments that decide the lead", anchor=False)
+    found = analysis.deciding_segments(view, options, pair)
+    st.markdown(literal(words.deciding_segments(found, usual_share_of(comparisons, pair))))
+    if found.positions is None:
+        return
+    st.caption(words.DECIDING_CAUTION)
+    numbers = segment_numbers(found, view.numbers)
+    if len(numbers) <= MOST_NAMED:
+        within = f"segment in {', '.join(map(str, numbers))}"
+        read = partial(read_segments, pair.system, pair.baseline, within=within)
+        st.button("Read these segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
 
 
 def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[str, str]) -> None:

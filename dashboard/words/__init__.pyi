@@ -83,9 +83,11 @@ from .slice_sentences import slice_fields as slice_fields
 from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
+from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method
+from .verdicts import deciding_segments as deciding_segments
 from .verdicts import detectable_difference as detectable_difference
 from .verdicts import enough_text as enough_text
 from .verdicts import meaning_of_tests as meaning_of_tests

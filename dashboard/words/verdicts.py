@@ -10,6 +10,7 @@ from bleu_core.fields import AtMost
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
 from bleu_core.scoring import Decomposition
+from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
 from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent, signed
 
 #: Smaller differences count as none.
@@ -271,3 +272,26 @@ def _size(value: float) -> str:
     """An estimated difference with one decimal, or as many as it takes."""
     usual = 1 if value >= 1 else 2
     return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else _points(value)[0]
+
+
+DECIDING_CAUTION = (
+    "This is the smallest set found; a smaller one may exist. It is no second test: it shows the same uncertainty as p. "
+    "“Usual” is the share for this p and this number of segments if what segments add is distributed normally."
+)
+
+
+def deciding_segments(found: Reversal, usual: float | None) -> str:
+    """How few segments have to be left out for the order of two systems to be reversed.
+
+    Args:
+        found: the set of segments.
+        usual: the share of segments that is usual for the p-value; None if it is not known.
+    """
+    pair = f"{found.system} and {found.baseline}"
+    if found.reason == BEYOND:
+        return f"No set of up to {MOST_PERCENT}% of the segments was found without which {pair} change places."
+    if found.positions is None:
+        return f"No segments decide between {pair}: {found.reason}."
+    count = len(found.positions)
+    text = f"Without {count:,} of the {found.segments:,} segments ({100 * found.share:.1f}%), {pair} change places."
+    return text if usual is None else f"{text} Usual for this p: {100 * usual:.1f}%."
