@@ -24,7 +24,7 @@ VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
 BINS = 60
 
 
-def comparison_grid(result: Comparisons, label: str) -> go.Figure:
+def comparison_grid(result: Comparisons, label: str, *, tested: bool = True) -> go.Figure:
     """Draw every system against every other, best first.
 
     Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is
@@ -34,6 +34,7 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     Args:
         result: all pairs.
         label: of the metric.
+        tested: whether differences are tested; if not, all cells have one colour.
     """
     order = result.ranked
     verdicts: list[list[int | None]] = []
@@ -41,7 +42,7 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     hover: list[list[str]] = []
     for i, row in enumerate(order):
         pairs = [result.between(row, column) for column in order]
-        verdicts.append([None if pair is None else result.verdict(pair) for pair in pairs])
+        verdicts.append([None if pair is None else result.verdict(pair) if tested else 0 for pair in pairs])
         cells.append(["" if pair is None else _cell(pair, above=j > i) for j, pair in enumerate(pairs)])
         hover.append(["" if pair is None else _grid_hover(result, pair, label) for pair in pairs])
     places = list(range(len(order)))
@@ -71,7 +72,7 @@ def comparison_grid(result: Comparisons, label: str) -> go.Figure:
     return theme.finish(
         figure,
         height=AROUND + GRID_ROW * len(order),
-        showlegend=True,
+        showlegend=tested,
         legend=theme.LEGEND_ABOVE,
         xaxis=axis | {"autotickangles": [0, 45, 90], "ticklabeloverflow": "allow", "range": [-0.5, len(order) - 0.5]},
         yaxis=axis | {"range": [len(order) - 0.5, -0.5]},

@@ -39,7 +39,8 @@ def render() -> None:
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
-    comparisons = analysis.compare_leaders(scores, comparison_options(view))
+    descriptive = analysis.only_describes()
+    comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         _answer(scores, comparisons, agreement)
         _how_to_read(scores)
@@ -202,7 +203,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
         result = analysis.score_blocks(view, metric.key, "blocks", analysis.BLOCKS, analysis.BLOCKS)
-        spread = words.spread_of_blocks(result)
+        spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
         st.caption(literal(spread))
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)
         read = partial(read_block_score, view, result)

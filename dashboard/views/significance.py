@@ -54,7 +54,9 @@ def render() -> None:
         return
     comparisons = analysis.compare_systems(view, options)
     with first:
-        if options.baseline is None:
+        if analysis.only_describes():
+            answer(words.ranking_described(comparisons))
+        elif options.baseline is None:
             answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(analysis.systems_beaten(comparisons), others)))
@@ -108,8 +110,8 @@ def _all_systems(
             hint=PAIR_HINT.format(mark="point"),
         )
         return
+    descriptive = analysis.only_describes()
     tiers = analysis.system_tiers(comparisons)
-    descriptive = " Descriptive only." if analysis.only_describes() else ""
     # Many columns need the whole width for the numbers in them.
     left, right = (
         (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
@@ -117,8 +119,8 @@ def _all_systems(
     with left:
         st.subheader("Pairwise comparison", anchor=False)
         shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
-        st.caption(literal(shown + descriptive))
-        grid = figures.comparison_grid(comparisons, metric.label)
+        st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
+        grid = figures.comparison_grid(comparisons, metric.label, tested=not descriptive)
         chart(
             grid,
             grid_table(comparisons),
@@ -128,25 +130,26 @@ def _all_systems(
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
-        st.subheader("Tiers", anchor=False)
+        st.subheader("Scores" if descriptive else "Tiers", anchor=False)
         st.caption(
-            "Every system above a line is significantly better than every system below it, as in WMT's tables."
-            + descriptive
+            "The score of each system with its interval. Descriptive only."
+            if descriptive
+            else "Every system above a line is significantly better than every system below it, as in WMT's tables."
         )
         figure = figures.tier_lines(
             comparisons,
-            tiers,
+            [comparisons.ranked] if descriptive else tiers,
             bounds,
             system_styles(view),
             metric.label,
             unit=metric.metric.unit,
-            beaten=analysis.systems_beaten(comparisons),
+            beaten=None if descriptive else analysis.systems_beaten(comparisons),
         )
         chart(
             figure,
             tier_table(comparisons, bounds),
             key="tiers",
-            alt=words.tiers_verdict(comparisons, tiers),
+            alt=words.ranking_described(comparisons) if descriptive else words.tiers_verdict(comparisons, tiers),
             on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )

@@ -87,9 +87,12 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     st.subheader("Difference in each slice", anchor=False)
     drawn = divided.largest(figures.MOST_DRAWN)
     shown = f"Difference between {system} and {pair.baseline} on all segments and on each slice, with its interval."
-    st.caption(
-        literal(f"{shown} In parentheses: segments. Hollow: not significant. Dotted: the difference on all segments.")
+    explained = (
+        "In parentheses: segments. Hollow: not significant after correction; the intervals are not corrected. Dotted: "
+        "the difference on all segments."
     )
+    st.caption(literal(f"{shown} {explained}"))
+
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
     data = slice_pair_table(found, by, system)

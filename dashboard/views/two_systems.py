@@ -59,15 +59,20 @@ def render() -> None:
         first.info("Choose two different systems.")
         return
     comparisons = analysis.compare_systems(view, replace(options, baseline=None))
-    pair = comparisons.between(system, baseline)
+    pair, descriptive = comparisons.between(system, baseline), analysis.only_describes()
     if pair is None:
         first.info("These two systems cannot be compared.")
         return
     with first:
-        answer(words.pair_verdict(comparisons, pair, metric.label))
+        if descriptive:
+            better = comparisons.higher_is_better
+            answer(words.pair_described(pair, metric.label, higher_is_better=better))
+        else:
+            answer(words.pair_verdict(comparisons, pair, metric.label))
     tested = analysis.run_three_tests(view, options, system, baseline)
     with first:
-        st.caption(literal(words.three_tests_verdict(tested.tests)))
+        if not descriptive:
+            st.caption(literal(words.three_tests_verdict(tested.tests)))
         note_left_out(view)
     _tests(tested)
     if tested.undefined:

@@ -14,8 +14,8 @@ from dashboard.widgets.controls import few_choices, switch
 #: The keys of the slice, of the half of the text, and of whether the slice was chosen beforehand.
 SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
 
-#: How a new condition is combined with those there are.
-JOINED = ("and", "or")
+#: How a new condition is combined with those there are, and the key of that choice.
+JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
 
 
 def slice_or_problem() -> analysis.Slice | str:
@@ -52,6 +52,8 @@ def slice_bar() -> None:
         st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
     if analysis.only_describes():
         st.caption(words.SLICE_CAUTION)
+    elif session.get(SLICE) and session.get(HALF) == analysis.HALF_CHOICES[-1]:
+        st.caption(words.TESTED_HALF)
 
 
 @st.fragment
@@ -61,38 +63,45 @@ def _new_condition() -> None:
     with st.container(border=True, key="new-condition"):
         first = st.container(horizontal=True, vertical_alignment="bottom")
         with first:
-            field = fields[st.selectbox("Add a condition on", list(fields), key="condition_field", width=230)]
+            field = fields[st.selectbox("Add a condition on", list(fields), key="condition_field", width=290)]
             names = tuple(
                 st.selectbox(title, options, key=f"condition_{field.name}_{place}", index=place, width=150)
                 for place, (title, options) in enumerate(zip(words.names_of_field(field), field.names, strict=True))
             )
-        second = st.container(horizontal=True, vertical_alignment="bottom")
-        with second:
-            comparisons = list(analysis.COMPARISONS[field.kind])
-            comparison = st.selectbox("Comparison", comparisons, key=f"condition_that_{field.kind}", width=150)
-            value = _value(field)
-            joined = "and"
+        with st.form("condition-form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox("Comparison", list(analysis.COMPARISONS[field.kind]), key=_comparison_key(field), width=150)
+            _value(field)
             if session.get(SLICE):
-                joined = st.segmented_control(
-                    "Combine by", JOINED, key="condition_joined", default=JOINED[0], required=True
-                )
-            add = partial(_add, analysis.condition(field, names, comparison, value), joined)
-            if st.button("Add", key="condition_add", on_click=add, disabled=not value):
+                st.segmented_control("Combine by", JOINED, key=JOIN_KEY, default=JOINED[0], required=True)
+            if st.form_submit_button("Add", key="condition_add", on_click=_add, args=(field, names)):
                 st.rerun()  # of the whole page
 
 
-def _value(field: analysis.SliceField) -> str:
-    """What is compared with; empty where nothing was entered."""
+def _value(field: analysis.SliceField) -> None:
+    """A box for what is compared with."""
+    key = _value_key(field)
     if field.kind == "choice":
-        shown = {words.shown_value(value): value for value in field.values}
-        return shown[st.selectbox("Value", list(shown), key=f"condition_value_{field.name}", width=190)]
-    if field.kind == "number":
-        number = st.number_input("Number", value=None, step=1.0, format="%g", key="condition_number", width=150)
-        return "" if number is None else f"{number:g}"
-    return st.text_input("Text", key="condition_text", width=230)
+        st.selectbox("Value", field.values, key=key, format_func=words.shown_value, width=190)
+    elif field.kind == "number":
+        st.number_input("Number", value=1.0, step=1.0, format="%g", key=key, width=150)
+    else:
+        st.text_input("Text", key=key, width=230)
 
 
-def _add(condition: str, joined: str) -> None:
-    """Combine the slice with another condition."""
+def _comparison_key(field: analysis.SliceField) -> str:
+    return f"condition_that_{field.kind}"
+
+
+def _value_key(field: analysis.SliceField) -> str:
+    return f"condition_value_{field.name}" if field.kind == "choice" else f"condition_{field.kind}"
+
+
+def _add(field: analysis.SliceField, names: tuple[str, ...]) -> None:
+    """Combine the slice with the condition in the boxes; not where no text was entered."""
+    value = session.get(_value_key(field))
+    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    if not shown and field.kind == "text":
+        return
+    condition = analysis.condition(field, names, session.get(_comparison_key(field)), shown)
     before = str(session.get(SLICE, "")).strip()
-    session.put(**{SLICE: analysis.joined(before, joined, condition)})
+    session.put(**{SLICE: analysis.joined(before, session.get(JOIN_KEY, JOINED[0]), condition)})

@@ -76,6 +76,7 @@ from .slice_sentences import HALF_HELP as HALF_HELP
 from .slice_sentences import PLANNED_HELP as PLANNED_HELP
 from .slice_sentences import SLICE_CAUTION as SLICE_CAUTION
 from .slice_sentences import SLICE_HELP as SLICE_HELP
+from .slice_sentences import TESTED_HALF as TESTED_HALF
 from .slice_sentences import names_of_field as names_of_field
 from .slice_sentences import shown_value as shown_value
 from .slice_sentences import slice_field as slice_field
@@ -91,7 +92,9 @@ from .verdicts import deciding_segments as deciding_segments
 from .verdicts import detectable_difference as detectable_difference
 from .verdicts import enough_text as enough_text
 from .verdicts import meaning_of_tests as meaning_of_tests
+from .verdicts import pair_described as pair_described
 from .verdicts import pair_verdict as pair_verdict
+from .verdicts import ranking_described as ranking_described
 from .verdicts import three_tests_verdict as three_tests_verdict
 from .verdicts import tiers_verdict as tiers_verdict
 from .verdicts import wins_by_system as wins_by_system

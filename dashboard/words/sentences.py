@@ -165,8 +165,13 @@ def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, 
     )
 
 
-def spread_of_blocks(result: BlockScores) -> str:
-    """How much block scores vary, and how many pairs of neighbours differ."""
+def spread_of_blocks(result: BlockScores, *, tested: bool = True) -> str:
+    """How much block scores vary, and how many pairs of neighbours differ.
+
+    Args:
+        result: the scores.
+        tested: whether differences are tested; not in a slice that was chosen for its results.
+    """
     blocks = len(result.blocks.names)
     if blocks == 1:
         return "There is only one block, so the spread over blocks is undefined."
@@ -177,7 +182,7 @@ def spread_of_blocks(result: BlockScores) -> str:
         f"Over {blocks} blocks, {best} has a mean score of {result.means[-1]:.2f} {label} (standard deviation "
         f"{result.standard_deviations[-1]:.2f})."
     )
-    if not result.pairs:
+    if not result.pairs or not tested:
         return text
     clear = sum(significant(p.test.p_value) for p in result.pairs)
     if len(result.pairs) == 1:

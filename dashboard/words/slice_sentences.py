@@ -23,6 +23,11 @@ HALF_HELP = (
     "belongs to the same half, and so does each segment where documents are not known."
 )
 
+TESTED_HALF = (
+    "This half of the text tests a slice that was chosen in the other half. If you have seen the results of the slice "
+    "in this half before, too, they only describe it."
+)
+
 PLANNED_HELP = (
     "Switch this on if you decided on the slice without knowing its scores: intervals and p-values then hold."
 )

@@ -72,6 +72,25 @@ def comparison_method(result: Comparisons) -> str:
     return f"{text}. Null hypothesis: {result.null_hypothesis}."
 
 
+def pair_described(pair: Comparison, label: str = "BLEU", *, higher_is_better: bool = True) -> str:
+    """How far apart two systems are in a slice that was chosen for its results, without a claim of significance."""
+    delta = _tested_delta(pair)
+    if math.isnan(delta):
+        return f"{pair.system} and {pair.baseline} cannot be compared: {pair.reason}."
+    if abs(delta) < TIED:
+        return f"In this slice, {pair.system} and {pair.baseline} score the same."
+    shown = pair if (delta > 0) == higher_is_better else pair.reversed()
+    (size,) = _points(abs(delta))
+    than = "higher" if higher_is_better else "lower"
+    return f"In this slice, {shown.system} scores {size} {label} {than} than {shown.baseline}. This is not a test."
+
+
+def ranking_described(result: Comparisons) -> str:
+    """Which systems are first and last in a slice that was chosen for its results."""
+    first, *_, last = result.ranked
+    return f"In this slice, {first} ranks first and {last} last. Their differences are described, not tested."
+
+
 def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
     """How many tiers there are, and which systems are in the first."""
     count = len(parts)
@@ -275,8 +294,8 @@ def _size(value: float) -> str:
 
 
 DECIDING_CAUTION = (
-    "This is the smallest set found; a smaller one may exist. It is no second test: it shows the same uncertainty as p. "
-    "“Usual” is the share for this p and this number of segments if what segments add is distributed normally."
+    "This is the smallest set found; a smaller one may exist. It is no second test: it shows the same uncertainty as "
+    "p. “Usual” is the share for this p and this number of segments if what segments add is distributed normally."
 )
 
 

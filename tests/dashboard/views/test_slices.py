@@ -62,7 +62,7 @@ def with_files(app: AppTest, segments: Sequence[int], metric: str) -> AppTest:
 
 @pytest.mark.parametrize("metric", ["BLEU", "chrF2"])
 def test_every_page_has_the_numbers_of_files_with_only_these_lines(opened: Opener, metric: str) -> None:
-    sliced = choose(with_files(opened(""), range(1, SEGMENTS + 1), metric), EXPRESSION)
+    sliced = choose(with_files(opened("", slice_planned="true"), range(1, SEGMENTS + 1), metric), EXPRESSION)
     alone = with_files(opened(""), CHOSEN, metric)
     for path in PAGES if metric == "BLEU" else ("scores", "blocks"):
         visit(sliced, path)
@@ -171,6 +171,13 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
     assert "Only segments for which length > 20" in app.code[0].value
     assert "p-values only describe it" in app.code[0].value
+    assert "In this slice, H2 ranks first and S1 last. Their differences are described, not tested." in said(app)
+    assert "significantly" not in said(app)
+    visit(app, "two-systems")
+    assert re.search(r"In this slice, H2 scores [\d.]+ BLEU higher than H1\. This is not a test\.", said(app))
+    for path in ("", "blocks"):
+        assert "significantly" not in said(visit(app, path))
+    visit(app, "significance")
     app.toggle(key="slice_planned").set_value(True).run()
     assert "Descriptive only" not in said(app)
     assert grey(app) == set()
@@ -213,13 +220,13 @@ def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None
 def test_conditions_are_added_by_boxes(opened: Opener) -> None:
     app = opened("scores")
     app.selectbox(key="condition_field").set_value("segment number").run()
-    app.selectbox(key="condition_that_number").set_value("at most").run()
-    app.number_input(key="condition_number").set_value(40).run()
+    app.selectbox(key="condition_that_number").set_value("at most")
+    app.number_input(key="condition_number").set_value(40.0)
     app.button(key="condition_add").click().run()
     assert app.text_input(key="slice").value == "segment <= 40"
     app.selectbox(key="condition_field").set_value("equal outputs of two systems").run()
-    app.selectbox(key="condition_value_equal").set_value("yes").run()
-    app.segmented_control(key="condition_joined").set_value("or").run()
+    app.selectbox(key="condition_value_equal").set_value("yes")
+    app.segmented_control(key="condition_joined").set_value("or")
     app.button(key="condition_add").click().run()
     assert app.text_input(key="slice").value == '(segment <= 40) or (equal "S1" "S2" = "yes")'
     assert not app.exception
