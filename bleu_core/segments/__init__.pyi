@@ -1,5 +1,6 @@
 from .disputes import rating_ranges as rating_ranges
 from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
+from .expression import Joined as Joined
 from .expression import fields_in as fields_in
 from .expression import parse as parse
 from .expression import quoted as quoted

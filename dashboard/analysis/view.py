@@ -15,7 +15,16 @@ from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
-from bleu_core.segments import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, is_in_test_half, parse, slice_corpus
+from bleu_core.segments import (
+    FIELDS_OF_RATINGS,
+    HALVES,
+    Joined,
+    Slice,
+    fields_in,
+    is_in_test_half,
+    parse,
+    slice_corpus,
+)
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.session import Workspace
@@ -159,7 +168,18 @@ def slice_expression() -> str:
 
 def joined(one: str, by: str, other: str) -> str:
     """Two expressions combined by "and" or "or"; either may be empty."""
-    return f"({one}) {by} ({other})" if one and other else one or other
+    if not one or not other:
+        return one or other
+    return " ".join((_enclosed(one, by), by, _enclosed(other, by)))
+
+
+def _enclosed(expression: str, by: str) -> str:
+    """An expression, in parentheses if it would be read otherwise beside "and" or "or", or cannot be read."""
+    try:
+        parsed = parse(expression)
+    except SettingsError:
+        return f"({expression})"
+    return f"({expression})" if isinstance(parsed, Joined) and parsed.by != by else expression
 
 
 def only_describes() -> bool:

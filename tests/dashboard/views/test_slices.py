@@ -205,7 +205,7 @@ def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None
     for half in ("explore", "test"):
         app.segmented_control(key="half").set_value(half).run()
         assert ("Descriptive only" in said(app)) == (half == "explore")
-        found = re.search(r"\(length > 20\) and \(half = \w+\) \((\d+) of 500 segments\)", said(app))
+        found = re.search(r"length > 20 and half = \w+ \((\d+) of 500 segments\)", said(app))
         assert found
         sizes[half] = int(found[1])
     whole = opened("scores", slice="length > 20")
@@ -228,5 +228,5 @@ def test_conditions_are_added_by_boxes(opened: Opener) -> None:
     app.selectbox(key="condition_value_equal").set_value("yes")
     app.segmented_control(key="condition_joined").set_value("or")
     app.button(key="condition_add").click().run()
-    assert app.text_input(key="slice").value == '(segment <= 40) or (equal "S1" "S2" = "yes")'
+    assert app.text_input(key="slice").value == 'segment <= 40 or equal "S1" "S2" = "yes"'
     assert not app.exception
