@@ -150,4 +150,5 @@ from .view import current_view as current_view
 from .view import joined as joined
 from .view import only_describes as only_describes
 from .view import signature_in_use as signature_in_use
+from .view import slice_by_hand as slice_by_hand
 from .view import slice_expression as slice_expression

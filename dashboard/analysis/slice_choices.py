@@ -23,9 +23,6 @@ COMPARISONS: Mapping[Kind, Mapping[str, str]] = {
     "choice": {"is": "=", "is not": "!="},
 }
 
-#: Fields that need a name, and two names, after them.
-OF_LANGUAGE, OF_SYSTEM, OF_PAIR = ("negations",), ("system", "score"), ("equal",)
-
 
 @dataclass(frozen=True, slots=True)
 class SliceField:
@@ -49,17 +46,15 @@ class SliceField:
 def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
     """The fields that conditions can be on with the loaded data, labels first."""
     corpus, systems = workspace.corpus, tuple(workspace.corpus.systems)
-    key = (workspace.digest,)
+
+    def listed(_: object) -> tuple[SliceField, ...]:
+        labels = [_listed_field(name, values, is_label=True) for name, values in corpus.labels.items()]
+        return (*labels, *([] if corpus.documents is None else [_listed_field("document", corpus.documents)]))
+
     found: tuple[SliceField, ...] = session.remember(
-        "fields of slices",
-        key,
-        lambda _: tuple(_label_field(name, values) for name, values in corpus.labels.items()),
-        doing="Looking at labels",
-        what="labels",
+        "fields of slices", (workspace.digest,), listed, doing="Looking at labels", what="labels"
     )
     fields = list(found)
-    if corpus.documents is not None:
-        fields.append(_listed_field("document", corpus.documents))
     fields += [SliceField(name, "number") for name in ("length", "segment")]
     if corpus.source is not None:
         fields.append(SliceField("source", "text"))
@@ -91,10 +86,6 @@ def condition(field: SliceField, names: Sequence[str], comparison: str, value: s
         value = f"(?i){re.escape(value)}"
     found = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
     return f"not {found}" if comparison == "does not contain" else found
-
-
-def _label_field(name: str, values: Sequence[str]) -> SliceField:
-    return _listed_field(name, values, is_label=True)
 
 
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:

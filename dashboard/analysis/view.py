@@ -163,7 +163,7 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
 def slice_expression() -> str:
     """The slice and the half of the text that are chosen; empty for the whole text."""
     half = session.get("half", HALF_CHOICES[0])
-    return joined(_slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
+    return joined(slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
 
 
 def joined(one: str, by: str, other: str) -> str:
@@ -187,7 +187,7 @@ def only_describes() -> bool:
 
     In the half for tests, they are taken as those of a slice that was chosen in the other half.
     """
-    if not _slice_by_hand() or session.get("slice_planned"):
+    if not slice_by_hand() or session.get("slice_planned"):
         return False
     try:
         expression = parse(slice_expression())
@@ -196,7 +196,8 @@ def only_describes() -> bool:
     return not is_in_test_half(expression) and fields_in(expression) != {"half"}
 
 
-def _slice_by_hand() -> str:
+def slice_by_hand() -> str:
+    """The slice that is chosen, without the half of the text; empty for none."""
     return str(session.get("slice", "")).strip()
 
 

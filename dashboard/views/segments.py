@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dashboard import analysis, session, words
@@ -28,6 +26,7 @@ from dashboard.widgets import (
     notes_of_text,
     page_controls,
     show_segment,
+    swap_button,
     switch,
     table,
     table_tsv,
@@ -96,9 +95,7 @@ def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
             alone = switch("One system only", key=ONE_SYSTEM, help="Read one system without a baseline.")
             if not alone:
                 baseline = choice("Baseline", order, key=PAIR_KEYS[1], usual=order[1])
-                swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
-                icon = ":material/swap_horiz:"
-                st.button("Swap", key="swap-pair", icon=icon, on_click=partial(session.put, **swapped))
+                swap_button(system, baseline)
                 systems = (system, baseline)
         return metric_choice(view), systems
 

@@ -9,6 +9,7 @@ from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
 from .comparison import pair_choice as pair_choice
+from .comparison import swap_button as swap_button
 from .controls import check_list as check_list
 from .controls import choice as choice
 from .controls import choices as choices
@@ -50,7 +51,6 @@ from .segment_reader import show_segment as show_segment
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
-from .slice_bar import SLICE as SLICE
 from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named

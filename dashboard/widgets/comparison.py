@@ -42,9 +42,14 @@ def pair_choice(order: Sequence[str]) -> tuple[str, str]:
         choice(label, order, key=key, usual=usual)
         for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
     )
+    swap_button(system, baseline)
+    return system, baseline
+
+
+def swap_button(system: str, baseline: str) -> None:
+    """A button that makes the baseline the system, and the system the baseline."""
     swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
     st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
-    return system, baseline
 
 
 def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices: bool = False) -> None:

@@ -15,7 +15,7 @@ from dashboard.widgets.charts import chart
 from dashboard.widgets.controls import choice, switch
 from dashboard.widgets.reading import DIFFERING, NOTED, ORDER, RANKS, REGULAR, SEARCH, SEGMENT, WITHIN
 from dashboard.widgets.segment_notes import Notes
-from dashboard.widgets.slice_bar import SLICE
+from dashboard.widgets.slice_bar import add_to_slice
 
 #: The expression that limited the list when it was drawn last.
 SHOWN_WITHIN = "segments_shown_within"
@@ -177,5 +177,5 @@ def _forget_limits(keys: Sequence[str]) -> None:
 
 def _use_as_slice(within: str) -> None:
     """Let all pages look at the segments that the list is limited to."""
-    session.put(**{SLICE: analysis.joined(str(session.get(SLICE, "")).strip(), "and", within)})
+    add_to_slice(within)
     _forget_limits((WITHIN,))

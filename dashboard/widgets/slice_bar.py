@@ -26,6 +26,11 @@ def slice_or_problem() -> analysis.Slice | str:
         return str(error)
 
 
+def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
+    """Combine the slice of all pages with another expression."""
+    session.put(**{SLICE: analysis.joined(analysis.slice_by_hand(), by, expression)})
+
+
 def slice_bar() -> None:
     """Choose the part of the text that all pages look at."""
     workspace = session.current_workspace()
@@ -103,5 +108,4 @@ def _add(field: analysis.SliceField, names: tuple[str, ...]) -> None:
     if not shown and field.kind == "text":
         return
     condition = analysis.condition(field, names, session.get(_comparison_key(field)), shown)
-    before = str(session.get(SLICE, "")).strip()
-    session.put(**{SLICE: analysis.joined(before, session.get(JOIN_KEY, JOINED[0]), condition)})
+    add_to_slice(condition, session.get(JOIN_KEY, JOINED[0]))
