@@ -30,8 +30,8 @@ from .envelope import Envelope as Envelope
 from .envelope import SliceReport as SliceReport
 from .examples import examples_latex as examples_latex
 from .examples import examples_markdown as examples_markdown
-from .judges import MANY_ITEMS as MANY_ITEMS
 from .judges import JudgesReport as JudgesReport
+from .judges import MANY_ITEMS as MANY_ITEMS
 from .judges import TauCounts as TauCounts
 from .judges import alpha_table as alpha_table
 from .judges import alphas as alphas
@@ -51,12 +51,14 @@ from .judges import systems_of_groups as systems_of_groups
 from .judges import tau_counts as tau_counts
 from .judges import tau_counts_table as tau_counts_table
 from .judges import variance_table as variance_table
-from .ngrams import PAIR_NOTE as PAIR_NOTE
-from .ngrams import SYSTEM_NOTE as SYSTEM_NOTE
 from .ngrams import NgramPair as NgramPair
 from .ngrams import NgramPairsReport as NgramPairsReport
 from .ngrams import NgramSystem as NgramSystem
 from .ngrams import NgramSystemsReport as NgramSystemsReport
+from .ngrams import PAIR_NOTE as PAIR_NOTE
+from .ngrams import PairNgram as PairNgram
+from .ngrams import SYSTEM_NOTE as SYSTEM_NOTE
+from .ngrams import SystemNgram as SystemNgram
 from .ngrams import ngram_pair as ngram_pair
 from .ngrams import ngram_pairs_report as ngram_pairs_report
 from .ngrams import ngram_system as ngram_system
@@ -82,10 +84,10 @@ from .scores import metric_score_table as metric_score_table
 from .scores import score_report as score_report
 from .scores import score_table as score_table
 from .significance import CORRECTION_NAMES as CORRECTION_NAMES
-from .significance import TEST_NAMES as TEST_NAMES
-from .significance import VERDICTS as VERDICTS
 from .significance import ComparisonReport as ComparisonReport
 from .significance import GateReport as GateReport
+from .significance import TEST_NAMES as TEST_NAMES
+from .significance import VERDICTS as VERDICTS
 from .significance import block_sizes_table as block_sizes_table
 from .significance import caption as caption
 from .significance import comparison_report as comparison_report
@@ -99,6 +101,7 @@ from .significance import gate_table as gate_table
 from .significance import grid_table as grid_table
 from .significance import methods as methods
 from .significance import pair_blocks_table as pair_blocks_table
+from .significance import parts_table as parts_table
 from .significance import tests_table as tests_table
 from .significance import text_needed_table as text_needed_table
 from .significance import tier_table as tier_table

@@ -6,9 +6,11 @@ Nothing is computed twice: long work is kept under a key of digests, settings an
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
@@ -27,6 +29,7 @@ from bleu_core.segments import (
 )
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
+from dashboard.analysis.slice_choices import segments_among
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -258,6 +261,21 @@ def _taken(view: View, chosen: Slice) -> View:
         "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
     )
     return View(workspace, evaluation.take(rows, workspace.corpus.digest), chosen, view)
+
+
+def without_segments(view: View, numbers: Collection[int]) -> View:
+    """The view without some of its segments.
+
+    Args:
+        view: the data and settings.
+        numbers: of the segments, in the whole text, from 1; at least one segment is left.
+    """
+    whole, gone = view.whole or view, segments_among(sorted(numbers))
+    mask = np.zeros(whole.evaluation.segments, np.bool_)
+    mask[np.array(view.numbers) - 1] = True
+    mask[np.array(sorted(numbers), np.int64) - 1] = False
+    expression = "" if view.slice is None else view.slice.expression
+    return _taken(whole, Slice(joined(expression, "and", f"not {gone}"), mask))
 
 
 def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:

@@ -48,6 +48,7 @@ from .segment_sentences import only_within as only_within
 from .segment_sentences import rows_listed as rows_listed
 from .segment_sentences import segment_score as segment_score
 from .segment_sentences import segments_that_differ as segments_that_differ
+from .segment_sentences import segments_to_leave_out as segments_to_leave_out
 from .segment_sentences import texts_found as texts_found
 from .segment_sentences import why_this_score as why_this_score
 from .sentences import COEFFICIENTS as COEFFICIENTS
@@ -85,6 +86,7 @@ from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
 from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
+from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method
