@@ -24,3 +24,7 @@ from .judgments import check_characters as check_characters
 from .judgments import merge as merge
 from .labels import FIELDS as FIELDS
 from .labels import Labels as Labels
+from .line_repairs import LineRepair as LineRepair
+from .line_repairs import RepairedText as RepairedText
+from .line_repairs import RepairKind as RepairKind
+from .line_repairs import repaired as repaired
