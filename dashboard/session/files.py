@@ -14,14 +14,14 @@ from typing import Any, Literal
 import streamlit as st
 
 import sample_data
-from bleu_core.dataset import plural
+from bleu_core.dataset import Column, plural
 from bleu_core.errors import listed
 from bleu_core.formats import FileRole, packed_folder
 from bleu_core.limits import Limits
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Holding
-from dashboard.session.workspace import File, Workspace, assemble, folders_in, problem_with, sorted_in
+from dashboard.session.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in
 
 Shown = Literal["sample", "own"]
 
@@ -336,6 +336,12 @@ def notices() -> list[tuple[str, str]]:
     found = list(st.session_state.notices)
     st.session_state.notices = []
     return found
+
+
+def texts_of(entry: Entry) -> tuple[Column, ...]:
+    """The texts in one of the session's files, whether or not it is used; after repairs of its lines."""
+    _, contents = entry.file.read(session_limits())
+    return () if contents is None else contents.columns
 
 
 def change_file(position: int, **changes: Any) -> None:

@@ -93,9 +93,9 @@ def render() -> None:
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
     for quoted in (methods, caption):
-        text = quoted(comparisons, metric, view.compared) + words.slice_to_quote(
-            view.slice, descriptive=analysis.only_describes()
-        )
+        text = quoted(comparisons, metric, view.compared)
+        text += words.slice_to_quote(view.slice, descriptive=analysis.only_describes())
+        text += words.repairs_to_quote(session.current_workspace())
         st.code(text, language=None, wrap_lines=True)
 
 

@@ -198,6 +198,8 @@ def table(
 
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
+    if isinstance(content, Envelope):
+        content = analysis.with_choices(content)
     with _menu("Download table", f"downloads-{key}"):
         file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")

@@ -22,6 +22,13 @@ from .judge_sentences import raters_verdict as raters_verdict
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
+from .line_sentences import MISSING_HELP as MISSING_HELP
+from .line_sentences import REPAIR_HELP as REPAIR_HELP
+from .line_sentences import far_below_others as far_below_others
+from .line_sentences import nothing_out_of_line as nothing_out_of_line
+from .line_sentences import repairs_made as repairs_made
+from .line_sentences import repairs_to_quote as repairs_to_quote
+from .line_sentences import segments_without_text as segments_without_text
 from .ngram_sentences import ngrams_missing as ngrams_missing
 from .ngram_sentences import ngrams_won as ngrams_won
 from .paper_sentences import FAILING as FAILING
