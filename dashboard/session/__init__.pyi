@@ -19,6 +19,7 @@ from .address import unmatched_link as unmatched_link
 from .address import write_address as write_address
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
+from .files import add_text as add_text
 from .files import add_uploads as add_uploads
 from .files import change_file as change_file
 from .files import current_workspace as current_workspace

@@ -9,7 +9,7 @@ from bleu_core.errors import listed
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, paste_form, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -40,6 +40,7 @@ def render() -> None:
     if link is not None:
         session.explain_link(link)
     upload_form()
+    paste_form()
     _messages()
     if other_data:  # no other numbers appear under the link's address
         return

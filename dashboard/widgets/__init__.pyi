@@ -57,5 +57,6 @@ from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .uploads import ROLE_CHOICES as ROLE_CHOICES
+from .uploads import paste_form as paste_form
 from .uploads import upload_form as upload_form
 from .uploads import upload_help as upload_help
