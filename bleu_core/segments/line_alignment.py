@@ -1,7 +1,7 @@
 """Where the lines of a text are not those of the other texts: missing, doubled, split, joined or shifted.
 
-Each text is compared with the others, line by line, by the tokens they share and by their lengths (`line_likeness`), and
-the best path through both is found (`line_path`). A text that disagrees with the others is no yardstick for them.
+Each text is compared with the others, line by line, by the tokens they share and by their lengths (`line_likeness`),
+and the best path through both is found (`line_path`). A text that disagrees with the others is no yardstick for them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate
 from operator import add
 from typing import Any, Literal
 
@@ -27,20 +28,22 @@ from bleu_core.segments.line_likeness import (
     rarity,
     spelt_alike,
 )
-from bleu_core.segments.line_path import Costs, Path, Step, best_path
+from bleu_core.segments.line_path import OPEN, Costs, Path, Step, best_path
 
 PlaceKind = Literal["missing", "doubled", "split", "joined", "shifted"]
 
-#: Cost of each missing line, and of each surplus line that is a copy of a line next to it.
-_ALONE = 1.5
-#: Cost of each other surplus line.
-_SURPLUS = 5.0
+#: Cost of each missing line, and of each surplus line: one that is a copy of the line before or after it, nearly so, or
+#: another one.
+_MISSING, _COPIED, _NEARLY_COPIED, _SURPLUS = 4.5, 0.0, 3.0, 8.0
 #: Cosine of the tokens, and ratio of the lengths, from which on a line is nearly a copy.
 _COPY, _COPY_LENGTH = 0.9, 0.8
 #: What the path of a text with the right number of lines must gain.
 _GAIN = 5.0
 #: Mean score of the lines from which on two texts have something in common.
 _LIKE = 0.1
+#: Lines that are shifted and come right again are reported from this number on. Fewer are left to the system: some that
+#: translate whole documents shift a few lines themselves, and the file is as they made it.
+_SHIFTED = 20
 #: A reference, or the source, is blamed in place of a system only if its path gains this many times as much.
 _CLEARLY = 1.1
 
@@ -92,8 +95,8 @@ class MisalignedText:
 def check_lines(columns: Sequence[Column], *, progress: Progress | None = None) -> tuple[MisalignedText, ...]:
     """Find the texts that are out of line, and where.
 
-    The number of lines expected is that of most texts. Of texts that disagree, the one is blamed that disagrees most; of a
-    system and a reference, the system.
+    The number of lines expected is that of most texts. Of texts that disagree, the one is blamed that disagrees most;
+    of a system and a reference, the system.
 
     Args:
         columns: texts; documents are not compared.
@@ -129,8 +132,10 @@ class _Check:
         self._counted = count_tokens([column.segments for column in texts])
         expected = [self._counted[i] for i in self._yardsticks]
         self._rarity = rarity(expected)
-        sides = [[self._counted[i] for i in self._yardsticks if self._is_source(i) is side] for side in (True, False)]
-        self._alike = spelt_alike(*sides) * self._rarity if all(sides) else None
+        sides = [
+            [lines for i, lines in enumerate(self._counted) if self._is_source(i) is side] for side in (True, False)
+        ]
+        self._alike = spelt_alike(*sides) * self._rarity if all(sides) else self._rarity
         self._weighted: dict[tuple[int, bool], Lines] = {}
         self._totals: dict[tuple[bool, bool], Lines] = {}
 
@@ -173,23 +178,24 @@ class _Check:
                 continue
             same = self._is_source(i) is of_source
             weights = SAME_LANGUAGE if same else OTHER_LANGUAGE
-            pairs.append((self._lines(i, alike=not same), self._together(of_source, i, alike=not same), weights))
+            pairs.append(
+                (self._lines(i, alike=not same), self._together(i, of_source=of_source, alike=not same), weights)
+            )
         found = _alignment(_Copies(self._texts[i].segments, self._lines(i, alike=False)), pairs)
         self._done += 1
         if self._progress:
-            self._progress(min(self._done, 2 * len(self._texts)), 2 * len(self._texts))
+            self._progress(min(self._done, len(self._texts)), len(self._texts))
         return found
 
     def _lines(self, i: int, *, alike: bool) -> Lines:
         """A text's tokens, all or those that are spelt alike in both languages."""
         weights = self._alike if alike else self._rarity
         if (i, alike) not in self._weighted:
-            assert weights is not None
             self._weighted[i, alike] = self._counted[i].weighted(weights)
         return self._weighted[i, alike]
 
-    def _together(self, of_source: bool, i: int, *, alike: bool) -> Lines:  # noqa: FBT001 # a side
-        """The yardsticks of a side, as one: the sum of their tokens, and their mean lengths."""
+    def _together(self, i: int, *, of_source: bool, alike: bool) -> Lines:
+        """The yardsticks of a side other than a text, as one: the sum of their tokens, and their mean lengths."""
         members = [k for k in self._yardsticks if self._is_source(k) is of_source]
         if (of_source, alike) not in self._totals:
             lines = [self._lines(k, alike=alike) for k in members]
@@ -212,7 +218,8 @@ def _mean(lengths: Sequence[Any]) -> Any:
 def _alignment(copies: _Copies, pairs: Sequence[tuple[Lines, Lines, Weights]]) -> _Found:
     """Find the best path of a text beside the yardsticks of each language, and the repairs it needs."""
     own, other = (len(lines.lengths) for lines in pairs[0][:2])
-    surplus, missing = copies.surplus_costs(), np.full(other, _ALONE)
+    surplus, missing = copies.surplus_costs(), np.full(other, _MISSING)
+    missing[-1] -= OPEN  # a text that was cut off lacks its last lines
     is_longer = own > other  # the path is searched with the shorter text as rows
     kinds = [Likeness(b, a, weights) if is_longer else Likeness(a, b, weights) for a, b, weights in pairs]
 
@@ -262,13 +269,29 @@ class _Copies:
 
     def near(self, a: int, b: int) -> bool:
         """Whether two lines are the same, or nearly so."""
-        one, other = ((self._segments[i] or "").strip() for i in (a, b))
+        one, other = self._text(a), self._text(b)
         if one == other:
             return True
         if min(len(one), len(other)) < _COPY_LENGTH * max(len(one), len(other)):
             return False
         tokens, norms = self._lines.tokens, self._lines.norms
         return float(tokens[a].multiply(tokens[b]).sum()) > _COPY * float(norms[a] * norms[b])
+
+    def is_exact(self, doubled: LineRepair) -> bool:
+        """Whether the lines are the same as those before them."""
+        first = doubled.line - 1
+        earlier = max(first - doubled.lines, 0)
+        return any(
+            all(self._text(first + i) == self._text(before + i) for i in range(doubled.lines))
+            for before in (earlier, first - 1)
+        )
+
+    def is_empty(self, i: int) -> bool:
+        """Whether a line has no text."""
+        return not self._text(i)
+
+    def _text(self, i: int) -> str:
+        return (self._segments[i] or "").strip()
 
     def surplus_costs(self) -> Costs:
         """What each line costs if it has no counterpart: little for one that is nearly the line before or after it."""
@@ -277,7 +300,8 @@ class _Copies:
         costs = np.full(len(self._segments), _SURPLUS)
         for i in np.flatnonzero(dots >= (_COPY - 0.01) * norms[:-1] * norms[1:]).tolist():
             if self.near(i, i + 1):
-                costs[i : i + 2] = _ALONE
+                cost = _COPIED if self._text(i) == self._text(i + 1) else _NEARLY_COPIED
+                costs[i : i + 2] = np.minimum(costs[i : i + 2], cost)
         return costs
 
 
@@ -303,11 +327,41 @@ def _repairs(
         elif not columns:
             found.append(_surplus(copies, step, range(free, until), likeness))
         elif len(rows) > 1:
-            found.append(LineRepair("split", rows.start + 1, len(rows)))
+            blank_last = rows.stop < until and copies.is_empty(
+                rows.stop - 1
+            )  # it is as well a part of the next segment
+            found.append(LineRepair("split", rows.start + 1 + blank_last, len(rows)))
         else:
             found.append(LineRepair("joined", rows.start + 1, len(columns)))
-        free = found[-1].line - 1 + found[-1].used
-    return tuple(found)
+        free = _end(found[-1]) - 1
+    return _without_short_shifts(found, copies, total)
+
+
+def _end(repair: LineRepair) -> int:
+    """The line after those that a repair replaces."""
+    return repair.line + repair.used
+
+
+def _without_short_shifts(repairs: Sequence[LineRepair], copies: _Copies, total: int) -> tuple[LineRepair, ...]:
+    """The repairs but those that cancel out within a few lines, before the end and without an exact copy."""
+    kept: list[LineRepair] = []
+    first = 0
+    while first < len(repairs):
+        sums = accumulate(map(_extra, repairs[first:]))
+        last = next((first + k for k, total_extra in enumerate(sums) if not total_extra), None)
+        if last is not None and _is_own_shift(repairs[first : last + 1], copies, total):
+            first = last + 1
+        else:
+            kept.append(repairs[first])
+            first += 1
+    return tuple(kept)
+
+
+def _is_own_shift(repairs: Sequence[LineRepair], copies: _Copies, total: int) -> bool:
+    """Whether repairs that cancel out are of lines that the system shifted, not of a fault of the file."""
+    first, last = repairs[0], repairs[-1]
+    exact = any(each.kind == "doubled" and copies.is_exact(each) for each in repairs)
+    return not exact and _end(last) <= total and last.line - first.line < _SHIFTED
 
 
 def _merged(steps: Sequence[Step], likeness: Callable[[range, range], float]) -> list[Step]:
@@ -315,16 +369,30 @@ def _merged(steps: Sequence[Step], likeness: Callable[[range, range], float]) ->
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else step
-        if last.rows.stop == step.rows.start and last.columns.stop == step.columns.start:
+        if (last.rows.stop, last.columns.stop) == (step.rows.start, step.columns.start):
             both = Step(range(last.rows.start, step.rows.stop), range(last.columns.start, step.columns.stop))
-            larger = max(last, step, key=lambda each: min(len(each.rows), len(each.columns)))
-            is_split = len(both.columns) == 1 < len(larger.rows)
-            is_joined = len(both.rows) == 1 < len(larger.columns)
-            if (is_split or is_joined) and likeness(both.rows, both.columns) >= likeness(larger.rows, larger.columns):
-                found[-1] = both
+            if min(len(both.rows), len(both.columns)) == 1:  # one of the two is of rows alone, or of columns alone
+                larger = max(last, step, key=lambda each: min(len(each.rows), len(each.columns)))
+                if likeness(both.rows, both.columns) >= likeness(larger.rows, larger.columns):
+                    found[-1] = both
+                    continue
+            elif len(both.rows) == 2 or len(both.columns) == 2:  # noqa: PLR2004 # two steps of one
+                found[-1:] = _divided(both, likeness)
                 continue
         found.append(step)
     return found
+
+
+def _divided(step: Step, likeness: Callable[[range, range], float]) -> list[Step]:
+    """Several rows and two columns, or the other way round, as two steps; one of a row and a column is none."""
+    rows, columns = step.rows, step.columns
+    cuts = [
+        (Step(range(rows.start, i), range(columns.start, j)), Step(range(i, rows.stop), range(j, columns.stop)))
+        for i in range(rows.start + 1, rows.stop)
+        for j in range(columns.start + 1, columns.stop)
+    ]
+    best = max(cuts, key=lambda parts: sum(likeness(part.rows, part.columns) for part in parts))
+    return [part for part in best if (len(part.rows), len(part.columns)) != (1, 1)]
 
 
 def _surplus(copies: _Copies, step: Step, within: range, likeness: Callable[[range, range], float]) -> LineRepair:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -121,10 +122,10 @@ def count_tokens(texts: Sequence[Sequence[str | None]]) -> list[Lines]:
 
 
 def rarity(texts: Sequence[Lines]) -> npt.NDArray[np.float32]:
-    """The weight of each token: the rarer, the greater; 0 for one that none of the texts has."""
+    """The weight of each token: the rarer in these texts, the greater."""
     total: Any = sum((text.tokens for text in texts[1:]), texts[0].tokens)
     lines = np.bincount(total.indices, minlength=total.shape[1])
-    return np.where(lines, np.log1p(total.shape[0] / np.maximum(lines, 1)), 0).astype(np.float32)
+    return np.log1p(total.shape[0] / np.maximum(lines, 1)).astype(np.float32)
 
 
 class Likeness:
@@ -148,8 +149,8 @@ class Likeness:
         """Scores of the rows i and the columns i + d, for all d from low to high.
 
         Returns:
-            Three arrays (rows, high - low + 1): of row i and column j; of row i and the columns j and j + 1; of the rows
-            i and i + 1 and column j. -inf where there is no such row or column.
+            Three arrays (rows, high - low + 1): of row i and column j; of row i and the columns j and j + 1; of the
+            rows i and i + 1 and column j. -inf where there is no such row or column.
         """
         rows, columns = self._rows, self._columns
         count = len(rows.lengths)
@@ -268,7 +269,7 @@ def _tokens(line: str) -> list[str]:
     for word in _WORDS_OR_UNSPACED.findall(lower):
         if _HAS_UNSPACED.match(word):
             found += word
-            found += map("".join, zip(word, word[1:], strict=False))
+            found += map("".join, pairwise(word))
         else:
             found.append(word[:_STEM])
     return found
@@ -276,8 +277,7 @@ def _tokens(line: str) -> list[str]:
 
 def spelt_alike(one: Sequence[Lines], other: Sequence[Lines]) -> npt.NDArray[np.float32]:
     """1 for each token that some text of one language and some of the other have, 0 for all others."""
-    in_both: Any = np.ones(one[0].tokens.shape[1], dtype=bool)
-    for texts in (one, other):
-        total: Mapping[str, Any] | Any = sum((text.tokens for text in texts[1:]), texts[0].tokens)
-        in_both &= np.bincount(total.indices, minlength=total.shape[1]) > 0
+    size = one[0].tokens.shape[1]
+    counts = [[np.bincount(text.tokens.indices, minlength=size) for text in texts] for texts in (one, other)]
+    in_both = np.any(counts[0], axis=0) & np.any(counts[1], axis=0)
     return in_both.astype(np.float32)

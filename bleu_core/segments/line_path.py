@@ -1,8 +1,8 @@
-"""The best path through two texts: which of their lines belong together, and which are missing, surplus, split or joined.
+"""The best path through two texts: which lines belong together, and which are missing, surplus, split or joined.
 
-Dynamic programming over the rows of one text and the columns of the other, with five steps: a row and a column; a row and
-two columns; two rows and a column; a row alone; columns alone. Of all pairs of lines only those in a band are compared:
-row i and column i + d, where d is near 0 or near the difference between the numbers of lines.
+Dynamic programming over the rows of one text and the columns of the other, with five steps: a row and a column; a row
+and two columns; two rows and a column; a row alone; columns alone. Of all pairs of lines only those in a band are
+compared: row i and column i + d, where d is near 0 or near the difference between the numbers of lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bleu_core.segments.line_likeness import Scores
 Costs = npt.NDArray[np.float64]
 
 #: Cost of the first line of a run that is in one text only, beside the cost of each line.
-OPEN = 6.0
+OPEN = 3.0
 #: Cost of a line that is two lines in the other text.
 MERGE = 7.5
 
@@ -29,8 +29,8 @@ _MARGIN, _WIDER = 8, 4
 _MOST_CELLS = 4_000_000
 #: A sum of scores below this in a stretch of the path is reason to look further away.
 _UNEXPLAINED = -25.0
-#: Rows that fit at one distance better than at all others, by this in sum, are on the best path: to leave it and to come
-#: back costs less.
+#: Rows that fit at one distance better than at all others, by this in sum, are on the best path: to leave it and to
+#: come back costs less.
 _CERTAIN = 60.0
 #: Rows at each end of such a stretch that the path may still miss.
 _ENDS = 3
@@ -52,13 +52,12 @@ class Path:
 
     Attributes:
         steps: all but those of a row and a column.
-        score: sum of all scores, less the costs.
         likeness: mean score of the rows; below 0 for texts that have nothing in common.
-        gain: how much better the path is than that of row i and column i; infinite where the numbers differ.
+        gain: how much better its scores less its costs are than those of row i and column i; infinite where the numbers
+            differ.
     """
 
     steps: tuple[Step, ...]
-    score: float
     likeness: float
     gain: float
 
@@ -71,6 +70,21 @@ class _Band:
     both: Scores
     two_columns: Scores
     two_rows: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The last step of the best path to each node; all arrays are (rows + 1, width).
+
+    Attributes:
+        came: which step.
+        source: for columns alone, the position of the distance before them.
+        opened: for a row alone, whether it is the first of its run.
+    """
+
+    came: npt.NDArray[np.int8]
+    source: npt.NDArray[np.int32]
+    opened: npt.NDArray[np.bool_]
 
 
 def best_path(
@@ -95,17 +109,17 @@ def best_path(
         found = [band(low, high) for low, high in spans]
         distances = np.concatenate([np.arange(low, high + 1) for low, high in spans])
         of_band = _Band(distances, *(np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)))
-        steps, row_scores, row_distances, cost = _search(of_band, extra, row_costs, column_costs)
+        search = _Search(of_band, extra, row_costs, column_costs)
         edges = {edge for span in spans for edge in span} - {-rows, columns}
-        touches = bool(np.isin(row_distances, list(edges)).any())
+        touches = bool(np.isin(search.row_distances, list(edges)).any())
         wider = _spans(margin * _WIDER, rows, columns)
         cells = rows * sum(high - low + 1 for low, high in wider)
-        if wider == spans or cells > _MOST_CELLS or not (touches or _worst_stretch(row_scores) < _UNEXPLAINED):
+        if wider == spans or cells > _MOST_CELLS or not (touches or _worst_stretch(search.row_scores) < _UNEXPLAINED):
             break
         margin *= _WIDER
-    score = float(row_scores.sum()) - cost
+    score = float(search.row_scores.sum()) - search.cost
     straight = float(of_band.both[:, np.searchsorted(distances, 0)].sum(dtype=np.float64)) if not extra else -np.inf
-    return Path(tuple(steps), score, float(row_scores.mean()), score - straight)
+    return Path(tuple(search.steps), float(search.row_scores.mean()), score - straight)
 
 
 def _spans(margin: int, rows: int, columns: int) -> list[tuple[int, int]]:
@@ -122,34 +136,121 @@ def _worst_stretch(scores: npt.NDArray[np.float64]) -> float:
     return float((sums - np.maximum.accumulate(sums)).min())
 
 
-def _search(
-    band: _Band, extra: int, row_costs: Costs, column_costs: Costs
-) -> tuple[list[Step], npt.NDArray[np.float64], npt.NDArray[np.int64], float]:
-    """The best path in the band.
+class _Search:
+    """The best path in a band.
 
-    Returns:
-        Its steps; for each row its score, and its distance to the column (the first one of two); the costs of the path.
+    Attributes:
+        steps: all but those of a row and a column.
+        row_scores: of each row on the path.
+        row_distances: of each row, to its column, or to the first one of two.
+        cost: of the path.
     """
-    rows = len(band.both)
-    row_scores, row_distances = np.zeros(rows), np.zeros(rows, dtype=np.int64)
-    node = 0, int(np.searchsorted(band.distances, 0))
-    steps: list[Step] = []
-    cost = 0.0
-    last = int(np.searchsorted(band.distances, extra))
-    for start, stop, k in [*_certain_rows(band.both), (rows, rows, last)]:
-        nearer = int(band.distances[node[1]] - band.distances[k])
-        if nearer > start - node[0] or (nearer > 0 and nearer != node[1] - k):
-            continue  # no path leads there
-        if node != (start, k):
-            cost += _trace(band, node, (start, k), row_costs, column_costs, steps, row_scores, row_distances)
-        row_scores[start:stop] = band.both[start:stop, k]
-        row_distances[start:stop] = band.distances[k]
-        node = stop, k
-    return steps, row_scores, row_distances, cost
+
+    def __init__(self, band: _Band, extra: int, row_costs: Costs, column_costs: Costs) -> None:
+        self._band, self._row_costs = band, row_costs
+        self._skipped = np.concatenate([[0.0], np.cumsum(column_costs)])
+        self._is_next = np.diff(band.distances) == 1  # whether the next distance is one more
+        rows = len(band.both)
+        self.steps: list[Step] = []
+        self.row_scores, self.row_distances = np.zeros(rows), np.zeros(rows, dtype=np.int64)
+        self.cost = 0.0
+        # A node is the number of rows before it, and the position of the distance to the number of columns before it.
+        node = 0, int(np.searchsorted(band.distances, 0))
+        last = int(np.searchsorted(band.distances, extra))
+        for start, stop, k in [*_certain_rows(band.both), (rows, rows, last)]:
+            nearer = int(band.distances[node[1]] - band.distances[k])
+            if nearer > start - node[0] or (nearer > 0 and nearer != node[1] - k):
+                continue  # no path leads there
+            if node != (start, k):
+                self._trace(node, (start, k), self._fill(node, start - node[0]))
+            self.row_scores[start:stop] = band.both[start:stop, k]
+            self.row_distances[start:stop] = band.distances[k]
+            node = stop, k
+
+    def _fill(self, start: tuple[int, int], count: int) -> _Table:
+        """Find the best path from a node to all nodes of the rows after it."""
+        band, first, width = self._band, start[0], len(self._band.distances)
+        table = _Table(
+            came=np.zeros((count + 1, width), dtype=np.int8),
+            source=np.zeros((count + 1, width), dtype=np.int32),
+            opened=np.ones((count + 1, width), dtype=bool),
+        )
+        positions = np.arange(width)
+        nothing = np.full(width, -np.inf)
+        before_last, last = nothing, nothing.copy()
+        last[start[1]] = 0.0
+        self._skip_columns(first, last, table.came[0], table.source[0])
+        run = nothing  # the best path that ends with a row alone
+        for row in range(1, count + 1):
+            i = first + row - 1
+            options = np.full((4, width), -np.inf)
+            options[_BOTH] = last + band.both[i]
+            joined = last[:-1] + band.two_columns[i, :-1] - MERGE
+            options[_TWO_COLUMNS, 1:] = np.where(self._is_next, joined, -np.inf)
+            if row > 1:
+                joined = before_last[1:] + band.two_rows[i - 1, 1:] - MERGE
+                options[_TWO_ROWS, :-1] = np.where(self._is_next, joined, -np.inf)
+            opening, going_on = last[1:] - OPEN, run[1:]
+            table.opened[row, :-1] = opening >= going_on
+            longer = np.maximum(opening, going_on) - self._row_costs[i]
+            options[_ROW, :-1] = np.where(self._is_next, longer, -np.inf)
+            run = options[_ROW]
+            table.came[row] = options.argmax(axis=0)
+            before_last, last = last, options[table.came[row], positions]
+            self._skip_columns(first + row, last, table.came[row], table.source[row])
+        return table
+
+    def _skip_columns(
+        self, row: int, best: npt.NDArray[np.float64], came: npt.NDArray[np.int8], source: npt.NDArray[np.int32]
+    ) -> None:
+        """Add the steps of columns alone to the best paths of a row."""
+        columns = self._skipped[np.clip(row + self._band.distances, 0, len(self._skipped) - 1)]
+        sums = best + columns
+        highest = np.maximum.accumulate(sums)
+        source[:] = np.maximum.accumulate(np.where(sums == highest, np.arange(len(sums)), 0))
+        after = highest - columns - OPEN
+        better = after > best
+        best[better] = after[better]
+        came[better] = _COLUMNS
+
+    def _trace(self, start: tuple[int, int], stop: tuple[int, int], table: _Table) -> None:
+        """Add what is on the best path between two nodes."""
+        band, distances = self._band, self._band.distances
+        (row, k), in_run = stop, False
+        found: list[Step] = []
+        while (row, k) != start:
+            column = int(row + distances[k])
+            step = _ROW if in_run else int(table.came[row - start[0], k])
+            in_run = False
+            if step == _COLUMNS:
+                k = int(table.source[row - start[0], k])
+                found.append(Step(range(row, row), range(int(row + distances[k]), column)))
+                self.cost += OPEN + float(self._skipped[column] - self._skipped[found[-1].columns.start])
+            elif step == _ROW:
+                in_run = not table.opened[row - start[0], k]
+                found.append(Step(range(row - 1, row), range(column, column)))
+                self.cost += float(self._row_costs[row - 1]) + (0.0 if in_run else OPEN)
+                self.row_distances[row - 1] = distances[k]
+                row, k = row - 1, k + 1
+            elif step == _BOTH:
+                row -= 1
+                self.row_scores[row], self.row_distances[row] = band.both[row, k], distances[k]
+            elif step == _TWO_COLUMNS:
+                found.append(Step(range(row - 1, row), range(column - 2, column)))
+                self.cost += MERGE
+                row, k = row - 1, k - 1
+                self.row_scores[row], self.row_distances[row] = band.two_columns[row, k], distances[k]
+            else:
+                found.append(Step(range(row - 2, row), range(column - 1, column)))
+                self.cost += MERGE
+                row, k = row - 2, k + 1
+                self.row_scores[row] = band.two_rows[row, k]
+                self.row_distances[row : row + 2] = distances[k]
+        self.steps += _runs_joined(found[::-1])
 
 
 def _certain_rows(both: Scores) -> Iterator[tuple[int, int, int]]:
-    """Stretches of rows that are on the best path at one distance: their first row, the end, the distance's position."""
+    """Rows on the best path at one distance for certain: the first row, the end, the position of the distance."""
     if both.shape[1] == 1:
         yield 0, len(both), 0
         return
@@ -161,103 +262,6 @@ def _certain_rows(both: Scores) -> Iterator[tuple[int, int, int]]:
     for start, stop in pairwise([0, *breaks.tolist(), len(both)]):
         if sums[stop] - sums[start] > _CERTAIN and stop - start > 2 * _ENDS:
             yield start + _ENDS, stop - _ENDS, int(best[start])
-
-
-def _trace(
-    band: _Band,
-    start: tuple[int, int],
-    stop: tuple[int, int],
-    row_costs: Costs,
-    column_costs: Costs,
-    steps: list[Step],
-    row_scores: npt.NDArray[np.float64],
-    row_distances: npt.NDArray[np.int64],
-) -> float:
-    """Find the best path between two nodes, add its steps, and fill in the scores and distances of its rows.
-
-    A node is the number of rows before it, and the position of the distance to the number of columns before it.
-
-    Returns:
-        The costs of the path.
-    """
-    distances = band.distances
-    first, width, count = start[0], len(distances), stop[0] - start[0]
-    skipped = np.concatenate([[0.0], np.cumsum(column_costs)])
-    next_is_one_more = np.diff(distances) == 1
-    positions = np.arange(width)
-    came = np.zeros((count + 1, width), dtype=np.int8)
-    jumped = np.zeros((count + 1, width), dtype=np.int32)
-    opened = np.ones((count + 1, width), dtype=bool)
-
-    def skip_columns(row: int, best: npt.NDArray[np.float64]) -> None:
-        """Add the steps of columns alone."""
-        columns = skipped[np.clip(first + row + distances, 0, len(column_costs))]
-        sums = best + columns
-        highest = np.maximum.accumulate(sums)
-        source = np.maximum.accumulate(np.where(sums == highest, positions, 0))
-        after = highest - columns - OPEN
-        better = after > best
-        best[better] = after[better]
-        came[row, better] = _COLUMNS
-        jumped[row] = source
-
-    before_last = np.full(width, -np.inf)
-    last = before_last.copy()
-    last[start[1]] = 0.0
-    skip_columns(0, last)
-    run = before_last.copy()  # the best path that ends with a row alone
-    for row in range(1, count + 1):
-        i = first + row - 1
-        options = np.full((4, width), -np.inf)
-        options[_BOTH] = last + band.both[i]
-        options[_TWO_COLUMNS, 1:] = np.where(next_is_one_more, last[:-1] + band.two_columns[i, :-1] - MERGE, -np.inf)
-        if row > 1:
-            options[_TWO_ROWS, :-1] = np.where(
-                next_is_one_more, before_last[1:] + band.two_rows[i - 1, 1:] - MERGE, -np.inf
-            )
-        opening, going_on = last[1:] - OPEN, run[1:]
-        opened[row, :-1] = opening >= going_on
-        run = np.full(width, -np.inf)
-        run[:-1] = np.where(next_is_one_more, np.maximum(opening, going_on) - row_costs[i], -np.inf)
-        options[_ROW] = run
-        came[row] = options.argmax(axis=0)
-        best = options[came[row], positions]
-        skip_columns(row, best)
-        before_last, last = last, best
-
-    cost, row, k, in_run = 0.0, count, stop[1], False
-    found: list[Step] = []
-    while (row, k) != (0, start[1]):
-        i, column = first + row, int(first + row + distances[k])
-        step = _ROW if in_run else int(came[row, k])
-        in_run = False
-        if step == _COLUMNS:
-            source = int(jumped[row, k])
-            found.append(Step(range(i, i), range(column - int(distances[k] - distances[source]), column)))
-            cost += OPEN + float(skipped[column] - skipped[found[-1].columns.start])
-            k = source
-        elif step == _ROW:
-            found.append(Step(range(i - 1, i), range(column, column)))
-            row_distances[i - 1] = distances[k]
-            in_run = not opened[row, k]
-            cost += float(row_costs[i - 1]) + (0.0 if in_run else OPEN)
-            row, k = row - 1, k + 1
-        elif step == _BOTH:
-            row_scores[i - 1], row_distances[i - 1] = band.both[i - 1, k], distances[k]
-            row -= 1
-        elif step == _TWO_COLUMNS:
-            found.append(Step(range(i - 1, i), range(column - 2, column)))
-            row_scores[i - 1], row_distances[i - 1] = band.two_columns[i - 1, k - 1], distances[k - 1]
-            cost += MERGE
-            row, k = row - 1, k - 1
-        else:
-            found.append(Step(range(i - 2, i), range(column - 1, column)))
-            row_scores[i - 2] = band.two_rows[i - 2, k + 1]
-            row_distances[i - 2 : i] = distances[k + 1]
-            cost += MERGE
-            row, k = row - 2, k + 1
-    steps += _runs_joined(found[::-1])
-    return cost
 
 
 def _runs_joined(steps: Sequence[Step]) -> Iterator[Step]:
