@@ -81,8 +81,8 @@ def paste_form() -> None:
     ):
         st.text_area("Text, one segment per line", key="pasted_text", height=200, width=520)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.selectbox("Type", list(PASTED), key="pasted_type", width=160)
-            st.text_input("Name", key="pasted_name", placeholder="pasted", width=200)
+            st.selectbox("Contents", list(PASTED), key="pasted_type", width=160)
+            st.text_input("Name of the text", key="pasted_name", placeholder="pasted", width=200)
             if st.form_submit_button("Add text", on_click=_paste):
                 st.rerun()
 
