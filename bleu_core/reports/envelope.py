@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.dataset import RepairKind
 from bleu_core.fields import SEGMENTS, field, result
 from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
@@ -31,7 +30,7 @@ class RepairReport:
     """A repair of a file's lines, made before scoring."""
 
     file: str = field("text", "Name of the file.")
-    kind: RepairKind = field("text", "What was wrong: missing, doubled, split or joined lines.")
+    kind: str = field("text", "What was wrong: missing, doubled, split or joined lines.")
     line: int = field("count", "Number of the first line, from 1, in the file.")
     lines: int = field("count", "Number of lines.")
 
