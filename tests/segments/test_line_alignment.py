@@ -31,7 +31,7 @@ def texts(count: int, *, lines: int = LINES, words: int = 9, seed: int = 5) -> l
 def columns(*all_texts: Sequence[str | None], roles: Sequence[Role] = ("reference",)) -> list[Column]:
     """The texts with these roles, and systems."""
     systems: list[Role] = ["system"] * (len(all_texts) - len(roles))
-    given = [*roles, *systems]
+    given: list[Role] = [*roles, *systems]
     return [Column(role, f"t{i}", tuple(text)) for i, (role, text) in enumerate(zip(given, all_texts, strict=True))]
 
 
