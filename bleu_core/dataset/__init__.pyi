@@ -1,6 +1,7 @@
 from .assembly import Dataset as Dataset
 from .assembly import Part as Part
 from .assembly import Placed as Placed
+from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
 from .assembly import place_ratings as place_ratings

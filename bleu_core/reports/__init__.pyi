@@ -21,6 +21,10 @@ from .blocks import BlockReport as BlockReport
 from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
+from .check import CheckReport as CheckReport
+from .check import check_report as check_report
+from .check import check_sentence as check_sentence
+from .check import check_tables as check_tables
 from .contracts import REPORTS as REPORTS
 from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json

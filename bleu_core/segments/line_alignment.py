@@ -6,7 +6,7 @@ and the best path through both is found (`line_path`). A text that disagrees wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
@@ -41,8 +41,8 @@ _COPY, _COPY_LENGTH = 0.9, 0.8
 _GAIN = 5.0
 #: Mean score of the lines from which on two texts have something in common.
 _LIKE = 0.1
-#: Lines that are shifted and come right again are reported from this number on. Fewer are left to the system: some that
-#: translate whole documents shift a few lines themselves, and the file is as they made it.
+#: Lines between a segment that was translated twice, in other words, and one that was left out are reported from this
+#: number on. Fewer are left to the system: some that translate whole documents do so, and the file is as they made it.
 _SHIFTED = 20
 #: A reference, or the source, is blamed in place of a system only if its path gains this many times as much.
 _CLEARLY = 1.1
@@ -181,7 +181,8 @@ class _Check:
             pairs.append(
                 (self._lines(i, alike=not same), self._together(i, of_source=of_source, alike=not same), weights)
             )
-        found = _alignment(_Copies(self._texts[i].segments, self._lines(i, alike=False)), pairs)
+        beside = self._together(i, of_source=all(map(self._is_source, others)), alike=False)
+        found = _alignment(_Copies(self._texts[i].segments, self._lines(i, alike=False)), beside, pairs)
         self._done += 1
         if self._progress:
             self._progress(min(self._done, len(self._texts)), len(self._texts))
@@ -215,8 +216,14 @@ def _mean(lengths: Sequence[Any]) -> Any:
     return np.where(known, total / np.maximum(known, 1), np.nan)
 
 
-def _alignment(copies: _Copies, pairs: Sequence[tuple[Lines, Lines, Weights]]) -> _Found:
-    """Find the best path of a text beside the yardsticks of each language, and the repairs it needs."""
+def _alignment(copies: _Copies, beside: Lines, pairs: Sequence[tuple[Lines, Lines, Weights]]) -> _Found:
+    """Find the best path of a text beside the yardsticks of each language, and the repairs it needs.
+
+    Args:
+        copies: the lines of the text that are alike.
+        beside: the yardsticks of one language, with all tokens.
+        pairs: the text and the yardsticks of each language.
+    """
     own, other = (len(lines.lengths) for lines in pairs[0][:2])
     surplus, missing = copies.surplus_costs(), np.full(other, _MISSING)
     missing[-1] -= OPEN  # a text that was cut off lacks its last lines
@@ -237,7 +244,7 @@ def _alignment(copies: _Copies, pairs: Sequence[tuple[Lines, Lines, Weights]]) -
         return sum(kind.of(of, lines) if is_longer else kind.of(lines, of) for kind in kinds)
 
     steps = [Step(step.columns, step.rows) for step in path.steps] if is_longer else list(path.steps)
-    return _Found(path, _repairs(copies, own, steps, likeness))
+    return _Found(path, _repairs(copies, beside, _merged(steps, likeness), likeness))
 
 
 def _places(repairs: Sequence[LineRepair]) -> tuple[Place, ...]:
@@ -267,24 +274,19 @@ class _Copies:
     def __init__(self, segments: Sequence[str | None], lines: Lines) -> None:
         self._segments, self._lines = segments, lines
 
+    def __len__(self) -> int:
+        """The number of lines."""
+        return len(self._segments)
+
     def near(self, a: int, b: int) -> bool:
         """Whether two lines are the same, or nearly so."""
         one, other = self._text(a), self._text(b)
-        if one == other:
-            return True
-        if min(len(one), len(other)) < _COPY_LENGTH * max(len(one), len(other)):
-            return False
-        tokens, norms = self._lines.tokens, self._lines.norms
-        return float(tokens[a].multiply(tokens[b]).sum()) > _COPY * float(norms[a] * norms[b])
+        return one == other or _nearly(self._lines, a, b)
 
-    def is_exact(self, doubled: LineRepair) -> bool:
-        """Whether the lines are the same as those before them."""
-        first = doubled.line - 1
-        earlier = max(first - doubled.lines, 0)
-        return any(
-            all(self._text(first + i) == self._text(before + i) for i in range(doubled.lines))
-            for before in (earlier, first - 1)
-        )
+    def is_reworded(self, surplus: LineRepair) -> bool:
+        """Whether surplus lines are nearly, but not exactly, the same as the line before them."""
+        before, first = surplus.line - 2 + (surplus.kind == "split"), surplus.line - 1 + (surplus.kind == "split")
+        return self.near(before, first) and self._text(before) != self._text(first)
 
     def is_empty(self, i: int) -> bool:
         """Whether a line has no text."""
@@ -306,62 +308,71 @@ class _Copies:
 
 
 def _repairs(
-    copies: _Copies, total: int, steps: Sequence[Step], likeness: Callable[[range, range], float]
+    copies: _Copies, beside: Lines, steps: Sequence[Step], likeness: Callable[[range, range], float]
 ) -> tuple[LineRepair, ...]:
     """The repairs that a path asks for.
 
     Args:
         copies: the lines of the text that are alike.
-        total: the number of lines of the text.
+        beside: the yardsticks.
         steps: of the path; rows are the lines of the text.
         likeness: score of some of its lines, joined, and some of the others', joined.
     """
-    steps = _merged(steps, likeness)
     found: list[LineRepair] = []
     free = 0  # the first line that no repair uses
     for k, step in enumerate(steps):
         rows, columns = step.rows, step.columns
-        until = steps[k + 1].rows.start if k + 1 < len(steps) else total
+        until = steps[k + 1].rows.start if k + 1 < len(steps) else len(copies)
         if not rows:
             found.append(LineRepair("missing", rows.start + 1, len(columns)))
         elif not columns:
             found.append(_surplus(copies, step, range(free, until), likeness))
         elif len(rows) > 1:
-            blank_last = rows.stop < until and copies.is_empty(
-                rows.stop - 1
-            )  # it is as well a part of the next segment
+            blank_last = rows.stop < until and copies.is_empty(rows.stop - 1)  # as well a part of the next segment
             found.append(LineRepair("split", rows.start + 1 + blank_last, len(rows)))
         else:
             found.append(LineRepair("joined", rows.start + 1, len(columns)))
-        free = _end(found[-1]) - 1
-    return _without_short_shifts(found, copies, total)
+        free = found[-1].line - 1 + found[-1].used
+    reworded = [
+        copies.is_reworded(repair) if len(step.rows) > len(step.columns) else _is_twice(beside, step.columns)
+        for repair, step in zip(found, steps, strict=True)
+    ]
+    return tuple(_without_own_shifts(found, reworded))
 
 
-def _end(repair: LineRepair) -> int:
-    """The line after those that a repair replaces."""
-    return repair.line + repair.used
+def _is_twice(lines: Lines, extra: range) -> bool:
+    """Whether the first of some lines is nearly the same as the line before or after it."""
+    neighbours = [i for i in (extra.start - 1, extra.start + 1) if 0 <= i < len(lines.lengths)]
+    return any(_nearly(lines, extra.start, i) for i in neighbours)
 
 
-def _without_short_shifts(repairs: Sequence[LineRepair], copies: _Copies, total: int) -> tuple[LineRepair, ...]:
-    """The repairs but those that cancel out within a few lines, before the end and without an exact copy."""
-    kept: list[LineRepair] = []
+def _nearly(lines: Lines, a: int, b: int) -> bool:
+    """Whether two lines have nearly the same tokens and lengths."""
+    if not min(lines.lengths[a], lines.lengths[b]) >= _COPY_LENGTH * max(lines.lengths[a], lines.lengths[b]):
+        return False  # or one is not known
+    dot = float(lines.tokens[a].multiply(lines.tokens[b]).sum())
+    return dot > _COPY * float(lines.norms[a] * lines.norms[b])
+
+
+def _without_own_shifts(repairs: Sequence[LineRepair], reworded: Sequence[bool]) -> Iterator[LineRepair]:
+    """The repairs but those of lines that a system shifted itself, which cancel out within a few lines.
+
+    A fault of a file copies a line as it is; a system that translates a segment twice uses other words.
+
+    Args:
+        repairs: by line.
+        reworded: whether each is of lines that are nearly the same, but not exactly.
+    """
     first = 0
     while first < len(repairs):
         sums = accumulate(map(_extra, repairs[first:]))
-        last = next((first + k for k, total_extra in enumerate(sums) if not total_extra), None)
-        if last is not None and _is_own_shift(repairs[first : last + 1], copies, total):
+        last = next((first + k for k, extra in enumerate(sums) if not extra), None)
+        is_short = last is not None and repairs[last].line - repairs[first].line < _SHIFTED
+        if last is not None and is_short and any(reworded[first : last + 1]):
             first = last + 1
         else:
-            kept.append(repairs[first])
+            yield repairs[first]
             first += 1
-    return tuple(kept)
-
-
-def _is_own_shift(repairs: Sequence[LineRepair], copies: _Copies, total: int) -> bool:
-    """Whether repairs that cancel out are of lines that the system shifted, not of a fault of the file."""
-    first, last = repairs[0], repairs[-1]
-    exact = any(each.kind == "doubled" and copies.is_exact(each) for each in repairs)
-    return not exact and _end(last) <= total and last.line - first.line < _SHIFTED
 
 
 def _merged(steps: Sequence[Step], likeness: Callable[[range, range], float]) -> list[Step]:

@@ -92,8 +92,8 @@ def test_tiers_follow_the_segments_that_are_left_out() -> None:
     kept = [n for n in range(500) if n not in {3, 77, 400}]
     corpus, rest = (
         Corpus(
-            {name: [text[n] for n in rows] for name, text in texts.items()},
-            {name: [text[n] for n in rows] for name, text in references.items()},
+            {name: tuple(text[n] for n in rows) for name, text in texts.items()},
+            {name: tuple(text[n] for n in rows) for name, text in references.items()},
         )
         for rows in (range(500), kept)
     )
