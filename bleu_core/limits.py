@@ -26,9 +26,9 @@ class Limits:
     The defaults admit a million segments, a million ratings, and the test sets of WMT.
 
     Attributes:
-        file_bytes: bytes in a file.
+        file_bytes: bytes in a file, packed and unpacked.
         unpacked_bytes: bytes of an archive or folder, unpacked.
-        compression_ratio: unpacked bytes of an archive for each packed one.
+        compression_ratio: unpacked bytes of an archive, or of a large compressed file, for each packed one.
         entries: files in an archive or folder.
         lines: lines in a file.
         line_length: characters in a line.

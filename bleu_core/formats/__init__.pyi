@@ -3,6 +3,8 @@ from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
+from .compression import stem_of as stem_of
+from .compression import suffix_of as suffix_of
 from .contents import Contents as Contents
 from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import PurePath
 from typing import cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
 from bleu_core.errors import FormatError, listed
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Row, is_delimited, rows
@@ -73,7 +73,7 @@ def read_columns(
     table = rows(text, origin, limits=limits)
     if not table:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    stem = PurePath(origin).stem
+    stem = stem_of(origin)
     width = len(table[0].cells)
     if header if header is not None else looks_like_header(table):
         names, table = table[0].cells, table[1:]

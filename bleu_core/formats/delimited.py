@@ -7,10 +7,10 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
+from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.text import Text, first_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -50,7 +50,7 @@ class Table:
 
 def is_delimited(name: str) -> bool:
     """Whether a file's name is that of a table."""
-    return PurePath(name).suffix.lower() in SUFFIXES
+    return suffix_of(name) in SUFFIXES
 
 
 def delimiter(first_line: str, name: str = "") -> str:
@@ -59,7 +59,7 @@ def delimiter(first_line: str, name: str = "") -> str:
     Else the more frequent of semicolon and comma. There are tab-separated files with the suffix .csv.
     """
     unquoted = QUOTED.sub("", first_line)
-    if PurePath(name).suffix.lower() in TAB_SUFFIXES or "\t" in unquoted:
+    if suffix_of(name) in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
 

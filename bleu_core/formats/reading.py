@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bleu_core.errors import SettingsError
+from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.register import FORMATS, formats_of
@@ -51,7 +52,7 @@ def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limi
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
-    source = Source(data, _encodable(name), encoding, limits)
+    source = _unpacked(data, name, encoding, limits)
     found = recognised(source)
     role = found.roles[0] if found.role_of is None else found.role_of(source)
     return Inspection(role, found.key, source)
@@ -126,7 +127,7 @@ def read(
     if format is not None:
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
-    source = Source(data, name, encoding, limits) if known is None else known.source
+    source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
     chosen = _format_for(source, role, guess) if format is None else FORMATS[format]
     options = Options(
@@ -181,6 +182,12 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         return most_likely(source, choices)
     found = recognised(source) if guess is None else FORMATS[guess]
     return found if role in found.roles else choices[0]
+
+
+def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
+    """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
+    name = _encodable(name)
+    return Source(unpacked(data, name, limits), name, encoding, limits)
 
 
 def _encodable(name: str) -> str:

@@ -32,6 +32,7 @@ class Kind(NamedTuple):
 
 
 _TARGETS = f"export the target segments as plain text, {_TEXT}"
+#: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
 _TABLE = "save the sheet as CSV or TSV"
 _PLAIN = f"save it as plain text, {_TEXT}"
@@ -44,6 +45,7 @@ BINARY = (
     Kind("bzip2", r"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", _UNPACK),
     Kind("xz", r"\xfd7zXZ\x00", _UNPACK),
     Kind("Zstandard", r"\x28\xb5\x2f\xfd", _UNPACK),
+    Kind("a tar archive", r".{257}ustar", f"{_UNPACK}, or pack them as a zip"),
     Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
     Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
 )

@@ -89,6 +89,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.errors",
     "bleu_core.fields",
     "bleu_core.formats",
+    "bleu_core.formats.compression",
     "bleu_core.formats.contents",
     "bleu_core.formats.declaration",
     "bleu_core.formats.delimited",

@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import re
+import tarfile
 import zipfile
 from collections.abc import Mapping
 
@@ -27,6 +28,13 @@ def packed(files: Mapping[str, str], compression: int = zipfile.ZIP_STORED) -> b
     with zipfile.ZipFile(stream, "w", compression) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def tar() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("a.txt"))
     return stream.getvalue()
 
 
@@ -64,7 +72,8 @@ FILES: dict[str, tuple[bytes, str]] = {
     "WMT XML with collections": (b'<dataset id="x">\n<!-- c -->\n<collection id="general">', "WMT XML"),
     "PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF"),
     "RTF": (b"{\\rtf1\\ansi the cat}", "RTF"),
-    "gzip": (gzip.compress(b"the cat\n"), "gzip"),
+    "gzip in gzip": (gzip.compress(gzip.compress(b"the cat\n")), "gzip"),
+    "tar in gzip": (gzip.compress(tar()), "a tar archive"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", "7z"),
     "RAR": (b"Rar!\x1a\x07\x01\0", "RAR"),
     "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "a file of an older Microsoft Office"),
