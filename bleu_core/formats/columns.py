@@ -154,7 +154,7 @@ def _column(
 
 
 def _sniff(source: Source) -> float:
-    return 0.2 if is_delimited(source.name) else 0
+    return 0.2 if source.table is not None or is_delimited(source.name) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -54,10 +54,13 @@ class Format:
             format it may look at the bytes only, for others at the text too, or at the name only.
         read: reads a file, given the source and the options. It raises FormatError for a file that is not in the
             format, LimitError for one that holds too much, and SettingsError for options that it cannot follow. The
-            report names the format in words; its key is added afterwards.
+            report names the format in words; its key is added afterwards. For a container, the table in it, as a
+            source whose text is recognised and read in its turn.
         role_of: what a file of the format holds, judged by its content and name; the first of roles by default.
         endings: usual endings of file names, in lower case with the dot; may be empty.
         binary: whether such files are not text, or are decoded by the format itself.
+        container: whether such files hold a table that is no text, such as a sheet, which may be of any kind that a
+            table may be as text.
         pairs: whether a file may have ratings of several language pairs, one of which is chosen.
         own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
     """
@@ -67,9 +70,10 @@ class Format:
     description: str
     roles: tuple[FileRole, ...]
     sniff: Callable[[Source], float]
-    read: Callable[[Source, Options], Contents]
+    read: Callable[[Source, Options], Contents | Source]
     role_of: Callable[[Source], FileRole] | None = None
     endings: tuple[str, ...] = ()
     binary: bool = False
+    container: bool = False
     pairs: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -30,11 +30,13 @@ class Inspection:
         role: what it seems to hold.
         format: the key of its most likely format.
         source: its bytes, and its text if that was decoded.
+        table: the table in it, where its format is a container.
     """
 
     role: FileRole
     format: str
     source: Source
+    table: Source | None = None
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
@@ -54,13 +56,49 @@ def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limi
     """
     source = _unpacked(data, name, encoding, limits)
     found = recognised(source)
-    role = found.roles[0] if found.role_of is None else found.role_of(source)
-    return Inspection(role, found.key, source)
+    if not found.container:
+        return Inspection(_role_of(source, found), found.key, source)
+    table = _table_in(source, found, _NONE)
+    return Inspection(_role_of(table, recognised(table)), found.key, source, table)
 
 
 def recognised(source: Source) -> Format:
-    """The most likely format of a file, of all formats; errors as for most_likely."""
-    return most_likely(source, FORMATS.values())
+    """The most likely format of a file, of all formats that it may have; errors as for most_likely."""
+    return most_likely(source, _possible(source, FORMATS))
+
+
+def _possible(source: Source, keys: Iterable[str]) -> list[Format]:
+    """Those formats that a file may have: what is in a container is no container and is text."""
+    formats = [FORMATS[key] for key in keys]
+    return [each for each in formats if source.table is None or not (each.container or each.binary)]
+
+
+def _role_of(source: Source, found: Format) -> FileRole:
+    return found.roles[0] if found.role_of is None else found.role_of(source)
+
+
+def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
+    """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
+    if chosen.container or chosen.binary:
+        return chosen if chosen.container else None
+    formats = (FORMATS[key] for key in formats_of(role))
+    return next((each for each in formats if each.container and each.binary and each.sniff(source)), None)
+
+
+def _contents(source: Source, chosen: Format, options: Options, key: str) -> Contents:
+    """What is in a file that is no container; its report has the key."""
+    found = chosen.read(source, options)
+    if isinstance(found, Source):
+        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
+    return replace(found, report=replace(found.report, format_key=key))
+
+
+def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
+    """The table in a file; errors as for read."""
+    found = container.read(source, Options(role=container.roles[0], own=own))
+    if not isinstance(found, Source):
+        raise TypeError(f"the format {container.key} is a container and has to give its table as a source")
+    return found
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
@@ -140,8 +178,16 @@ def read(
         lower_is_better=lower_is_better,
         own=own,
     )
-    contents = chosen.read(source, options)
-    return replace(contents, report=replace(contents.report, format_key=chosen.key))
+    container = _container_of(source, chosen, role)
+    if container is None:
+        return _contents(source, chosen, options, chosen.key)
+    table = None if known is None or own else known.table
+    table = _table_in(source, container, own) if table is None else table
+    contents = _contents(table, _format_for(table, role, None) if chosen.container else chosen, options, container.key)
+    label = f"{container.label}: {contents.report.format}"
+    return replace(
+        contents, report=replace(contents.report, format=label, notes=(*table.notes, *contents.report.notes))
+    )
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read
@@ -173,7 +219,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         role: what it holds.
         guess: the key of its most likely format of all, if that is known.
     """
-    choices = [FORMATS[key] for key in formats_of(role)]
+    choices = _possible(source, formats_of(role))
     if len(choices) == 1:
         return choices[0]
     if guess is not None and role in FORMATS[guess].roles:

@@ -25,6 +25,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "scores": "scores",
         "eval-scores": "eval_scores",
         "labels": "labels",
+        "spreadsheet": "spreadsheet",
         "archive": "archive",
     }
 )

@@ -22,12 +22,16 @@ class Source:
         name: the file's name, for messages; its ending and stem may decide how it is read.
         encoding: as in decode.
         limits: the most that the file may hold.
+        table: the text of the table in a file that is no text, such as a spreadsheet; None in all other files.
+        notes: what was decided when the table was taken from the file, in sentences for people.
     """
 
     data: bytes
     name: str
     encoding: str | None = None
     limits: Limits = DEFAULT_LIMITS
+    table: Text | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def text(self) -> Text:
@@ -36,6 +40,8 @@ class Source:
         Raises:
             FormatError, LimitError, SettingsError: as decode.
         """
+        if self.table is not None:
+            return self.table
         return decode(self.data, self.name, self.encoding, limits=self.limits)
 
     @cached_property

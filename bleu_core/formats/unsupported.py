@@ -34,7 +34,6 @@ class Kind(NamedTuple):
 _TARGETS = f"export the target segments as plain text, {_TEXT}"
 #: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
-_TABLE = "save the sheet as CSV or TSV"
 _PLAIN = f"save it as plain text, {_TEXT}"
 
 BINARY = (
@@ -69,10 +68,8 @@ ROOTS = (
     ),
 )
 PACKED = (
-    Kind("an Excel workbook (XLSX)", r"xl/.*", _TABLE),
     Kind("a Word document (DOCX)", r"word/.*", _PLAIN),
     Kind("a PowerPoint presentation (PPTX)", r"ppt/.*", _PLAIN),
-    Kind("an OpenDocument spreadsheet (ODS)", r"application/vnd\.oasis\.opendocument\.spreadsheet.*", _TABLE),
     Kind("an OpenDocument text (ODT)", r"application/vnd\.oasis\.opendocument\.text.*", _PLAIN),
     Kind("an OpenDocument file", r"application/vnd\.oasis\.opendocument\..*", _PLAIN),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),

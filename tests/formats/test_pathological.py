@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from small_files import open_document, open_document_rows, workbook
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
@@ -121,6 +122,9 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
     yield "name in a zip", archive(text), "a.zip", ("archive",)
+    yield "sheet", workbook([["A", "B"], [text[:32_000], "x"]]), "a.xlsx", ("spreadsheet",)
+    rows = open_document_rows([["A", "B"], [text, "x"]])
+    yield "sheet of ODS", open_document(rows), "a.ods", ("spreadsheet",)
 
 
 def calls(data: bytes, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], object]]]:
