@@ -28,6 +28,9 @@ SUFFIXES = (*TAB_SUFFIXES, ".csv")
 BROKEN = re.compile(r"[\t\r\n]+")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
 LARGEST_WHOLE = 2**53
+#: Characters, and lines, at the beginning of a table that show what separates its cells.
+BEGINNING = 2**14
+FEW = 10
 #: Characters of a table from which on pandas is worth the time to load it.
 LARGE = 2**20
 
@@ -71,8 +74,23 @@ def delimiter(first_line: str, name: str = "") -> str:
 
 
 def separator_of(text: Text, name: str) -> str:
-    """The character between the cells of a text: as it is known, or as delimiter finds it."""
-    return text.separator or delimiter(first_line(text.content), name)
+    """The character between the cells of a text: as it is known, or as delimiter finds it in the first line.
+
+    Of semicolon and comma, the other one is taken where only that one is equally frequent in the next lines, too: a
+    text in the first line may have more commas than there are semicolons between its cells.
+    """
+    found = text.separator or delimiter(first_line(text.content), name)
+    other = {",": ";", ";": ","}.get(found)
+    if other is None:
+        return found
+    lines = text.content[:BEGINNING].split("\n")[:-1][:FEW]
+    return other if _is_regular(lines, other) and not _is_regular(lines, found) else found
+
+
+def _is_regular(lines: Sequence[str], separator: str) -> bool:
+    """Whether a character is equally frequent in all lines, outside quotation marks."""
+    counts = {QUOTED.sub("", line).count(separator) for line in lines}
+    return len(counts) == 1 and 0 not in counts
 
 
 def table_text(

@@ -94,6 +94,32 @@ def test_what_is_no_finite_number_is_no_score(written: str) -> None:
         read(f"system,score\nA,1\nA,{written}\n")
 
 
+@pytest.mark.parametrize(
+    ("written", "scores"),
+    [
+        (["0,5", "-1,25", "3", "+2,0e1"], [0.5, -1.25, 3, 20]),
+        (["1,000", "0,5"], [1, 0.5]),
+        (["0,123", " 1,5 ", "NA"], [0.123, 1.5, None]),
+        ([",5"], [0.5]),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_decimal_commas_are_read(separator: str, written: list[str], scores: list[float | None]) -> None:
+    content = "".join(f"{separator.join(row)}\n" for row in [("system", "score"), *(("A", cell) for cell in written)])
+    found = read(content).table["score"].astype(object)
+    assert found.where(found.notna(), None).tolist() == scores
+
+
+@pytest.mark.parametrize(
+    "written", [["1,000", "2,500"], ["0.5", "0,5"], ["1,000.5", "1"], ["1,2,3", "1,5"], ["1,", "2"]]
+)
+def test_commas_that_may_separate_thousands_are_refused(written: list[str]) -> None:
+    at, cell = next((i, cell) for i, cell in enumerate(written) if "," in cell)
+    message = re.escape(f"h.csv, line {at + 2}: score {cell!r} found, a number with a decimal point expected")
+    with pytest.raises(FormatError, match=f"^{message}$"):
+        read("system;score\n" + "".join(f"A;{cell}\n" for cell in written))
+
+
 @pytest.mark.parametrize("written", ["", "one", "1.0", "-1", "1e3", "\u00b2", "\u0661"])
 def test_what_is_no_whole_number_is_no_segment(written: str) -> None:
     message = re.escape(f"h.csv, line 2: segment {written!r} found, a whole number expected")
