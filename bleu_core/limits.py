@@ -33,7 +33,7 @@ class Limits:
         lines: lines in a file.
         line_length: characters in a line.
         columns: columns in a table.
-        cells: cells in a sheet, empty ones too.
+        cells: cells in a sheet or a Parquet file, empty ones too.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.

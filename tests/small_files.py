@@ -6,10 +6,13 @@ import datetime as dt
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from xml.sax.saxutils import escape
 
 import xlsxwriter
+from pyarrow import table
+from pyarrow.parquet import write_table
 
 MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
 
@@ -34,6 +37,13 @@ def workbook(rows: Iterable[Sequence[object]], *more: Iterable[Sequence[object]]
             sheet = book.add_worksheet()
             for i, row in enumerate(sheet_rows):
                 sheet.write_row(i, 0, row)
+    return stream.getvalue()
+
+
+def parquet(columns: Mapping[str, Sequence[object]], **options: Any) -> bytes:
+    """A Parquet file of these columns."""
+    stream = io.BytesIO()
+    write_table(table(dict(columns)), stream, **options)
     return stream.getvalue()
 
 
@@ -99,5 +109,7 @@ SAMPLES: dict[str, bytes] = {
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
+    "json-lines": b'{"source": "uno", "S1": "one", "n": 1}\n{"source": "dos", "S1": "two", "n": null}\n',
+    "parquet": parquet({"source": ["uno", "dos"], "S1": ["one", "two"], "n": [1, None]}),
     "archive": _zip(),
 }

@@ -26,6 +26,8 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-scores": "eval_scores",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
+        "json-lines": "json_lines",
+        "parquet": "parquet",
         "archive": "archive",
     }
 )

@@ -25,12 +25,14 @@ class Text:
         encoding: the encoding it was read in.
         repairs: what was repaired while reading, in words.
         separator: between cells, where the text was made from a table that is no text; else None.
+        header: whether the first row holds names, where that is known.
     """
 
     content: str
     encoding: str
     repairs: tuple[str, ...] = ()
     separator: str | None = None
+    header: bool | None = None
 
 
 def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:

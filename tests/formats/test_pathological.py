@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
-from small_files import open_document, open_document_rows, workbook
+from small_files import open_document, open_document_rows, parquet, workbook
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
@@ -121,6 +121,9 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
+    rows = [{"source": text, "A": "x"}, {"source": "x", text[:60_000]: text}]
+    yield "JSON lines", "".join(f"{json.dumps(row)}\n" for row in rows).encode(), "a.jsonl", ("json-lines",)
+    yield "Parquet", parquet({"A": [text, "x"], text[:60_000]: ["x", text]}), "a.parquet", ("parquet",)
     yield "name in a zip", archive(text), "a.zip", ("archive",)
     yield "sheet", workbook([["A", "B"], [text[:32_000], "x"]]), "a.xlsx", ("spreadsheet",)
     rows = open_document_rows([["A", "B"], [text, "x"]])
