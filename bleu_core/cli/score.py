@@ -81,7 +81,7 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents:
         return None
-    if options.archive or options.without_system or options.without_reference or options.format_of:
+    if options.archive or options.without_system or options.without_reference or options.format_of or options.columns:
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (

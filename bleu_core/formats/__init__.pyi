@@ -14,6 +14,8 @@ from .files import archive_source as archive_source
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
+from .mapping import MappedColumn as MappedColumn
+from .mapping import parse_columns as parse_columns
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect

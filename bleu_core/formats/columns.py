@@ -14,6 +14,7 @@ from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Row, is_delimited, rows
 from bleu_core.formats.long_tables import Places, columns_of
+from bleu_core.formats.mapped_tables import read_mapped
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
@@ -215,6 +216,8 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
+    if options.columns:
+        return read_mapped(source, options.columns, cast("Role", options.role))
     columns, notes = read_columns(
         source.text, cast("Role", options.role), source.name, header=options.header, limits=source.limits
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 
@@ -24,6 +25,7 @@ class Options:
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: the values of options that only the format has, by their names in Format.own.
+        columns: what the columns of a table are; empty where their headers decide.
     """
 
     role: FileRole
@@ -34,6 +36,7 @@ class Options:
     human_scores: str | None = None
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
+    columns: tuple[MappedColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

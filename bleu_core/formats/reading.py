@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -10,6 +10,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -18,6 +19,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
 #: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
+
+#: The format of tables of texts.
+TABLE = "table"
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -81,8 +85,11 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
     """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
     if chosen.container or chosen.binary:
         return chosen if chosen.container else None
-    formats = (FORMATS[key] for key in formats_of(role))
-    return next((each for each in formats if each.container and each.binary and each.sniff(source)), None)
+    containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
+    found = next((each for each in containers if each.binary and each.sniff(source)), None)
+    if found is None and chosen.key == TABLE:
+        found = next((each for each in containers if not each.binary and each.sniff(source)), None)
+    return found
 
 
 def _contents(source: Source, chosen: Format, options: Options, key: str) -> Contents:
@@ -134,6 +141,7 @@ def read(
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
+    columns: Sequence[MappedColumn] = (),
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
@@ -153,13 +161,16 @@ def read(
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: values of options that only the format has, by name.
+        columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
+            where their headers decide.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
         LimitError: the file holds more than the limits allow.
-        SettingsError: there is no such encoding, no such format for that role, or no such option of the format.
+        SettingsError: there is no such encoding, no such format for that role, or no such option of the format; or
+            columns are given for a format that is no table.
     """
     name = _encodable(name)
     if format is not None:
@@ -167,7 +178,10 @@ def read(
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
-    chosen = _format_for(source, role, guess) if format is None else FORMATS[format]
+    key = format or (TABLE if columns else None)
+    chosen = _format_for(source, role, guess) if key is None else FORMATS[key]
+    if columns and not (chosen.key == TABLE or chosen.container):
+        raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
     options = Options(
         role=role,
         header=header,
@@ -177,13 +191,16 @@ def read(
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
+        columns=tuple(columns),
     )
     container = _container_of(source, chosen, role)
     if container is None:
         return _contents(source, chosen, options, chosen.key)
     table = None if known is None or own else known.table
     table = _table_in(source, container, own) if table is None else table
-    contents = _contents(table, _format_for(table, role, None) if chosen.container else chosen, options, container.key)
+    if chosen.container:
+        chosen = FORMATS[TABLE] if columns else _format_for(table, role, None)
+    contents = _contents(table, chosen, options, container.key)
     label = f"{container.label}: {contents.report.format}"
     return replace(
         contents, report=replace(contents.report, format=label, notes=(*table.notes, *contents.report.notes))
