@@ -105,6 +105,18 @@ SAMPLES: dict[str, bytes] = {
         + json.dumps({"doc_id": "en-is_#_n_#_d_#_9", "scores": {"A": [{"score": 1.5, "annotator": None}]}})
         + "\n"
     ).encode(),
+    "pearmut": (
+        json.dumps(
+            {
+                "annotation": [{"A": {"score": 70, "error_spans": []}, "B": {"score": None}}],
+                "item": [{"item_id": "en-de_#_news_#_d_#_0", "src": "uno", "tgt": {"A": "one", "B": "on"}}],
+                "actions": [{"time": 1.5, "action": "submit"}],
+                "user_id": "x",
+                "item_i": 0,
+            }
+        )
+        + "\n"
+    ).encode(),
     "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",

@@ -42,16 +42,19 @@ def stripped(cells: Sequence[str]) -> list[str]:
     return list(map(str.strip, cells))
 
 
-def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[np.float64]:
+def scores(
+    cells: Sequence[str], lines: Sequence[int], origin: str, *, decimal_commas: bool = False
+) -> NDArray[np.float64]:
     """Read scores, one per cell; NaN where a cell is empty, none or n/a.
 
-    Decimal commas are read where all cells that have a comma or a point have one comma, unless each of them may be a
-    whole number with its thousands separated, as 1,000.
+    Decimal commas are read only if all cells that have a comma or a point have one comma, and not if each of them may be
+    a whole number with its thousands separated, as 1,000.
 
     Args:
         cells: as in the file.
         lines: the file's line of each, for messages.
         origin: the file, for messages.
+        decimal_commas: whether scores may have decimal commas.
 
     Raises:
         FormatError: a cell is not a finite number.
@@ -62,7 +65,7 @@ def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[n
         found = np.full(1, np.nan)
     if np.isfinite(found).all() and (np.abs(found) <= LARGEST_SCORE).all() and "_" not in "".join(cells):
         return found
-    if _has_decimal_commas(cells):
+    if decimal_commas and _has_decimal_commas(cells):
         cells = [cell.replace(",", ".") for cell in cells]
     return np.array([score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
 
@@ -86,8 +89,8 @@ def score(cell: str, line: int, origin: str) -> float:
     except ValueError:
         found = math.nan
     if not math.isfinite(found) or "_" in cell:  # float() reads 1_000, which no spreadsheet writes
-        kind = "a number with a decimal point" if "," in cell else "a number"
-        raise FormatError(f"{origin}, line {line}: score {cell!r} found, {kind} expected")
+        advice = "; write it with a decimal point" if "," in cell else ""
+        raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected{advice}")
     if abs(found) > LARGEST_SCORE:
         raise FormatError(f"{origin}, line {line}: score {cell} found, at most {LARGEST_SCORE:g} expected")
     return found

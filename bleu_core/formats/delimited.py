@@ -50,11 +50,13 @@ class Table:
         header: the cells of the first row.
         columns: the cells of all other rows, one sequence per cell of the header.
         lines: the file's line (1-based) on which each row begins.
+        decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
     """
 
     header: tuple[str, ...]
     columns: tuple[Sequence[str], ...]
     lines: Sequence[int]
+    decimal_commas: bool
 
 
 def is_delimited(name: str) -> bool:
@@ -232,15 +234,17 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     Raises:
         FormatError, LimitError: as rows.
     """
-    quick = regular_columns(text, separator_of(text, name), limits=limits)
+    separator = separator_of(text, name)
+    quick = regular_columns(text, separator, limits=limits)
     if quick is not None:
         lines = range(2, len(quick[0]) + 1)
-        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines)
+        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines, separator != ",")
     found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
-    return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
+    cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
+    return Table(header, cells, [row.line for row in body], separator != ",")
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:

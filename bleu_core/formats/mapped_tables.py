@@ -90,7 +90,7 @@ def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn,
     lines: list[int] = []
     segments: list[int | None] = []
     for column, place in rated:
-        found = scores(table.columns[place], table.lines, source.name)
+        found = scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
         for segment, (value, line) in enumerate(zip(found.tolist(), table.lines, strict=True), start=1):
             systems.append(column.system)
             judges.append(column.name)

@@ -22,6 +22,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "appraise": "appraise",
         "crowd": "crowd",
         "esa": "esa",
+        "pearmut": "pearmut",
         "scores": "scores",
         "eval-scores": "eval_scores",
         "labels": "labels",

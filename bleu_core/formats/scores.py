@@ -82,7 +82,7 @@ def read_scores(
         raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system found, a name expected")
     limits.check("systems", len(set(cell["system"])), origin)
     limits.check("metrics", len(set(cell.get("metric", ()))), origin)
-    values = scores(cell["score"], lines, origin)
+    values = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {len(values):,} rows below the header, at least 1 expected")
     numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)

@@ -113,6 +113,13 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     found = {"doc_id": text, "scores": {text: [{"score": 1}]}}
     yield "ESA, a segment", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
     yield "ESA, no text", f'{{"system": {text}\n'.encode(), "a.jsonl", ("esa",)
+    for name in ("item_id", "score", "user_id"):
+        log = {
+            "annotation": [{"A": {"score": text if name == "score" else 1}}],
+            "item": [{"item_id": text if name == "item_id" else "a"}],
+            "user_id": text if name == "user_id" else "x",
+        }
+        yield f"Pearmut, {name}", json.dumps(log).encode() + b"\n", "a.jsonl", ("pearmut",)
     for place in range(2):
         cells = ["d", "news"]
         cells[place] = text

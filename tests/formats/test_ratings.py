@@ -115,9 +115,16 @@ def test_decimal_commas_are_read(separator: str, written: list[str], scores: lis
 )
 def test_commas_that_may_separate_thousands_are_refused(written: list[str]) -> None:
     at, cell = next((i, cell) for i, cell in enumerate(written) if "," in cell)
-    message = re.escape(f"h.csv, line {at + 2}: score {cell!r} found, a number with a decimal point expected")
+    message = re.escape(f"h.csv, line {at + 2}: score {cell!r} found, a number expected; write it with a decimal point")
     with pytest.raises(FormatError, match=f"^{message}$"):
         read("system;score\n" + "".join(f"A;{cell}\n" for cell in written))
+
+
+def test_decimal_commas_are_refused_between_commas() -> None:
+    with pytest.raises(
+        FormatError, match=r"^h\.csv, line 2: score '3,5' found, a number expected; write it with a decimal point$"
+    ):
+        read('system,score\nA,"3,5"\n')
 
 
 @pytest.mark.parametrize("written", ["", "one", "1.0", "-1", "1e3", "\u00b2", "\u0661"])
