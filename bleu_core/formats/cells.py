@@ -47,8 +47,8 @@ def scores(
 ) -> NDArray[np.float64]:
     """Read scores, one per cell; NaN where a cell is empty, none or n/a.
 
-    Decimal commas are read only if all cells that have a comma or a point have one comma, and not if each of them may be
-    a whole number with its thousands separated, as 1,000.
+    Decimal commas are read only if all cells that have a comma or a point have one comma, and not if each of these may
+    be a whole number with its thousands separated, as 1,000.
 
     Args:
         cells: as in the file.

@@ -77,7 +77,8 @@ CALL = (
 
 def separated(separator: str) -> bytes:
     def cell(value: object) -> str:
-        text = str(value).replace(".", ",") if isinstance(value, float) else str(value)
+        text = str(value)
+        text = text.replace(".", ",") if isinstance(value, float) and separator != "," else text
         return f'"{text}"' if separator in text and separator != "\t" else text
 
     return "".join(separator.join(map(cell, row)) + "\r\n" for row in [HEADER, *ROWS]).encode()
