@@ -117,6 +117,9 @@ SAMPLES: dict[str, bytes] = {
         )
         + "\n"
     ).encode(),
+    "eval-ratings": (
+        b'A\t{"errors": [{"start": 0, "end": 3, "category": "style/awkward", "severity": "minor"}]}\tr1\nA\tNone\tr1\n'
+    ),
     "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",

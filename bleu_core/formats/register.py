@@ -23,6 +23,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "crowd": "crowd",
         "esa": "esa",
         "pearmut": "pearmut",
+        "eval-ratings": "eval_ratings",
         "scores": "scores",
         "eval-scores": "eval_scores",
         "labels": "labels",

@@ -113,6 +113,8 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     found = {"doc_id": text, "scores": {text: [{"score": 1}]}}
     yield "ESA, a segment", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
     yield "ESA, no text", f'{{"system": {text}\n'.encode(), "a.jsonl", ("esa",)
+    error = json.dumps({"errors": [{"category": text, "severity": text}]})
+    yield "errors of mt-metrics-eval", f"A\t{error}\n{text}\tNone\n".encode(), "a.rating", ("eval-ratings",)
     for name in ("item_id", "score", "user_id"):
         log = {
             "annotation": [{"A": {"score": text if name == "score" else 1}}],
