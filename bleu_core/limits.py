@@ -26,13 +26,14 @@ class Limits:
     The defaults admit a million segments, a million ratings, and the test sets of WMT.
 
     Attributes:
-        file_bytes: bytes in a file.
+        file_bytes: bytes in a file, packed and unpacked.
         unpacked_bytes: bytes of an archive or folder, unpacked.
-        compression_ratio: unpacked bytes of an archive for each packed one.
+        compression_ratio: unpacked bytes of an archive, or of a large compressed file, for each packed one.
         entries: files in an archive or folder.
         lines: lines in a file.
         line_length: characters in a line.
         columns: columns in a table.
+        cells: cells in a sheet or a Parquet file, empty ones too.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.
@@ -48,6 +49,7 @@ class Limits:
     lines: int = _limit(5_000_000, "lines")
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
+    cells: int = _limit(5_000_000, "cells")
     systems: int = _limit(500, "systems")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")

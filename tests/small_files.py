@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import json
 import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
+
+import xlsxwriter
+from pyarrow import table
+from pyarrow.parquet import write_table
 
 MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
 
@@ -18,6 +26,64 @@ def _zip() -> bytes:
         archive.writestr("t/human-scores/xx-yy.mqm.seg.score", "S1\t-1\nS1\tNone\n")
         archive.writestr("t/metric-scores/xx-yy/M-refA.sys.score", "S1\t0.6\n")
     return stream.getvalue()
+
+
+def workbook(rows: Iterable[Sequence[object]], *more: Iterable[Sequence[object]]) -> bytes:
+    """An XLSX file with these sheets, without dates, so that equal sheets give equal bytes."""
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True, "strings_to_formulas": False}) as book:
+        book.set_properties({"created": dt.datetime(2000, 1, 1, tzinfo=dt.UTC)})
+        for sheet_rows in (rows, *more):
+            sheet = book.add_worksheet()
+            for i, row in enumerate(sheet_rows):
+                sheet.write_row(i, 0, row)
+    return stream.getvalue()
+
+
+def parquet(columns: Mapping[str, Sequence[object]], **options: Any) -> bytes:
+    """A Parquet file of these columns."""
+    stream = io.BytesIO()
+    write_table(table(dict(columns)), stream, **options)
+    return stream.getvalue()
+
+
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def open_document(*sheets: str) -> bytes:
+    """An ODS file with these sheets, each given as the XML of its rows."""
+    names = "office", "table", "text"
+    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in names)
+    tables = "".join(f'<table:table table:name="T{i}">{rows}</table:table>' for i, rows in enumerate(sheets, start=1))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("mimetype"), OPEN_DOCUMENT)
+        archive.writestr(
+            zipfile.ZipInfo("content.xml"),
+            f'<?xml version="1.0" encoding="UTF-8"?><office:document-content {spaces}><office:body>'
+            f"<office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>",
+            zipfile.ZIP_DEFLATED,
+        )
+        archive.writestr(
+            zipfile.ZipInfo("META-INF/manifest.xml"),
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+        )
+    return stream.getvalue()
+
+
+def open_document_rows(rows: Iterable[Sequence[object]]) -> str:
+    """Rows of texts and numbers as the XML of ODS."""
+    return "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, (int, float)):
+        return (
+            f'<table:table-cell office:value-type="float" office:value="{value}"><text:p>x</text:p></table:table-cell>'
+        )
+    if value == "":
+        return "<table:table-cell/>"
+    return f'<table:table-cell office:value-type="string"><text:p>{escape(str(value))}</text:p></table:table-cell>'
 
 
 SAMPLES: dict[str, bytes] = {
@@ -39,8 +105,26 @@ SAMPLES: dict[str, bytes] = {
         + json.dumps({"doc_id": "en-is_#_n_#_d_#_9", "scores": {"A": [{"score": 1.5, "annotator": None}]}})
         + "\n"
     ).encode(),
+    "pearmut": (
+        json.dumps(
+            {
+                "annotation": [{"A": {"score": 70, "error_spans": []}, "B": {"score": None}}],
+                "item": [{"item_id": "en-de_#_news_#_d_#_0", "src": "uno", "tgt": {"A": "one", "B": "on"}}],
+                "actions": [{"time": 1.5, "action": "submit"}],
+                "user_id": "x",
+                "item_i": 0,
+            }
+        )
+        + "\n"
+    ).encode(),
+    "eval-ratings": (
+        b'A\t{"errors": [{"start": 0, "end": 3, "category": "style/awkward", "severity": "minor"}]}\tr1\nA\tNone\tr1\n'
+    ),
     "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
+    "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
+    "json-lines": b'{"source": "uno", "S1": "one", "n": 1}\n{"source": "dos", "S1": "two", "n": null}\n',
+    "parquet": parquet({"source": ["uno", "dos"], "S1": ["one", "two"], "n": [1, None]}),
     "archive": _zip(),
 }

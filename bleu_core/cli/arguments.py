@@ -13,7 +13,10 @@ from bleu_core.errors import SettingsError, one_line
 from bleu_core.limits import with_changes
 
 #: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
-ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source")
+ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns")
+
+#: What a table may hold as well, if --columns says so: the attribute of the options -> the role of a column.
+IN_TABLES = {"ref": "reference", "human": "rating"}
 
 #: The exit status of a wrong call and of bad input.
 BAD_INPUT = 2
@@ -131,7 +134,10 @@ def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[
 
 def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
     """Check that the call names systems and references."""
-    missing = [name for key, name in parser.needed.items() if not getattr(options, key)]
+    mapped = {column.role for column in getattr(options, "columns", ())}
+    missing = [
+        name for key, name in parser.needed.items() if not getattr(options, key) and IN_TABLES.get(key) not in mapped
+    ]
     takes_archives = "archive" in options
     if missing and not (takes_archives and options.archive):
         or_archive = " (or --archive)" if takes_archives else ""

@@ -274,5 +274,6 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
         own={} if chosen is None else chosen.own,
+        columns=getattr(options, "columns", ()) if role == "system" else (),
         limits=options.limits,
     )

@@ -9,7 +9,7 @@ from typing import Any
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.inputs import chosen_formats
 from bleu_core.errors import SettingsError
-from bleu_core.formats import FORMATS
+from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
@@ -141,6 +141,14 @@ def _add_systems(parser: Parser) -> None:
         metavar="SYSTEM",
         help="system outputs: text with one segment per line, or a table (TSV, CSV)",
     )
+    parser.add_argument(
+        "--columns",
+        type=_columns,
+        default=(),
+        metavar="COLUMN=ROLE[:NAME],...",
+        help="what the columns of the tables given as SYSTEM are; all others are ignored (roles: source, reference, "
+        "system, document, label, rating:JUDGE:SYSTEM)",
+    )
     add_repeatable(
         parser,
         "--archive",
@@ -193,6 +201,13 @@ def _parsing(setting: Setting) -> dict[str, Any]:
         "weights": {"type": _weights, "metavar": "W1,W2,..."},
     }
     return options[setting.kind]
+
+
+def _columns(text: str) -> tuple[MappedColumn, ...]:
+    try:
+        return parse_columns(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("columns: ")) from None
 
 
 def _weights(text: str) -> Sequence[float]:

@@ -16,7 +16,7 @@ from bleu_core.cli.steps import evaluated, scored, undefined_notes
 from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
-from bleu_core.formats import printable_path
+from bleu_core.formats import printable_path, stem_of
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
@@ -81,11 +81,11 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents:
         return None
-    if options.archive or options.without_system or options.without_reference or options.format_of:
+    if options.archive or options.without_system or options.without_reference or options.format_of or options.columns:
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (
-        {Path(printable_path(p)).stem: Path(p) for p in paths} for paths in (options.systems, options.ref)
+        {stem_of(printable_path(p)): Path(p) for p in paths} for paths in (options.systems, options.ref)
     )
     if len(systems) < len(options.systems) or len(references) < len(options.ref):
         return None

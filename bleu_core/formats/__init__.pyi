@@ -3,6 +3,8 @@ from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
+from .compression import stem_of as stem_of
+from .compression import suffix_of as suffix_of
 from .contents import Contents as Contents
 from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
@@ -12,6 +14,8 @@ from .files import archive_source as archive_source
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
+from .mapping import MappedColumn as MappedColumn
+from .mapping import parse_columns as parse_columns
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect

@@ -16,6 +16,7 @@ import numpy as np
 from bleu_core.dataset import Column, Judgments, Labels, Role, ScoreTable, plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
+from bleu_core.formats.compression import bare_name, unpacked
 from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
@@ -113,7 +114,7 @@ def read_archive(
         LimitError: it holds too much.
     """
     found = _of_zip(source, origin, limits) if isinstance(source, bytes) else _of_folder(source, origin, limits)
-    files = _below_root(found)
+    files = _below_root(_bare(found, origin))
     pairs = tuple(dict.fromkeys(_pair(path, text=True) for path in sorted(files) if _pair(path, text=True)))
     if not pairs:
         inside = listed(sorted({path.parts[0] for path in found}), most=5) or "nothing"
@@ -129,11 +130,14 @@ def read_archive(
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {chosen}", limits)
     contents: dict[PurePosixPath, bytes] = {}
+    size = 0
     for path in wanted:
         if one_line(str(path)) != str(path):
             raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
         try:
-            contents[path] = files[path].read()
+            contents[path] = unpacked(files[path].read(), f"{origin}/{path}", limits)
+            size += len(contents[path])
+            limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
         except UNREADABLE as error:
             if isinstance(error, FormatError):
                 raise
@@ -320,6 +324,17 @@ def _below_root(found: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _Fi
         for path, file in found.items()
         if _place(path) >= 0 and path.parts[: _place(path)] in roots
     }
+
+
+def _bare(found: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPath, _File]:
+    """The files by their paths without the endings of compressions."""
+    bare: dict[PurePosixPath, _File] = {}
+    for path, file in found.items():
+        name = path.with_name(bare_name(path.name))
+        if name in bare:
+            raise FormatError(f"{origin}: {name} found both compressed and as it is, 1 of them expected; remove one")
+        bare[name] = file
+    return bare
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:

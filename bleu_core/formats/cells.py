@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -16,6 +17,9 @@ from bleu_core.errors import FormatError
 LONGEST_NUMBER = 12
 #: Sums of larger scores would overflow.
 LARGEST_SCORE = 1e100
+#: A number as spreadsheets in half of Europe write it, and one that may be a whole number with its thousands separated.
+DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents that begin with number 0 or 1 from which on numbers are taken to count within documents.
 BEGINNING = 0.5
@@ -38,13 +42,19 @@ def stripped(cells: Sequence[str]) -> list[str]:
     return list(map(str.strip, cells))
 
 
-def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[np.float64]:
+def scores(
+    cells: Sequence[str], lines: Sequence[int], origin: str, *, decimal_commas: bool = False
+) -> NDArray[np.float64]:
     """Read scores, one per cell; NaN where a cell is empty, none or n/a.
+
+    Decimal commas are read only if all cells that have a comma or a point have one comma, and not if each of these may
+    be a whole number with its thousands separated, as 1,000.
 
     Args:
         cells: as in the file.
         lines: the file's line of each, for messages.
         origin: the file, for messages.
+        decimal_commas: whether scores may have decimal commas.
 
     Raises:
         FormatError: a cell is not a finite number.
@@ -55,7 +65,14 @@ def scores(cells: Sequence[str], lines: Sequence[int], origin: str) -> NDArray[n
         found = np.full(1, np.nan)
     if np.isfinite(found).all() and (np.abs(found) <= LARGEST_SCORE).all() and "_" not in "".join(cells):
         return found
+    if decimal_commas and _has_decimal_commas(cells):
+        cells = [cell.replace(",", ".") for cell in cells]
     return np.array([score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
+
+
+def _has_decimal_commas(cells: Sequence[str]) -> bool:
+    written = [cell.strip() for cell in cells if "," in cell or "." in cell]
+    return all(map(DECIMAL_COMMA.fullmatch, written)) and not all(map(THOUSANDS.fullmatch, written))
 
 
 def score(cell: str, line: int, origin: str) -> float:
@@ -72,7 +89,8 @@ def score(cell: str, line: int, origin: str) -> float:
     except ValueError:
         found = math.nan
     if not math.isfinite(found) or "_" in cell:  # float() reads 1_000, which no spreadsheet writes
-        raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected")
+        advice = "; write it with a decimal point" if "," in cell else ""
+        raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected{advice}")
     if abs(found) > LARGEST_SCORE:
         raise FormatError(f"{origin}, line {line}: score {cell} found, at most {LARGEST_SCORE:g} expected")
     return found

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
 from bleu_core.errors import FormatError, listed
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Row, is_delimited, rows
+from bleu_core.formats.long_tables import Places, columns_of
+from bleu_core.formats.mapped_tables import read_mapped
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
@@ -42,6 +45,9 @@ GENERIC = frozenset(
 NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
 #: All headers that are known, which may be of several words.
 KNOWN = frozenset({*HEADER_ROLES, *GENERIC, *NUMBERING})
+#: Headers of the system's name, in tables with one row per segment and system.
+SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 
 
@@ -55,6 +61,9 @@ def read_columns(
     the first with such a name, else the first. A column with a generic header such as Target is named after the file,
     FILE, or FILE.HEADER where there are several. Without a header columns are named FILE.1, FILE.2. In a table of
     several references an empty cell means that the segment has none.
+
+    A table with one column of systems' names and one of texts has one row per segment and system. Segments are then
+    identified by their number, within the document if there is one, or by their order.
 
     Args:
         text: the file's text.
@@ -73,8 +82,9 @@ def read_columns(
     table = rows(text, origin, limits=limits)
     if not table:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    stem = PurePath(origin).stem
+    stem = stem_of(origin)
     width = len(table[0].cells)
+    header = text.header if header is None else header
     if header if header is not None else looks_like_header(table):
         names, table = table[0].cells, table[1:]
     else:
@@ -89,18 +99,16 @@ def read_columns(
         chosen = [i for i in chosen if HEADER_ROLES.get(_word(names[i])) == "document"] or chosen[:1]
     if not chosen:
         raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows; a column of text expected")
-    roles: dict[int, Role] = {i: _role(names[i], role) for i in chosen}
+    roles: dict[int, Role] = {i: _known_role(names[i]) or role for i in chosen}
+    long = _long_places(names, roles)
+    if long is not None:
+        return columns_of(
+            table, names, long, "reference" if role == "reference" else "system", origin, limits=limits
+        ), ()
     notes: list[str] = []
-    for single in SINGLE:
-        what = ROLE_NAMES[single]
-        places = [i for i, found in roles.items() if found == single]
-        first = next((i for i in places if _word(names[i]) in HEADER_ROLES), places[0] if places else None)
-        others = [i for i in places if i != first]
-        if first is not None and others:
-            verb = "is" if len(others) == 1 else "are"
-            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
-            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {names[first]}")
-            roles = {i: found for i, found in roles.items() if i not in set(others)}
+    if text.header:  # values have types there: numbers are no texts
+        roles = _without_numbers(table, names, roles, notes)
+    roles = _single(names, roles, notes)
     of_roles = Counter(roles.values())
     limits.check("systems", of_roles["system"], origin)
     limits.check("references", of_roles["reference"], origin)
@@ -114,6 +122,57 @@ def read_columns(
         for i, found in roles.items()
     )
     return columns, tuple(notes)
+
+
+def _without_numbers(
+    table: Sequence[Row], names: Sequence[str], roles: Mapping[int, Role], notes: list[str]
+) -> dict[int, Role]:
+    """The columns without those that hold numbers only and have no known header, unless no other is left."""
+    numbers = [i for i in roles if _known_role(names[i]) is None and _is_of_numbers(table, i)]
+    if not numbers or len(numbers) == len(roles):
+        return dict(roles)
+    they = "it holds" if len(numbers) == 1 else "they hold"
+    unused = f"{plural(len(numbers), 'column')} {listed(names[i] for i in numbers)}"
+    notes.append(f"{unused} not used: {they} numbers only")
+    return {i: found for i, found in roles.items() if i not in set(numbers)}
+
+
+def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -> dict[int, Role]:
+    """The columns with one source and one of documents."""
+    kept: dict[int, Role] = {**roles}
+    for single in SINGLE:
+        what = ROLE_NAMES[single]
+        places = [i for i, found in roles.items() if found == single]
+        first = next((i for i in places if _word(names[i]) in HEADER_ROLES), places[0] if places else None)
+        others = [i for i in places if i != first]
+        if first is not None and others:
+            verb = "is" if len(others) == 1 else "are"
+            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
+            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {names[first]}")
+            kept = {i: found for i, found in kept.items() if i not in set(others)}
+    return kept
+
+
+def _long_places(names: Sequence[str], roles: Mapping[int, Role]) -> Places | None:
+    """Where a table with one row per segment and system has what; None for other tables."""
+    words = [_word(name) for name in names]
+    systems = [i for i, word in enumerate(words) if word in SYSTEMS]
+    texts = [i for i, word in enumerate(words) if word in GENERIC and i not in systems]
+    if len(systems) != 1 or len(texts) != 1:
+        return None
+    number = next((i for i, word in enumerate(words) if word in NUMBERING), None)
+    given: dict[Role, int] = {}
+    for i, found in roles.items():
+        if words[i] in HEADER_ROLES:
+            given.setdefault(found, i)
+    others: dict[int, Role] = {i: found for found, i in given.items() if found in ("source", "reference")}
+    return Places(systems[0], texts[0], number, given.get("document"), others)
+
+
+def _is_of_numbers(table: Sequence[Row], position: int) -> bool:
+    """Whether a column has numbers, and no text."""
+    cells = [cell for row in table if (cell := row.cells[position])]
+    return bool(cells) and all(map(NUMBER.fullmatch, cells))
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
@@ -137,11 +196,10 @@ def _word(header: str) -> str:
     return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _role(name: str, otherwise: Role) -> Role:
+def _known_role(name: str) -> Role | None:
+    """The role that a header decides."""
     found = HEADER_ROLES.get(_word(name))
-    if found is None and re.match(r"ref(erence)?[\W_\d]", name.lower()):
-        return "reference"
-    return found or otherwise
+    return "reference" if found is None and re.match(r"ref(erence)?s?[\W_\d]", name.lower()) else found
 
 
 def _column(
@@ -154,10 +212,12 @@ def _column(
 
 
 def _sniff(source: Source) -> float:
-    return 0.2 if is_delimited(source.name) else 0
+    return 0.2 if source.table is not None or is_delimited(source.name) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
+    if options.columns:
+        return read_mapped(source, options.columns, cast("Role", options.role))
     columns, notes = read_columns(
         source.text, cast("Role", options.role), source.name, header=options.header, limits=source.limits
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 
@@ -24,6 +25,7 @@ class Options:
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: the values of options that only the format has, by their names in Format.own.
+        columns: what the columns of a table are; empty where their headers decide.
     """
 
     role: FileRole
@@ -34,6 +36,7 @@ class Options:
     human_scores: str | None = None
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
+    columns: tuple[MappedColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +57,13 @@ class Format:
             format it may look at the bytes only, for others at the text too, or at the name only.
         read: reads a file, given the source and the options. It raises FormatError for a file that is not in the
             format, LimitError for one that holds too much, and SettingsError for options that it cannot follow. The
-            report names the format in words; its key is added afterwards.
+            report names the format in words; its key is added afterwards. For a container, the table in it, as a
+            source whose text is recognised and read in its turn.
         role_of: what a file of the format holds, judged by its content and name; the first of roles by default.
         endings: usual endings of file names, in lower case with the dot; may be empty.
         binary: whether such files are not text, or are decoded by the format itself.
+        container: whether such files hold a table that is no text, such as a sheet, which may be of any kind that a
+            table may be as text.
         pairs: whether a file may have ratings of several language pairs, one of which is chosen.
         own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
     """
@@ -67,9 +73,10 @@ class Format:
     description: str
     roles: tuple[FileRole, ...]
     sniff: Callable[[Source], float]
-    read: Callable[[Source, Options], Contents]
+    read: Callable[[Source, Options], Contents | Source]
     role_of: Callable[[Source], FileRole] | None = None
     endings: tuple[str, ...] = ()
     binary: bool = False
+    container: bool = False
     pairs: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import NamedTuple
 
+from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.text import Text, first_line
+from bleu_core.formats.compression import suffix_of
+from bleu_core.formats.text import Text, check_lines, first_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: The most characters of a cell, more than any file may have. The csv module has one such limit for the whole process,
@@ -22,6 +24,13 @@ csv.field_size_limit(LONGEST_CELL)
 QUOTED = re.compile(r'"[^"]*"')
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
+#: What separates cells and rows, and can be no part of a cell where every row is one line.
+BROKEN = re.compile(r"[\t\r\n]+")
+#: Larger whole numbers may have lost digits, and are written with an exponent.
+LARGEST_WHOLE = 2**53
+#: Characters, and lines, at the beginning of a table that show what separates its cells.
+BEGINNING = 2**14
+FEW = 10
 #: Characters of a table from which on pandas is worth the time to load it.
 LARGE = 2**20
 
@@ -41,16 +50,18 @@ class Table:
         header: the cells of the first row.
         columns: the cells of all other rows, one sequence per cell of the header.
         lines: the file's line (1-based) on which each row begins.
+        decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
     """
 
     header: tuple[str, ...]
     columns: tuple[Sequence[str], ...]
     lines: Sequence[int]
+    decimal_commas: bool
 
 
 def is_delimited(name: str) -> bool:
     """Whether a file's name is that of a table."""
-    return PurePath(name).suffix.lower() in SUFFIXES
+    return suffix_of(name) in SUFFIXES
 
 
 def delimiter(first_line: str, name: str = "") -> str:
@@ -59,9 +70,109 @@ def delimiter(first_line: str, name: str = "") -> str:
     Else the more frequent of semicolon and comma. There are tab-separated files with the suffix .csv.
     """
     unquoted = QUOTED.sub("", first_line)
-    if PurePath(name).suffix.lower() in TAB_SUFFIXES or "\t" in unquoted:
+    if suffix_of(name) in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
+
+
+def separator_of(text: Text, name: str) -> str:
+    """The character between the cells of a text: as it is known, or as delimiter finds it in the first line.
+
+    Of semicolon and comma, the other one is taken where only that one is equally frequent in the next lines, too: a
+    text in the first line may have more commas than there are semicolons between its cells.
+    """
+    found = text.separator or delimiter(first_line(text.content), name)
+    other = {",": ";", ";": ","}.get(found)
+    if other is None:
+        return found
+    lines = text.content[:BEGINNING].split("\n")[:-1][:FEW]
+    return other if _is_regular(lines, other) and not _is_regular(lines, found) else found
+
+
+def _is_regular(lines: Sequence[str], separator: str) -> bool:
+    """Whether a character is equally frequent in all lines, outside quotation marks."""
+    counts = {QUOTED.sub("", line).count(separator) for line in lines}
+    return len(counts) == 1 and 0 not in counts
+
+
+def table_text(
+    table: Iterable[Sequence[object]], kind: str, name: str, *, limits: Limits, skip_empty: bool = False
+) -> Text:
+    """A table that is no text as tab-separated text, in which every row is one line.
+
+    Numbers have no needless ".0", truth values are TRUE and FALSE, dates have the form of ISO 8601, and None is an
+    empty cell. Line breaks and tabs within cells become blanks; their number is in the repairs. Columns without any
+    text are left out, and so are empty rows at the end.
+
+    Args:
+        table: rows of equal length.
+        kind: of the file, which stands in the place of the text's encoding.
+        name: the file, for messages.
+        limits: the most that a table may hold.
+        skip_empty: whether empty rows before the first one with text are left out, too.
+
+    Raises:
+        FormatError: a cell has characters that are not text.
+        LimitError: there are too many columns, lines or bytes, or too long lines.
+    """
+    lines: list[str] = []
+    used: set[int] = set()
+    width = size = mended = skipped = 0
+    for number, row in enumerate(table, start=1):
+        if number == 1:
+            width = len(row)
+            limits.check("columns", width, name)
+        cells = [_cell(value) for value in row]
+        if BROKEN.search("".join(cells)):
+            mended += sum(BROKEN.search(cell) is not None for cell in cells)
+            cells = [BROKEN.sub(" ", cell) for cell in cells]
+        if len(used) < width:
+            used.update(i for i, cell in enumerate(cells) if cell)
+        if skip_empty and not used:
+            skipped = number
+            continue
+        line = "\t".join(cells)
+        _check_characters(line, f"{name}, line {number - skipped}")
+        size += len(line) + 1
+        limits.check("file_bytes", size, f"{name}, unpacked")
+        limits.check("lines", len(lines) + 1, name)
+        lines.append(line)
+    while lines and not lines[-1].strip("\t"):
+        lines.pop()
+    if len(used) < width:
+        places = sorted(used)
+        lines = ["\t".join(cells[i] for i in places) for cells in (line.split("\t") for line in lines)]
+    content = "".join(f"{line}\n" for line in lines)
+    check_lines(content, name, limits)
+    repairs = (
+        *((f"{skipped:,} empty {plural(skipped, 'row')} above the table skipped",) if skipped else ()),
+        *((f"line breaks or tabs in {mended:,} {plural(mended, 'cell')} read as blanks",) if mended else ()),
+    )
+    return Text(content, kind, repairs, "\t")
+
+
+def _cell(value: object) -> str:
+    """A value as a sheet shows it."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        return str(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
+    return str(value)
+
+
+def _check_characters(line: str, place: str) -> None:
+    if "\0" in line:
+        raise FormatError(f"{place}: NUL character found, text expected; remove it from the cell")
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell") from None
 
 
 def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row, ...]:
@@ -98,7 +209,7 @@ def ragged_rows(
         LimitError: a row has too many cells.
     """
     content = text.content
-    separator = separator or delimiter(first_line(content), name)
+    separator = separator or separator_of(text, name)
     read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
     found: list[Row] = []
     for row in read:
@@ -123,15 +234,17 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     Raises:
         FormatError, LimitError: as rows.
     """
-    quick = regular_columns(text, delimiter(first_line(text.content), name), limits=limits)
+    separator = separator_of(text, name)
+    quick = regular_columns(text, separator, limits=limits)
     if quick is not None:
         lines = range(2, len(quick[0]) + 1)
-        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines)
+        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines, separator != ",")
     found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
-    return Table(header, tuple([row.cells[i] for row in body] for i in range(len(header))), [row.line for row in body])
+    cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
+    return Table(header, cells, [row.line for row in body], separator != ",")
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:

@@ -12,6 +12,7 @@ import numpy as np
 from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, score
+from bleu_core.formats.compression import bare_name, stem_of, suffix_of
 from bleu_core.formats.contents import Contents, FileRole, of_judgments, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -33,7 +34,7 @@ def is_eval_scores(first_lines: str, name: str = "") -> bool:
     A single line might be a sentence that ends in a number, so that it counts only in a file named *.score.
     """
     lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
-    suffix = PurePath(name).suffix.lower()
+    suffix = suffix_of(name)
     if suffix == ".docs":  # a domain and a document, which may be a number
         return False
     return (len(lines) > 1 or suffix == ".score") and all(
@@ -68,8 +69,8 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
     """
     lines, _ = split_lines(text)
     human = _human(origin)
-    named = SUFFIX.fullmatch(PurePath(origin).name)
-    name = human or (named["name"] if named else PurePath(origin).stem)
+    named = SUFFIX.fullmatch(PurePath(bare_name(origin)).name)
+    name = human or (named["name"] if named else stem_of(origin))
     rows: dict[str, dict[str, list[float]]] = {}
     last: dict[tuple[str, str], int] = {}
     width = len(lines[0].split()) if lines else 0
@@ -155,7 +156,7 @@ def as_judgments(
 
 
 def _human(name: str) -> str | None:
-    named = SUFFIX.fullmatch(PurePath(name).name)
+    named = SUFFIX.fullmatch(PurePath(bare_name(name)).name)
     human = HUMAN.fullmatch(named["name"]) if named else None
     return human["name"] if human else None
 

@@ -10,6 +10,7 @@ from bleu_core.errors import AlignmentError
 from bleu_core.formats.archive import read_test_set
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
+from bleu_core.formats.mapping import parse_columns
 from bleu_core.formats.reading import read
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -26,6 +27,7 @@ def load(
     pair: str | None = None,
     human_scores: str | None = None,
     encoding: str | None = None,
+    columns: str = "",
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
     """Read files and fit them together; a file that does not fit is an error.
@@ -44,14 +46,18 @@ def load(
         pair: the language pair, where a file has several; its first when None.
         human_scores: which human scores of the archives are the judgments; the preferred ones when None.
         encoding: of files that are neither UTF-8 nor have a byte order mark.
+        columns: what the columns of the files of systems are, as in "src=source,A=system,ref=reference"; see
+            parse_columns. Empty where their headers decide.
         limits: the most that files may hold.
 
     Raises:
         FormatError: a file cannot be read as what it should be.
         LimitError: a file, or all files together, hold more than the limits allow.
         AlignmentError: the files do not fit together, or there is no system output.
+        SettingsError: columns has another form.
         OSError: a file cannot be opened.
     """
+    mapped = parse_columns(columns) if columns else ()
     parts: list[Part] = []
     number = count()
     for path in archives:
@@ -76,7 +82,15 @@ def load(
         for path in paths:
             language = pair if role == "judgments" else None
             data = read_bytes(path, limits)
-            found = read(data, printable_path(path), role, encoding=encoding, pair=language, limits=limits)
+            found = read(
+                data,
+                printable_path(path),
+                role,
+                encoding=encoding,
+                pair=language,
+                columns=mapped if role == "system" else (),
+                limits=limits,
+            )
             parts += found.parts(next(number))
     dataset = fit(parts, limits=limits, refuse=True)
     if not dataset.corpus.systems:

@@ -64,7 +64,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         line = lines[cell["system"].index("")]
         raise FormatError(f"{origin}, line {line}: no system found, a name expected")
     numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell and lines else None
-    found = scores(cell["score"], lines, origin)
+    found = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(found).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     return Judgments.from_ratings(

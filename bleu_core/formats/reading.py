@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bleu_core.errors import SettingsError
+from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -17,6 +19,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
 #: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
+
+#: The format of tables of texts.
+TABLE = "table"
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -29,11 +34,13 @@ class Inspection:
         role: what it seems to hold.
         format: the key of its most likely format.
         source: its bytes, and its text if that was decoded.
+        table: the table in it, where its format is a container.
     """
 
     role: FileRole
     format: str
     source: Source
+    table: Source | None = None
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
@@ -51,15 +58,54 @@ def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limi
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
-    source = Source(data, _encodable(name), encoding, limits)
+    source = _unpacked(data, name, encoding, limits)
     found = recognised(source)
-    role = found.roles[0] if found.role_of is None else found.role_of(source)
-    return Inspection(role, found.key, source)
+    if not found.container:
+        return Inspection(_role_of(source, found), found.key, source)
+    table = _table_in(source, found, _NONE)
+    return Inspection(_role_of(table, recognised(table)), found.key, source, table)
 
 
 def recognised(source: Source) -> Format:
-    """The most likely format of a file, of all formats; errors as for most_likely."""
-    return most_likely(source, FORMATS.values())
+    """The most likely format of a file, of all formats that it may have; errors as for most_likely."""
+    return most_likely(source, _possible(source, FORMATS))
+
+
+def _possible(source: Source, keys: Iterable[str]) -> list[Format]:
+    """Those formats that a file may have: what is in a container is no container and is text."""
+    formats = [FORMATS[key] for key in keys]
+    return [each for each in formats if source.table is None or not (each.container or each.binary)]
+
+
+def _role_of(source: Source, found: Format) -> FileRole:
+    return found.roles[0] if found.role_of is None else found.role_of(source)
+
+
+def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
+    """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
+    if chosen.container or chosen.binary:
+        return chosen if chosen.container else None
+    containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
+    found = next((each for each in containers if each.binary and each.sniff(source)), None)
+    if found is None and chosen.key == TABLE:
+        found = next((each for each in containers if not each.binary and each.sniff(source)), None)
+    return found
+
+
+def _contents(source: Source, chosen: Format, options: Options, key: str) -> Contents:
+    """What is in a file that is no container; its report has the key."""
+    found = chosen.read(source, options)
+    if isinstance(found, Source):
+        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
+    return replace(found, report=replace(found.report, format_key=key))
+
+
+def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
+    """The table in a file; errors as for read."""
+    found = container.read(source, Options(role=container.roles[0], own=own))
+    if not isinstance(found, Source):
+        raise TypeError(f"the format {container.key} is a container and has to give its table as a source")
+    return found
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
@@ -95,6 +141,7 @@ def read(
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
+    columns: Sequence[MappedColumn] = (),
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
@@ -114,21 +161,27 @@ def read(
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: values of options that only the format has, by name.
+        columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
+            where their headers decide.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
         LimitError: the file holds more than the limits allow.
-        SettingsError: there is no such encoding, no such format for that role, or no such option of the format.
+        SettingsError: there is no such encoding, no such format for that role, or no such option of the format; or
+            columns are given for a format that is no table.
     """
     name = _encodable(name)
     if format is not None:
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
-    source = Source(data, name, encoding, limits) if known is None else known.source
+    source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
-    chosen = _format_for(source, role, guess) if format is None else FORMATS[format]
+    key = format or (TABLE if columns else None)
+    chosen = _format_for(source, role, guess) if key is None else FORMATS[key]
+    if columns and not (chosen.key == TABLE or chosen.container):
+        raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
     options = Options(
         role=role,
         header=header,
@@ -138,9 +191,20 @@ def read(
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
+        columns=tuple(columns),
     )
-    contents = chosen.read(source, options)
-    return replace(contents, report=replace(contents.report, format_key=chosen.key))
+    container = _container_of(source, chosen, role)
+    if container is None:
+        return _contents(source, chosen, options, chosen.key)
+    table = None if known is None or own else known.table
+    table = _table_in(source, container, own) if table is None else table
+    if chosen.container:
+        chosen = FORMATS[TABLE] if columns else _format_for(table, role, None)
+    contents = _contents(table, chosen, options, container.key)
+    label = f"{container.label}: {contents.report.format}"
+    return replace(
+        contents, report=replace(contents.report, format=label, notes=(*table.notes, *contents.report.notes))
+    )
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read
@@ -172,7 +236,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         role: what it holds.
         guess: the key of its most likely format of all, if that is known.
     """
-    choices = [FORMATS[key] for key in formats_of(role)]
+    choices = _possible(source, formats_of(role))
     if len(choices) == 1:
         return choices[0]
     if guess is not None and role in FORMATS[guess].roles:
@@ -181,6 +245,12 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         return most_likely(source, choices)
     found = recognised(source) if guess is None else FORMATS[guess]
     return found if role in found.roles else choices[0]
+
+
+def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
+    """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
+    name = _encodable(name)
+    return Source(unpacked(data, name, limits), name, encoding, limits)
 
 
 def _encodable(name: str) -> str:

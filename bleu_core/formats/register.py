@@ -22,9 +22,14 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "appraise": "appraise",
         "crowd": "crowd",
         "esa": "esa",
+        "pearmut": "pearmut",
+        "eval-ratings": "eval_ratings",
         "scores": "scores",
         "eval-scores": "eval_scores",
         "labels": "labels",
+        "spreadsheet": "spreadsheet",
+        "json-lines": "json_lines",
+        "parquet": "parquet",
         "archive": "archive",
     }
 )

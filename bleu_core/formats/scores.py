@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import PurePath
 from types import MappingProxyType
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, segments, stripped
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
@@ -82,11 +82,11 @@ def read_scores(
         raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system found, a name expected")
     limits.check("systems", len(set(cell["system"])), origin)
     limits.check("metrics", len(set(cell.get("metric", ()))), origin)
-    values = scores(cell["score"], lines, origin)
+    values = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {len(values):,} rows below the header, at least 1 expected")
     numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)
-    metrics = cell.get("metric") or [PurePath(origin).stem] * len(lines)
+    metrics = cell.get("metric") or [stem_of(origin)] * len(lines)
     rows: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
     for metric, system, number, value, line in zip(
         metrics, cell["system"], numbers, values.tolist(), lines, strict=True
@@ -103,7 +103,7 @@ def read_scores(
             )
     _check_places(rows.values(), origin)
     return tuple(
-        _table(metric or PurePath(origin).stem, {key: value for key, (value, _) in known.items()}, origin)
+        _table(metric or stem_of(origin), {key: value for key, (value, _) in known.items()}, origin)
         for metric, known in rows.items()
     )
 

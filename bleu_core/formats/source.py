@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -18,16 +18,20 @@ class Source:
     """A file's bytes, and its text, which is decoded once, when it is first needed.
 
     Attributes:
-        data: all bytes of the file.
+        data: all bytes of the file, unpacked.
         name: the file's name, for messages; its ending and stem may decide how it is read.
         encoding: as in decode.
         limits: the most that the file may hold.
+        table: the text of the table in a file that is no text, such as a spreadsheet; None in all other files.
+        notes: what was decided when the table was taken from the file, in sentences for people.
     """
 
     data: bytes
     name: str
     encoding: str | None = None
     limits: Limits = DEFAULT_LIMITS
+    table: Text | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def text(self) -> Text:
@@ -36,6 +40,8 @@ class Source:
         Raises:
             FormatError, LimitError, SettingsError: as decode.
         """
+        if self.table is not None:
+            return self.table
         return decode(self.data, self.name, self.encoding, limits=self.limits)
 
     @cached_property
@@ -57,5 +63,5 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without its last ending."""
-        return PurePath(self.name).stem
+        """The file's name without its last ending, and without that of a compression."""
+        return stem_of(self.name)

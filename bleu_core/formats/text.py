@@ -24,11 +24,15 @@ class Text:
         content: the text, without byte order mark, with its line ends as found.
         encoding: the encoding it was read in.
         repairs: what was repaired while reading, in words.
+        separator: between cells, where the text was made from a table that is no text; else None.
+        header: whether the first row holds names, where that is known.
     """
 
     content: str
     encoding: str
     repairs: tuple[str, ...] = ()
+    separator: str | None = None
+    header: bool | None = None
 
 
 def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:
@@ -66,7 +70,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         raise FormatError(
             f"{name}, line {content.count(chr(10), 0, nul) + 1}: NUL character found, text expected; {hint}"
         )
-    _check_lines(content, name, limits)
+    check_lines(content, name, limits)
     return Text(content, chosen, ("byte order mark removed",) if mark else ())
 
 
@@ -134,8 +138,13 @@ def _no_encoding(encoding: str, name: str) -> SettingsError:
     return SettingsError(f"{name}: unknown encoding {encoding!r}; try utf-8 or latin-1")
 
 
-def _check_lines(content: str, name: str, limits: Limits) -> None:
-    """Check line ends and the limits on lines, without building a list of lines."""
+def check_lines(content: str, name: str, limits: Limits) -> None:
+    """Check line ends and the limits on lines, without building a list of lines.
+
+    Raises:
+        FormatError: lines end with CR alone.
+        LimitError: there are too many lines, or too long ones.
+    """
     if "\n" not in content and content.find("\r", 0, len(content) - 1) >= 0:
         raise FormatError(
             f"{name}: line ends are CR alone (old Macintosh), LF or CRLF expected; save the file with those"

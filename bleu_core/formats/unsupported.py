@@ -32,8 +32,8 @@ class Kind(NamedTuple):
 
 
 _TARGETS = f"export the target segments as plain text, {_TEXT}"
+#: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
-_TABLE = "save the sheet as CSV or TSV"
 _PLAIN = f"save it as plain text, {_TEXT}"
 
 BINARY = (
@@ -44,6 +44,7 @@ BINARY = (
     Kind("bzip2", r"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", _UNPACK),
     Kind("xz", r"\xfd7zXZ\x00", _UNPACK),
     Kind("Zstandard", r"\x28\xb5\x2f\xfd", _UNPACK),
+    Kind("a tar archive", r".{257}ustar", f"{_UNPACK}, or pack them as a zip"),
     Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
     Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
 )
@@ -67,10 +68,8 @@ ROOTS = (
     ),
 )
 PACKED = (
-    Kind("an Excel workbook (XLSX)", r"xl/.*", _TABLE),
     Kind("a Word document (DOCX)", r"word/.*", _PLAIN),
     Kind("a PowerPoint presentation (PPTX)", r"ppt/.*", _PLAIN),
-    Kind("an OpenDocument spreadsheet (ODS)", r"application/vnd\.oasis\.opendocument\.spreadsheet.*", _TABLE),
     Kind("an OpenDocument text (ODT)", r"application/vnd\.oasis\.opendocument\.text.*", _PLAIN),
     Kind("an OpenDocument file", r"application/vnd\.oasis\.opendocument\..*", _PLAIN),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),

@@ -16,7 +16,7 @@ import streamlit as st
 import sample_data
 from bleu_core.dataset import Column, plural
 from bleu_core.errors import listed
-from bleu_core.formats import FileRole, packed_folder
+from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
 from dashboard.launch import Launch
 from dashboard.session import work
@@ -62,7 +62,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
             name = names[path, role]
-            file = replace(_called(file, f"{name}{PurePath(file.name).suffix}"), renamed=name)
+            file = replace(_called(file, f"{name}{suffix_of(file.name)}"), renamed=name)
         found.append(replace(file, human_names=launch.human_systems))
     return tuple(found)
 
@@ -79,8 +79,8 @@ def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, 
     found: dict[tuple[Path, FileRole], str] = {}
     same: dict[tuple[str, FileRole], list[Path]] = {}
     for path, role in files:
-        if role in ("system", "reference") and path not in same.setdefault((path.stem, role), []):
-            same[path.stem, role].append(path)
+        if role in ("system", "reference") and path not in same.setdefault((stem_of(path.name), role), []):
+            same[stem_of(path.name), role].append(path)
     for (stem, role), paths in same.items():
         folders = {path: path.resolve().parent.parts for path in paths}
         if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # one folder cannot distinguish them

@@ -43,6 +43,7 @@ from bleu_core.formats import (
     inspect,
     packed,
     read,
+    stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -139,7 +140,7 @@ class File:
     @property
     def stem(self) -> str:
         """The file's name without its suffix: the name of the system or reference in a plain file."""
-        return PurePath(self.name).stem
+        return stem_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)

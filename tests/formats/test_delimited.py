@@ -37,6 +37,20 @@ def test_the_delimiter_is_found_in_the_first_line(line: str, wanted: str) -> Non
     assert delimiter(line) == wanted
 
 
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [
+        ("Yes, well, no;Ja\nGood;Gut\n", [("Yes, well, no", "Ja"), ("Good", "Gut")]),
+        ("Yes; well; no,Ja\nGood,Gut\n", [("Yes; well; no", "Ja"), ("Good", "Gut")]),
+        ('a,b;c\n"d,e";f\n', [("a,b", "c"), ("d,e", "f")]),
+        ("a,b\nx;y,z\n", [("a", "b"), ("x;y", "z")]),
+        ("a,b;c,d\n1,2;3,4\n", [("a", "b;c", "d"), ("1", "2;3", "4")]),
+    ],
+)
+def test_the_next_lines_show_what_separates_cells(content: str, wanted: list[tuple[str, ...]]) -> None:
+    assert cells(content, "t.csv") == wanted
+
+
 def test_rows_know_the_line_they_begin_on() -> None:
     found = rows(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
     assert found == (Row(1, ("a", "b")), Row(2, ("x\ny", "z")), Row(4, ("c", "d")))

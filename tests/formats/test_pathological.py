@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from small_files import open_document, open_document_rows, parquet, workbook
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
@@ -112,6 +113,15 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     found = {"doc_id": text, "scores": {text: [{"score": 1}]}}
     yield "ESA, a segment", json.dumps(found).encode() + b"\n", "a.jsonl", ("esa",)
     yield "ESA, no text", f'{{"system": {text}\n'.encode(), "a.jsonl", ("esa",)
+    error = json.dumps({"errors": [{"category": text, "severity": text}]})
+    yield "errors of mt-metrics-eval", f"A\t{error}\n{text}\tNone\n".encode(), "a.rating", ("eval-ratings",)
+    for name in ("item_id", "score", "user_id"):
+        log = {
+            "annotation": [{"A": {"score": text if name == "score" else 1}}],
+            "item": [{"item_id": text if name == "item_id" else "a"}],
+            "user_id": text if name == "user_id" else "x",
+        }
+        yield f"Pearmut, {name}", json.dumps(log).encode() + b"\n", "a.jsonl", ("pearmut",)
     for place in range(2):
         cells = ["d", "news"]
         cells[place] = text
@@ -120,7 +130,13 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
+    rows = [{"source": text, "A": "x"}, {"source": "x", text[:60_000]: text}]
+    yield "JSON lines", "".join(f"{json.dumps(row)}\n" for row in rows).encode(), "a.jsonl", ("json-lines",)
+    yield "Parquet", parquet({"A": [text, "x"], text[:60_000]: ["x", text]}), "a.parquet", ("parquet",)
     yield "name in a zip", archive(text), "a.zip", ("archive",)
+    yield "sheet", workbook([["A", "B"], [text[:32_000], "x"]]), "a.xlsx", ("spreadsheet",)
+    rows = open_document_rows([["A", "B"], [text, "x"]])
+    yield "sheet of ODS", open_document(rows), "a.ods", ("spreadsheet",)
 
 
 def calls(data: bytes, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -94,6 +94,39 @@ def test_what_is_no_finite_number_is_no_score(written: str) -> None:
         read(f"system,score\nA,1\nA,{written}\n")
 
 
+@pytest.mark.parametrize(
+    ("written", "scores"),
+    [
+        (["0,5", "-1,25", "3", "+2,0e1"], [0.5, -1.25, 3, 20]),
+        (["1,000", "0,5"], [1, 0.5]),
+        (["0,123", " 1,5 ", "NA"], [0.123, 1.5, None]),
+        ([",5"], [0.5]),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_decimal_commas_are_read(separator: str, written: list[str], scores: list[float | None]) -> None:
+    content = "".join(f"{separator.join(row)}\n" for row in [("system", "score"), *(("A", cell) for cell in written)])
+    found = read(content).table["score"].astype(object)
+    assert found.where(found.notna(), None).tolist() == scores
+
+
+@pytest.mark.parametrize(
+    "written", [["1,000", "2,500"], ["0.5", "0,5"], ["1,000.5", "1"], ["1,2,3", "1,5"], ["1,", "2"]]
+)
+def test_commas_that_may_separate_thousands_are_refused(written: list[str]) -> None:
+    at, cell = next((i, cell) for i, cell in enumerate(written) if "," in cell)
+    message = re.escape(f"h.csv, line {at + 2}: score {cell!r} found, a number expected; write it with a decimal point")
+    with pytest.raises(FormatError, match=f"^{message}$"):
+        read("system;score\n" + "".join(f"A;{cell}\n" for cell in written))
+
+
+def test_decimal_commas_are_refused_between_commas() -> None:
+    with pytest.raises(
+        FormatError, match=r"^h\.csv, line 2: score '3,5' found, a number expected; write it with a decimal point$"
+    ):
+        read('system,score\nA,"3,5"\n')
+
+
 @pytest.mark.parametrize("written", ["", "one", "1.0", "-1", "1e3", "\u00b2", "\u0661"])
 def test_what_is_no_whole_number_is_no_segment(written: str) -> None:
     message = re.escape(f"h.csv, line 2: segment {written!r} found, a whole number expected")

@@ -187,7 +187,7 @@ def test_a_guess_can_be_overruled() -> None:
 
 def test_a_format_of_another_role_is_refused_with_those_that_fit() -> None:
     with pytest.raises(
-        SettingsError, match=r"format 'mqm' found, one of these expected for the role scores: scores, eval-scores$"
+        SettingsError, match=r"format 'mqm' found, one of these expected for the role scores: scores, eval-scores, "
     ):
         read(LONG, "a.csv", "scores", format="mqm")
     with pytest.raises(SettingsError, match=r"one of these expected for the role system: text, table"):

@@ -53,7 +53,7 @@ def test_the_report_names_the_format(key: str) -> None:
 
 def test_only_the_format_of_errors_reports_what_they_cost() -> None:
     costs = {key: read(data, "a", FORMATS[key].roles[0], format=key).report.weights for key, data in SAMPLES.items()}
-    assert {key for key, weights in costs.items() if weights is not None} == {"mqm", "appraise"}
+    assert {key for key, weights in costs.items() if weights is not None} == {"mqm", "appraise", "eval-ratings"}
 
 
 HEADERS = {

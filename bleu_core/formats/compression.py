@@ -1,0 +1,182 @@
+"""Compressed files: gzip, xz, bzip2 and Zstandard, unpacked within the limits."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+from bleu_core.errors import FormatError
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: Bytes that are unpacked at a time.
+PIECE = 2**20
+#: Packed bytes that are read at a time, where they are unpacked as a whole: four bytes may hold 128 KiB.
+READ = 2**9
+#: Unpacked bytes from which on the limit on the ratio holds: a short list of documents may be one name again and again.
+LARGE = 2**24
+#: The most memory for unpacking: files made with the strongest usual settings take less.
+MEMORY = 2**28
+#: The binary logarithm of the largest window of Zstandard, as its own program has it by default.
+WINDOW = 27
+
+
+def _gzip(packed: io.BytesIO) -> Iterator[bytes]:
+    import gzip  # loaded when first needed, as are the other packages
+    import zlib
+
+    try:
+        with gzip.GzipFile(fileobj=packed) as stream:
+            yield from iter(lambda: stream.read(PIECE), b"")
+    except zlib.error as error:
+        raise OSError(str(error)) from None
+
+
+def _bzip2(packed: io.BytesIO) -> Iterator[bytes]:
+    import bz2
+
+    with bz2.BZ2File(packed) as stream:
+        yield from iter(lambda: stream.read(PIECE), b"")
+
+
+def _xz(packed: io.BytesIO) -> Iterator[bytes]:
+    import lzma
+
+    try:
+        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY))
+    except lzma.LZMAError as error:
+        raise OSError(str(error)) from None
+
+
+def _zstandard(packed: io.BytesIO) -> Iterator[bytes]:
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor(max_window_size=2**WINDOW)
+    try:
+        yield from _frames(packed, decompressor.decompressobj)
+    except zstandard.ZstdError as error:
+        raise OSError(str(error)) from None
+
+
+class _Decompressor(Protocol):
+    """Unpacks one part of a file, as in lzma."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _frames(packed: io.BytesIO, start: Callable[[], _Decompressor]) -> Iterator[bytes]:
+    """The parts of a file one after the other; the classes that read files set no bound, or miss that an end lacks."""
+    rest = packed.read(READ)
+    while rest:
+        stream = start()
+        yield stream.decompress(rest)
+        while not stream.eof:
+            rest = packed.read(READ)
+            if not rest:
+                raise EOFError("the end is missing")
+            yield stream.decompress(rest)
+        rest = (stream.unused_data or packed.read(READ)).lstrip(b"\0")  # zeros may stand between the parts of xz
+
+
+class Compression(NamedTuple):
+    """A way of compressing a file.
+
+    Attributes:
+        name: for people.
+        magic: the first bytes.
+        ending: the usual ending of names.
+        pieces: the unpacked bytes of a file in pieces of bounded size.
+    """
+
+    name: str
+    magic: bytes
+    ending: str
+    pieces: Callable[[io.BytesIO], Iterator[bytes]]
+
+
+COMPRESSIONS: tuple[Compression, ...] = (
+    Compression("gzip", b"\x1f\x8b\x08", ".gz", _gzip),
+    Compression("bzip2", b"BZh", ".bz2", _bzip2),
+    Compression("xz", b"\xfd7zXZ\0", ".xz", _xz),
+    Compression("Zstandard", b"\x28\xb5\x2f\xfd", ".zst", _zstandard),
+)
+#: What follows the magic bytes of bzip2: a text may begin with those.
+BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
+UNREADABLE = (OSError, EOFError, ValueError)
+BY_ENDING: Mapping[str, Compression] = MappingProxyType({each.ending: each for each in COMPRESSIONS})
+
+
+def compression_of(begin: bytes) -> Compression | None:
+    """How a file is compressed, by its first bytes; None where it is not."""
+    found = next((each for each in COMPRESSIONS if begin.startswith(each.magic)), None)
+    if found is not None and found.name == "bzip2" and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS):
+        return None
+    return found
+
+
+def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The bytes of a file, unpacked if they are compressed.
+
+    Args:
+        data: all bytes of the file.
+        name: the file, for messages.
+        limits: the most that the file may hold, packed and unpacked; unpacking stops there.
+
+    Raises:
+        FormatError: the file is damaged.
+        LimitError: it holds too much.
+    """
+    limits.check("file_bytes", len(data), name)
+    compression = compression_of(data)
+    if compression is None:
+        return data
+    packed, found = io.BytesIO(data), io.BytesIO()
+    try:
+        for piece in compression.pieces(packed):
+            size = found.tell() + len(piece)
+            limits.check("file_bytes", size, f"{name}, unpacked")
+            if size > LARGE:
+                limits.check("compression_ratio", size // packed.tell(), name)
+            found.write(piece)
+    except FormatError:
+        raise
+    except UNREADABLE as error:
+        raise FormatError(
+            f"{name}: cannot be unpacked with {compression.name}: {error or 'damaged'}; pack the file again"
+        ) from None
+    return found.getvalue()
+
+
+def bare_name(name: str) -> str:
+    """A file's name without the ending of a compression.
+
+    >>> bare_name("ratings.tsv.gz")
+    'ratings.tsv'
+    """
+    return next((name[: -len(ending)] for ending in BY_ENDING if name.lower().endswith(ending)), name)
+
+
+def stem_of(name: str) -> str:
+    """A file's name without folders, without the ending of a compression, and without its last ending.
+
+    >>> stem_of("out/ref.A.txt.xz")
+    'ref.A'
+    """
+    return PurePath(bare_name(name)).stem
+
+
+def suffix_of(name: str) -> str:
+    """The last ending of a file's name in lower case, apart from that of a compression.
+
+    >>> suffix_of("ratings.TSV.gz")
+    '.tsv'
+    """
+    return PurePath(bare_name(name)).suffix.lower()

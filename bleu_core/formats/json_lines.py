@@ -1,0 +1,61 @@
+"""Tables in JSON lines: an object per row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.records import Records
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import split_lines
+
+LABEL = "JSON lines"
+
+
+def _record(line: str) -> Mapping[str, object] | None:
+    """The object in a line; None where there is none."""
+    try:
+        found: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
+
+
+def _sniff(source: Source) -> float:
+    return 0.25 if source.first_line.startswith("{") and _record(source.first_line) else 0
+
+
+def _read(source: Source, _: Options) -> Source:
+    """The table; blank lines at the end are ignored.
+
+    Raises:
+        FormatError: a line is no object.
+        LimitError: there are too many different names.
+    """
+    lines = split_lines(source.text)[0]
+    records = Records(source)
+    for number, line in enumerate(lines, start=1):
+        record = _record(line)
+        if record is None:
+            if not any(map(str.strip, lines[number - 1 :])):
+                break
+            raise FormatError(
+                f"{source.name}, line {number}: {line[:40]!r} found, an object with a value for each column expected"
+            )
+        records.add(record)
+    return records.table(source.text.encoding)
+
+
+FORMAT = Format(
+    key="json-lines",
+    label=LABEL,
+    description="JSON lines (JSONL) with an object for each row of such a table",
+    roles=("system", "reference", "source", "document", "judgments", "scores", "labels"),
+    sniff=_sniff,
+    read=_read,
+    endings=(".jsonl", ".ndjson"),
+    container=True,
+)

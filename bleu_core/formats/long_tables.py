@@ -1,0 +1,119 @@
+"""Tables of texts with one row per segment and system: each system's texts as a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from bleu_core.dataset import ROLE_NAMES, Column, Role
+from bleu_core.errors import FormatError
+from bleu_core.formats.delimited import Row
+from bleu_core.limits import Limits
+
+
+class Places(NamedTuple):
+    """The positions of the columns of such a table.
+
+    Attributes:
+        system: the name of a row's system.
+        text: its text.
+        number: the number of the segment; None where the rows of each system are in order.
+        document: the document, within which segments may be numbered; None where there is none.
+        others: the source and the references: position -> role.
+    """
+
+    system: int
+    text: int
+    number: int | None
+    document: int | None
+    others: Mapping[int, Role]
+
+
+def columns_of(
+    table: Sequence[Row], names: Sequence[str], places: Places, role: Role, origin: str, *, limits: Limits
+) -> tuple[Column, ...]:
+    """The texts of each system, and what is the same for all systems.
+
+    Segments are in the order in which they first occur. A row that repeats a text is ignored.
+
+    Args:
+        table: rows of equal length, without the header.
+        names: of the columns.
+        places: where what is.
+        role: of the systems' texts.
+        origin: the file, for messages.
+        limits: the most that a table may hold.
+
+    Raises:
+        FormatError: a system lacks a segment or has two texts of one, or a segment has two sources, two documents or
+            two texts of one reference.
+        LimitError: there are too many systems.
+    """
+    systems = list(dict.fromkeys(row.cells[places.system] for row in table))
+    limits.check("systems", len(systems), origin)
+    keys = _keys(table, places)
+    order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    texts = {system: _Texts(f"text of {system}", len(order), origin) for system in systems}
+    shared = {i: _Texts(f"{ROLE_NAMES[found]} text", len(order), origin) for i, found in places.others.items()}
+    if places.document is not None:
+        shared[places.document] = _Texts("document", len(order), origin)
+    for row, key in zip(table, keys, strict=True):
+        at = order[key]
+        texts[row.cells[places.system]].put(at, row.cells[places.text], row.line)
+        for i, found in shared.items():
+            found.put(at, row.cells[i], row.line)
+    first = {order[key]: row.line for key, row in reversed(list(zip(keys, table, strict=True)))}
+    columns = [Column(role, system, found.complete(first), origin) for system, found in texts.items()]
+    of_all: dict[int, Role] = dict(places.others)
+    if places.document is not None:
+        of_all[places.document] = "document"
+    columns += [Column(found, names[i], shared[i].complete(first), origin) for i, found in of_all.items()]
+    return tuple(columns)
+
+
+def _keys(table: Sequence[Row], places: Places) -> list[tuple[str, str]]:
+    """What identifies the segment of each row."""
+    document = places.document
+    if places.number is not None:
+        number = places.number
+        return [(row.cells[document] if document is not None else "", row.cells[number].strip()) for row in table]
+    seen: dict[str, int] = {}
+    keys: list[tuple[str, str]] = []
+    for row in table:
+        system = row.cells[places.system]
+        seen[system] = seen.get(system, 0) + 1
+        keys.append(("", str(seen[system])))
+    return keys
+
+
+class _Texts:
+    """The texts of one column, by segment."""
+
+    def __init__(self, what: str, segments: int, origin: str) -> None:
+        self.what = what
+        self.origin = origin
+        self.found: list[str | None] = [None] * segments
+        self.lines = [0] * segments
+
+    def put(self, at: int, text: str, line: int) -> None:
+        known = self.found[at]
+        if known is None:
+            self.found[at], self.lines[at] = text, line
+        elif known != text:
+            raise FormatError(
+                f"{self.origin}, line {line}: another {self.what} of a segment found than in line {self.lines[at]}, "
+                "the same expected; keep one row per segment and system"
+            )
+
+    def complete(self, lines: Mapping[int, int]) -> tuple[str, ...]:
+        """All texts, checked that none is missing; lines are those where the segments first occur."""
+        return tuple(self._texts(lines))
+
+    def _texts(self, lines: Mapping[int, int]) -> Iterable[str]:
+        for at, text in enumerate(self.found):
+            if text is None:
+                raise FormatError(
+                    f"{self.origin}: no {self.what} found for the segment that begins in line {lines[at]}, 1 row per "
+                    "segment and system expected; add the row, with an empty text if there is none"
+                )
+            yield text

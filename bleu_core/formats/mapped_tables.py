@@ -1,0 +1,104 @@
+"""Tables whose columns are what a person says: texts, documents, labels and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bleu_core.dataset import Column, Judgments, Labels, Role
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import joined, scores, stripped
+from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_texts
+from bleu_core.formats.delimited import Table, columns
+from bleu_core.formats.mapping import MappedColumn, check_columns
+from bleu_core.formats.source import Source
+
+LABEL = "table with columns as given"
+TEXTS: Mapping[str, Role] = {each: each for each in ("source", "reference", "system", "document")}
+
+
+def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> Contents:
+    """Read the columns that are mapped, with one row per segment; all others are ignored.
+
+    In a table of several references an empty cell means that the segment has none. Ratings are numbers; an empty cell
+    is no rating.
+
+    Args:
+        source: a table with a header.
+        mapped: what its columns are.
+        role: what the file is taken for.
+
+    Raises:
+        FormatError: a column is not in the header, or twice, the table has no row, or a rating is not a number.
+        LimitError: there are too many columns, systems, references or judges.
+        SettingsError: the columns do not go together.
+    """
+    check_columns(mapped)
+    origin, limits = source.name, source.limits
+    table = columns(source.text, origin, limits=limits)
+    if table is None or not table.lines:
+        raise FormatError(f"{origin}: no row below the header found, at least 1 expected")
+    at = _places(table, mapped, origin)
+    for kind in ("system", "reference"):
+        limits.check(f"{kind}s", sum(column.role == kind for column in mapped), origin)
+    several = sum(column.role == "reference" for column in mapped) > 1
+    texts = tuple(
+        _text(column, TEXTS[column.role], table.columns[at[column.header]], origin, several=several)
+        for column in mapped
+        if column.role in TEXTS
+    )
+    judgments = _judgments(source, table, [(c, at[c.header]) for c in mapped if c.role == "rating"])
+    named = {c.called: tuple(stripped(table.columns[at[c.header]])) for c in mapped if c.role == "label"}
+    labels = Labels("segment", tuple(range(1, len(table.lines) + 1)), named, tuple(table.lines), origin)
+    if texts:
+        found = of_texts(texts, source, role, LABEL)
+        if judgments is not None:
+            report = replace(found.report, ratings=len(judgments.rated), set_aside=judgments.set_aside)
+            found = replace(found, report=report)
+    elif judgments is not None:
+        found = of_judgments(judgments, source)
+    else:
+        found = of_labels(labels, source, LABEL)
+    return replace(found, judgments=judgments, labels=labels if named else None)
+
+
+def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[str, int]:
+    """The position of each column that is mapped, by its header."""
+    header = stripped(table.header)
+    found: dict[str, int] = {}
+    for column in mapped:
+        places = [i for i, name in enumerate(header) if name == column.header.strip()]
+        if not places:
+            raise FormatError(f"{origin}, line 1: no column {column.header!r} found in the header ({joined(header)})")
+        if len(places) > 1:
+            raise FormatError(f"{origin}, line 1: {len(places)} columns called {column.header!r} found; rename one")
+        found[column.header] = places[0]
+    return found
+
+
+def _text(column: MappedColumn, role: Role, cells: Sequence[str], origin: str, *, several: bool) -> Column:
+    if role == "reference" and several:
+        return Column(role, column.called, tuple(cell or None for cell in cells), origin)
+    return Column(role, column.called, tuple(cells), origin)
+
+
+def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn, int]]) -> Judgments | None:
+    """The ratings of all columns of ratings; None where there is no such column."""
+    systems: list[str] = []
+    judges: list[str] = []
+    values: list[float] = []
+    lines: list[int] = []
+    segments: list[int | None] = []
+    for column, place in rated:
+        found = scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
+        for segment, (value, line) in enumerate(zip(found.tolist(), table.lines, strict=True), start=1):
+            systems.append(column.system)
+            judges.append(column.name)
+            values.append(value)
+            lines.append(line)
+            segments.append(segment)
+    if not rated:
+        return None
+    return Judgments.from_ratings(
+        systems, values, lines, source.name, segments=segments, judges=judges, format=LABEL, limits=source.limits
+    )

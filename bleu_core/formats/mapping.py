@@ -1,0 +1,121 @@
+"""What the columns of a table are, as a person says it: COLUMN=ROLE[:NAME]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from bleu_core.dataset import FIELDS
+from bleu_core.errors import SettingsError
+
+MappedRole = Literal["source", "reference", "system", "document", "label", "rating"]
+ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
+#: Roles of which a table has one column at most.
+SINGLE: tuple[MappedRole, ...] = ("source", "document")
+FORM = "COLUMN=ROLE[:NAME] expected, as in 'src=source,A=system,B=system:Engine B,ref=reference'"
+
+_QUOTED = r'"(?:[^"]|"")*+"'
+_ENTRY = re.compile(
+    rf"\s*+(?P<header>{_QUOTED}|[^\",=][^,=]*+)=\s*+(?P<role>[^\",:]*+)"
+    rf"(?::(?P<name>{_QUOTED}|[^\",:][^,:]*+|))?(?::(?P<more>{_QUOTED}|[^\",][^,]*+|))?\s*+(?:,|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MappedColumn:
+    """A column of a table and what it is.
+
+    Attributes:
+        header: as in the table; for JSON lines, the key.
+        role: what the column holds.
+        name: of the system, reference or label, the header by default; of the judge of ratings, empty by default.
+        system: the system that is rated, in a column of ratings; else empty.
+
+    Raises:
+        SettingsError: a column of ratings names no system, or a label has a name with another meaning.
+    """
+
+    header: str
+    role: MappedRole
+    name: str = ""
+    system: str = ""
+
+    def __post_init__(self) -> None:
+        if self.role == "rating" and not self.system:
+            raise SettingsError(f"column {self.header!r}: rating without a system found, rating:JUDGE:SYSTEM expected")
+        if self.role == "label" and self.called.lower() in FIELDS:
+            raise SettingsError(
+                f"column {self.header!r}: a label called {self.called} found, which has another meaning; give another "
+                "name, as in label:NAME"
+            )
+
+    @property
+    def called(self) -> str:
+        """The name, or the header if no name was given."""
+        return self.name or self.header
+
+
+def parse_columns(text: str) -> tuple[MappedColumn, ...]:
+    """Read what columns are from COLUMN=ROLE[:NAME],...; a text with a comma or an equals sign may be quoted.
+
+    >>> parse_columns('src=source,"a, b"=system:B,q=rating:judge 1:B')[1:]
+    (MappedColumn(header='a, b', role='system', name='B', system=''), \
+MappedColumn(header='q', role='rating', name='judge 1', system='B'))
+
+    Raises:
+        SettingsError: the text has another form, there is no such role, or the columns do not go together.
+    """
+    found: list[MappedColumn] = []
+    at = 0
+    while at < len(text):
+        match = _ENTRY.match(text, at)
+        if match is None:
+            raise SettingsError(f"columns: {text[at : at + 60]!r} found, {FORM}")
+        role: MappedRole | None = next((each for each in ROLES if each == match["role"].strip()), None)
+        if role is None:
+            raise SettingsError(f"columns: role {match['role']!r} found, one of {', '.join(ROLES)} expected")
+        name, more = _unquoted(match["name"]), _unquoted(match["more"])
+        if role != "rating" and more:
+            name, more = text[match.start("name") : match.end("more")].strip(), ""
+        found.append(MappedColumn(_unquoted(match["header"]), role, name, more))
+        at = match.end()
+    check_columns(found)
+    return tuple(found)
+
+
+def check_columns(columns: Iterable[MappedColumn]) -> None:
+    """Check that columns go together.
+
+    Raises:
+        SettingsError: there is none, a column is given twice, or two columns would be the same.
+    """
+    columns = tuple(columns)
+    if not columns:
+        raise SettingsError(f"columns: none found, {FORM}")
+    headers: set[str] = set()
+    first: dict[tuple[str, str, str], str] = {}
+    for column in columns:
+        if column.header in headers:
+            raise SettingsError(f"columns: column {column.header!r} is given twice; keep one")
+        headers.add(column.header)
+        name = column.name if column.role == "rating" else "" if column.role in SINGLE else column.called
+        other = first.setdefault((column.role, name, column.system), column.header)
+        if other != column.header:
+            raise SettingsError(
+                f"columns: both {other!r} and {column.header!r} are {_words(column)}; leave one out or rename it"
+            )
+
+
+def _words(column: MappedColumn) -> str:
+    if column.role in SINGLE:
+        return f"the {column.role}"
+    if column.role == "rating":
+        return f"ratings of {column.system} by {column.name or 'a judge without a name'}"
+    return f"the {column.role} {column.called}"
+
+
+def _unquoted(part: str | None) -> str:
+    part = (part or "").strip()
+    return part[1:-1].replace('""', '"') if len(part) > 1 and part[0] == part[-1] == '"' else part

@@ -1,0 +1,78 @@
+"""Objects with named values, as JSON lines and Parquet have them, as rows of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from bleu_core.errors import listed
+from bleu_core.formats.delimited import table_text
+from bleu_core.formats.source import Source
+
+#: The deepest objects whose values are columns.
+DEEPEST = 3
+#: Names of lists whose items are columns: several references.
+REFERENCES = re.compile(r"refs?|references?", re.IGNORECASE)
+
+
+class Records:
+    """A table that grows by an object at a time; its columns are the names of all objects in order of appearance.
+
+    The values of an object within an object are columns called OUTER.INNER, and the items of a list of references are
+    columns called NAME.1, NAME.2. Other lists, and objects deeper than DEEPEST, are not used.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.columns: dict[str, int] = {}
+        self.unused: dict[str, None] = {}
+        self.rows: list[list[object]] = []
+
+    def add(self, record: Mapping[str, object]) -> None:
+        """Add a row.
+
+        Raises:
+            LimitError: there are too many columns.
+        """
+        row: list[object] = [None] * len(self.columns)
+        for name, value in self._values(record, "", 1):
+            place = self.columns.setdefault(name, len(self.columns))
+            if place >= len(row):
+                self.source.limits.check("columns", place + 1, f"{self.source.name}, line {len(self.rows) + 1}")
+                row += [None] * (place + 1 - len(row))
+            row[place] = value
+        self.rows.append(row)
+
+    def table(self, kind: str) -> Source:
+        """The table as the source of a text; kind is that of the file.
+
+        Raises:
+            FormatError, LimitError: as table_text.
+        """
+        text = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
+        text = replace(text, header=True)
+        notes = (f"not used, since they are lists or nested too deeply: {listed(self.unused)}",) if self.unused else ()
+        return Source(b"", self.source.name, self.source.encoding, self.source.limits, text, notes)
+
+    def _all_rows(self) -> Iterator[Sequence[object]]:
+        if self.rows:
+            yield list(self.columns)
+        width = len(self.columns)
+        for row in self.rows:
+            yield row + [None] * (width - len(row))
+
+    def _values(self, record: Mapping[str, object], before: str, depth: int) -> Iterator[tuple[str, object]]:
+        for key, value in record.items():
+            name = f"{before}{key}"
+            if isinstance(value, dict) and depth < DEEPEST:
+                yield from self._values(cast("Mapping[str, object]", value), f"{name}.", depth + 1)
+            elif isinstance(value, list) and REFERENCES.fullmatch(key):
+                items = {str(i): item for i, item in enumerate(cast("list[object]", value), start=1)}
+                yield from self._values(items, f"{name}.", DEEPEST)
+            elif isinstance(value, (dict, list)):
+                if len(self.unused) < self.source.limits.columns:
+                    self.unused[name] = None
+            else:
+                yield name, value

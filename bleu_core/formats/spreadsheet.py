@@ -1,0 +1,300 @@
+"""Spreadsheets, XLSX and ODS: one sheet is read, like the same table as text."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from bleu_core.dataset import plural
+from bleu_core.errors import FormatError, listed
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import table_text
+from bleu_core.formats.source import Source
+from bleu_core.formats.unsupported import is_zip
+from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
+from bleu_core.limits import Limits
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet, CalamineWorkbook
+
+LABEL = "spreadsheet"
+ENDINGS = (".xlsx", ".xlsm", ".ods")
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument.spreadsheet"
+#: Paths and endings of the files in a spreadsheet that are not needed for cells.
+UNNEEDED = (
+    "docProps/",
+    "xl/theme/",
+    "xl/drawings/",
+    "xl/media/",
+    "Pictures/",
+    "Thumbnails/",
+    "meta.xml",
+    "settings.xml",
+)
+#: Unpacked bytes from which on the limit on the ratio holds: sheets repeat much.
+LARGE = 2**24
+#: What an XML file with cells of XLSX has.
+SHEET_DATA = b"sheetData"
+
+
+def _kind(archive: zipfile.ZipFile) -> str | None:
+    """XLSX or ODS; None for other zips."""
+    if media_type(archive).startswith(OPEN_DOCUMENT):
+        return "ODS"
+    paths = set(archive.namelist())
+    return "XLSX" if "[Content_Types].xml" in paths and any(path.startswith("xl/") for path in paths) else None
+
+
+def _sniff(source: Source) -> float:
+    if not is_zip(source.data):
+        return 0
+    try:
+        return 1 if _kind(open_zip(source.data, source.name, source.limits)) else 0
+    except FormatError:
+        return 0.95 if source.name.lower().endswith(ENDINGS) else 0  # its reader says that the file is damaged
+
+
+def _read(source: Source, options: Options) -> Source:
+    """The sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
+
+    Raises:
+        FormatError: the file is damaged, or there is no such sheet.
+        LimitError: the file holds too much when unpacked, or the sheet has too many cells.
+    """
+    kind, checked = _checked(source)
+    try:
+        book = _opened(checked, source.name)
+        sheet = _sheet(book, source.name, options.own.get("sheet", "").strip())
+    except UNREADABLE as error:
+        if isinstance(error, FormatError):
+            raise
+        raise _damaged(source.name, error) from None
+    text = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
+    others = [name for name in book.sheet_names if name != sheet.name]
+    notes = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
+    return Source(b"", source.name, source.encoding, source.limits, text, notes)
+
+
+def _opened(data: bytes, name: str) -> CalamineWorkbook:
+    from python_calamine import CalamineError, CalamineWorkbook  # loaded when first needed
+
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except CalamineError as error:
+        raise _damaged(name, error) from None
+
+
+def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
+    """The sheet to read."""
+    from python_calamine import CalamineError, SheetTypeEnum, SheetVisibleEnum
+
+    sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+    names = [each.name for each in sheets]
+    try:
+        if chosen:
+            number = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 6 else 0  # noqa: PLR2004
+            if chosen not in names and not 1 <= number <= len(names):
+                raise FormatError(f"{name}: sheet {chosen!r} found, one of {listed(names)} or its number expected")
+            sheet = book.get_sheet_by_name(chosen if chosen in names else names[number - 1])
+            if sheet.end is None:
+                raise FormatError(f"{name}: no cell found in the sheet, a table expected")
+            return sheet
+        for each in sorted(sheets, key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible):
+            sheet = book.get_sheet_by_name(each.name)
+            if sheet.end is not None:
+                return sheet
+    except CalamineError as error:
+        raise _damaged(name, error) from None
+    raise FormatError(f"{name}: no cell found in {len(names):,} {plural(len(names), 'sheet')}, a table expected")
+
+
+def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
+    return iter(sheet.iter_rows())
+
+
+def _checked(source: Source) -> tuple[str, bytes]:
+    """The kind of a spreadsheet, and a zip with its XML after checking what these declare.
+
+    A few bytes may unpack to gigabytes, and two cells far apart make a sheet too large for the memory. So the zip that
+    is opened afterwards has no sizes but true ones, and nothing that has not been looked at.
+    """
+    name, limits = source.name, source.limits
+    archive = open_zip(source.data, name, limits)
+    kind = _kind(archive)
+    if kind is None:
+        raise FormatError(f"{name}: a zip found that is no spreadsheet, XLSX or ODS expected")
+    entries = [entry for entry in archive.infolist() if not entry.is_dir() and _is_needed(entry.filename)]
+    size = sum(entry.file_size for entry in entries)
+    limits.check("file_bytes", size, f"{name}, unpacked")
+    if size > LARGE:
+        limits.check("compression_ratio", size // len(source.data), name)
+    stream = io.BytesIO()
+    try:
+        with zipfile.ZipFile(stream, "w") as checked:
+            for entry in entries:
+                if entry.flag_bits & 0x1:
+                    raise FormatError(f"{name}: the file is encrypted; save it without a password")
+                if entry.compress_type not in METHODS:
+                    raise FormatError(f"{name}: {entry.filename} is not compressed with deflate; save the file again")
+                data = archive.read(entry)
+                _check_sheet(data, entry.filename, kind, name, limits)
+                checked.writestr(zipfile.ZipInfo(entry.filename), data)
+    except UNREADABLE as error:
+        if isinstance(error, FormatError):
+            raise
+        raise _damaged(name, error) from None
+    return kind, stream.getvalue()
+
+
+def _is_needed(path: str) -> bool:
+    return path.endswith((".xml", ".rels", "mimetype")) and not path.startswith(UNNEEDED)
+
+
+def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -> None:
+    """Check the numbers of rows and columns of a file that may hold cells."""
+    if kind == "XLSX" and SHEET_DATA in data:
+        _parse(_Xlsx(name, limits), data, name)
+    elif kind == "ODS" and path == "content.xml":
+        _parse(_Ods(name, limits), data, name)
+
+
+def _parse(extent: _Extent, data: bytes, name: str) -> None:
+    parser = expat.ParserCreate("utf-8", "}")  # whatever the file declares: the reader takes all files for UTF-8
+    parser.StartElementHandler = extent.start
+    parser.EndElementHandler = extent.end
+    parser.StartDoctypeDeclHandler = extent.refuse
+    try:
+        parser.Parse(data, True)  # noqa: FBT003 # expat takes no keywords
+    except expat.ExpatError as error:
+        raise _damaged(name, error) from None
+
+
+class _Extent:
+    """The numbers of rows and columns of a sheet, from its XML.
+
+    Attributes:
+        height, width: so far.
+    """
+
+    def __init__(self, name: str, limits: Limits) -> None:
+        self.name = name
+        self.limits = limits
+        self.height = 0
+        self.width = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins; its tag is URI}NAME."""
+        raise NotImplementedError
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+
+    def refuse(self, *_: object) -> None:
+        """A document type is declared, which no spreadsheet does."""
+        raise FormatError(f"{self.name}: a document type declaration found in its XML; save the file again")
+
+    def check(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            LimitError: there are too many cells.
+        """
+        self.limits.check("columns", self.width, self.name)
+        self.limits.check("cells", self.height * self.width, self.name)
+
+
+class _Xlsx(_Extent):
+    """Cells have their places as r="AB12"; those without one follow the cell before."""
+
+    row = column = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        local = tag.rpartition("}")[2]
+        if local not in ("row", "c"):
+            return
+        place = attributes.get("r", "")
+        digits = place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        letters = place[: len(place) - len(digits)]
+        if local == "row":
+            self.row, self.column = self._number(digits, self.row + 1), 0
+            return
+        self.row = self._number(digits, self.row)
+        self.column = _column(letters) if letters else self.column + 1
+        if self.row > self.height or self.column > self.width:
+            self.height, self.width = max(self.row, self.height), max(self.column, self.width)
+            self.check()
+
+    def _number(self, digits: str, otherwise: int) -> int:
+        return int(digits[:18]) if digits.isascii() and digits.isdigit() else otherwise
+
+
+def _column(letters: str) -> int:
+    """The number of a column from 1: 28 for AB."""
+    found = 0
+    for letter in letters[:12]:
+        found = found * 26 + ord(letter.upper()) - ord("A") + 1
+    return found
+
+
+class _Ods(_Extent):
+    """Cells and rows may be repeated; those without a value at the end of a row or sheet do not count."""
+
+    cells = pending_cells = rows = pending_rows = 0
+    repeated = 1
+    has_value = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        uri, _, local = tag.rpartition("}")
+        if local == "table" and uri.endswith(":table:1.0"):
+            self.rows = self.pending_rows = self.height = self.width = 0
+        elif local == "table-row":
+            self.repeated = self._repeated(attributes, "number-rows-repeated")
+            self.cells = self.pending_cells = 0
+        elif local in ("table-cell", "covered-table-cell"):
+            count = self._repeated(attributes, "number-columns-repeated")
+            self.has_value = any(name.rpartition("}")[2] in ("value-type", "formula") for name in attributes)
+            self.pending_cells += count
+            if self.has_value:
+                self._count()
+        elif self.pending_cells:  # whatever is in a cell may be a value
+            self._count()
+
+    def end(self, tag: str) -> None:
+        if tag.rpartition("}")[2] != "table-row":
+            return
+        self.pending_rows += self.repeated
+        if self.cells:
+            self.rows += self.pending_rows
+            self.pending_rows = 0
+            self.height, self.width = self.rows, max(self.width, self.cells)
+            self.check()
+
+    def _count(self) -> None:
+        self.cells += self.pending_cells
+        self.pending_cells = 0
+        self.limits.check("columns", self.cells, self.name)
+
+    def _repeated(self, attributes: dict[str, str], name: str) -> int:
+        found = next((value for key, value in attributes.items() if key.rpartition("}")[2] == name), "1").strip()
+        return int(found[:18]) if found.isascii() and found.isdigit() else 1
+
+
+def _damaged(name: str, error: Exception) -> FormatError:
+    return FormatError(f"{name}: cannot be read as a spreadsheet: {error}; save the file again")
+
+
+FORMAT = Format(
+    key="spreadsheet",
+    label=LABEL,
+    description="spreadsheets (XLSX, ODS) whose sheet is such a table",
+    roles=("system", "reference", "source", "document", "judgments", "scores", "labels"),
+    sniff=_sniff,
+    read=_read,
+    endings=ENDINGS,
+    binary=True,
+    container=True,
+    own={"sheet": "Sheet"},
+)
