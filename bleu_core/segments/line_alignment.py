@@ -46,6 +46,8 @@ _LIKE = 0.1
 _SHIFTED = 20
 #: A reference, or the source, is blamed in place of a system only if its path gains this many times as much.
 _CLEARLY = 1.1
+#: Which of two texts that disagree as much is blamed: the one that comes first here.
+_BLAMED = {"system": 0, "source": 1, "reference": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +143,13 @@ class _Check:
 
     def run(self) -> tuple[MisalignedText, ...]:
         """Find the yardsticks, then compare all others with them."""
-        suspects = {i: self._compare(i) for i in self._yardsticks if len(self._yardsticks) > 1}
+        suspects = self._suspects(self._yardsticks)
         while suspects := {i: found for i, found in suspects.items() if found.repairs}:
             blamed = self._blamed({i: found.path.gain for i, found in suspects.items()})
             self._yardsticks.remove(blamed)
             self._totals.clear()
             del suspects[blamed]
-            if len(self._yardsticks) == 1:
-                break
-            suspects = {i: self._compare(i) for i in suspects}
+            suspects = self._suspects(suspects)
         found: list[MisalignedText] = []
         for i, column in enumerate(self._texts):
             if i in self._yardsticks:
@@ -159,15 +159,21 @@ class _Check:
                 found.append(MisalignedText(column, _places(repairs), repairs))
         return tuple(found)
 
+    def _suspects(self, among: Iterable[int]) -> dict[int, _Found]:
+        """Yardsticks that may be out of line, beside the others; of two, one disagrees as much as the other."""
+        if len(self._yardsticks) == 1:
+            return {}
+        first = min(self._yardsticks, key=lambda i: _BLAMED[self._texts[i].role])
+        return {i: self._compare(i) for i in among if len(self._yardsticks) > 2 or i == first}  # noqa: PLR2004 # a pair
+
     def _is_source(self, i: int) -> bool:
         return self._texts[i].role == "source"
 
     def _blamed(self, gains: Mapping[int, float]) -> int:
         """The text that disagrees most; of nearly equal ones a system, else the source."""
-        order = {"system": 0, "source": 1, "reference": 2}
         most = max(gains.values())
         near = [i for i, gain in gains.items() if gain * _CLEARLY >= most]
-        return min(near, key=lambda i: (order[self._texts[i].role], -gains[i]))
+        return min(near, key=lambda i: (_BLAMED[self._texts[i].role], -gains[i]))
 
     def _compare(self, i: int) -> _Found:
         """Compare a text with the yardsticks other than itself."""

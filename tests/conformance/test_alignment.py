@@ -128,7 +128,7 @@ def yardsticks(texts: Sequence[Column], which: str) -> tuple[list[Column], list[
         return [references[-1], systems[0], *source], [0]
     if which == "the source beside all":
         return [*targets, *source], [len(targets)]
-    return [systems[0], *source], [0]
+    return [*source, systems[0]], [1]
 
 
 #: Texts that are compared -> the least rate of faults that are found within a line and with their kind.
