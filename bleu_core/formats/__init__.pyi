@@ -1,6 +1,8 @@
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
+from .beginnings import Beginning as Beginning
+from .beginnings import beginning_of_table as beginning_of_table
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
 from .compression import stem_of as stem_of
@@ -15,6 +17,8 @@ from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
 from .mapping import MappedColumn as MappedColumn
+from .mapping import MappedRole as MappedRole
+from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format

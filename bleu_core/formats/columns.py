@@ -99,7 +99,7 @@ def read_columns(
         chosen = [i for i in chosen if HEADER_ROLES.get(_word(names[i])) == "document"] or chosen[:1]
     if not chosen:
         raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows; a column of text expected")
-    roles: dict[int, Role] = {i: _known_role(names[i]) or role for i in chosen}
+    roles: dict[int, Role] = {i: known_role(names[i]) or role for i in chosen}
     long = _long_places(names, roles)
     if long is not None:
         return columns_of(
@@ -128,7 +128,7 @@ def _without_numbers(
     table: Sequence[Row], names: Sequence[str], roles: Mapping[int, Role], notes: list[str]
 ) -> dict[int, Role]:
     """The columns without those that hold numbers only and have no known header, unless no other is left."""
-    numbers = [i for i in roles if _known_role(names[i]) is None and _is_of_numbers(table, i)]
+    numbers = [i for i in roles if known_role(names[i]) is None and _is_of_numbers(table, i)]
     if not numbers or len(numbers) == len(roles):
         return dict(roles)
     they = "it holds" if len(numbers) == 1 else "they hold"
@@ -196,7 +196,7 @@ def _word(header: str) -> str:
     return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _known_role(name: str) -> Role | None:
+def known_role(name: str) -> Role | None:
     """The role that a header decides."""
     found = HEADER_ROLES.get(_word(name))
     return "reference" if found is None and re.match(r"ref(erence)?s?[\W_\d]", name.lower()) else found

@@ -13,6 +13,7 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -205,6 +206,39 @@ def read(
     return replace(
         contents, report=replace(contents.report, format=label, notes=(*table.notes, *contents.report.notes))
     )
+
+
+def table_in(
+    data: bytes,
+    name: str,
+    role: FileRole,
+    *,
+    encoding: str | None = None,
+    own: Mapping[str, str] = _NONE,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Text | None:
+    """The text of a file that may be a table: its own, or that of the table in it, such as a sheet.
+
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        role: what it is taken for.
+        encoding: as in decode.
+        own: values of options that only the format has.
+        limits: the most that the file may hold.
+
+    Returns:
+        None where the file is of a format that is no table, such as an archive.
+
+    Raises:
+        FormatError, LimitError, SettingsError: as read.
+    """
+    source = _unpacked(data, name, encoding, limits)
+    guess = recognised(source)
+    container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
+    if container is not None:
+        return _table_in(source, container, own).text
+    return None if guess.binary else source.text
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read

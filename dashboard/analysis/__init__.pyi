@@ -150,6 +150,11 @@ from .slice_choices import slice_fields as slice_fields
 from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions
+from .table_columns import MappedColumn as MappedColumn
+from .table_columns import MappedRole as MappedRole
+from .table_columns import TableColumns as TableColumns
+from .table_columns import check_columns as check_columns
+from .table_columns import columns_of_file as columns_of_file
 from .view import HALF_CHOICES as HALF_CHOICES
 from .view import SCORE_MISSING as SCORE_MISSING
 from .view import MissingDataError as MissingDataError

@@ -32,6 +32,7 @@ from .files import remove_all_files as remove_all_files
 from .files import remove_file as remove_file
 from .files import removed_files as removed_files
 from .files import replace_by_waiting as replace_by_waiting
+from .files import session_limits as session_limits
 from .files import show_dataset as show_dataset
 from .files import texts_of as texts_of
 from .files import undo_removal as undo_removal

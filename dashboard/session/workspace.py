@@ -38,6 +38,7 @@ from bleu_core.formats import (
     FileReport,
     FileRole,
     Inspection,
+    MappedColumn,
     MqmWeights,
     formats_of,
     inspect,
@@ -76,6 +77,7 @@ class File:
         human_scores: the human scores of an archive that are used; its preferred ones when None.
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
+        columns: what the columns of a table are; empty where their headers decide.
         repairs: of lines that are missing, doubled, split or joined, made after the file was read.
         digest: of the bytes.
         inspection: of the bytes, until the file has been read.
@@ -95,6 +97,7 @@ class File:
     human_scores: str | None = None
     weights: MqmWeights = PUBLISHED
     lower_is_better: tuple[str, ...] | None = None
+    columns: tuple[MappedColumn, ...] = ()
     repairs: tuple[LineRepair, ...] = ()
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
@@ -134,6 +137,7 @@ class File:
             self.human_scores,
             self.weights,
             self.lower_is_better,
+            self.columns,
             self.repairs,
         )
 
@@ -456,6 +460,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         weights=file.weights,
         lower_is_better=file.lower_is_better,
         own={name: value for name, value in file.own if chosen is None or name in FORMATS[chosen].own},
+        columns=file.columns,
         inspection=file.inspection,
         limits=limits,
     )

@@ -9,7 +9,7 @@ from bleu_core.errors import listed
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, paste_form, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -251,6 +251,8 @@ def _edit(workspace: Workspace, position: int) -> None:
                 _edit_one(workspace, position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
+        with session.going_on("The form for the columns of this file"):
+            column_form(position, entry)
 
 
 def _remove(position: int) -> None:

@@ -4,6 +4,7 @@ from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
 from .charts import table as table
 from .charts import table_tsv as table_tsv
+from .column_boxes import column_form as column_form
 from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
 from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls

@@ -1,0 +1,75 @@
+"""The beginning of a table, from which a person can tell what its columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bleu_core.dataset import Role
+from bleu_core.errors import FormatError
+from bleu_core.formats.columns import known_role
+from bleu_core.formats.contents import FileRole
+from bleu_core.formats.delimited import columns
+from bleu_core.formats.reading import table_in
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: Rows after the header.
+FIRST = 10
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The beginning of a table.
+
+    Attributes:
+        header: the cells of the first row.
+        rows: the cells of the rows after it.
+        roles: for each column, what its header says it is; None where it says nothing.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    roles: tuple[Role | None, ...]
+
+
+def beginning_of_table(
+    data: bytes,
+    name: str,
+    role: FileRole,
+    *,
+    encoding: str | None = None,
+    own: Mapping[str, str] = _NONE,
+    rows: int = FIRST,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Beginning | None:
+    """Read the header and the first rows of a table.
+
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        role: what it is taken for.
+        encoding: as in decode.
+        own: values of options that only the format has, such as a sheet.
+        rows: how many after the header.
+        limits: the most that the file may hold.
+
+    Returns:
+        None where the file is no table with at least two columns and one row below the header.
+
+    Raises:
+        LimitError: the file holds more than the limits allow.
+        SettingsError: there is no such encoding.
+    """
+    try:
+        text = table_in(data, name, role, encoding=encoding, own=own, limits=limits)
+        table = None if text is None else columns(text, name, limits=limits)
+    except FormatError:
+        return None
+    if table is None or not table.lines or not table.header[1:]:
+        return None
+    first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
+    roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
+    return Beginning(table.header, first, roles)

@@ -1,0 +1,71 @@
+"""What the columns of a table are: its beginning, what its headers say, and what a person says instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bleu_core.errors import BleuCoreError
+from bleu_core.fields import Field, Table
+from bleu_core.formats import Beginning, MappedColumn, MappedRole, beginning_of_table, check_columns
+from dashboard import session
+from dashboard.session import Entry
+
+__all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """The columns of a file that is a table.
+
+    Attributes:
+        beginning: its header and first rows.
+        mapped: for each column, what it is; None for one that is not used.
+    """
+
+    beginning: Beginning
+    mapped: tuple[MappedColumn | None, ...]
+
+    @property
+    def preview(self) -> Table:
+        """The first rows."""
+        header = self.beginning.header
+        columns = {f"column_{i}": Field("text", label=name or f"column {i + 1}") for i, name in enumerate(header)}
+        return Table(columns, self.beginning.rows)
+
+
+def columns_of_file(entry: Entry) -> TableColumns | None:
+    """The columns of a file as they were said to be, or as its headers say; None if it is no table."""
+    file = entry.file
+    if file.role == "archive":
+        return None
+
+    def compute(_: object) -> tuple[Beginning | None]:
+        try:
+            limits = session.session_limits()
+            own = dict(file.own)
+            return (
+                beginning_of_table(file.data, file.name, file.role, encoding=file.encoding, own=own, limits=limits),
+            )
+        except BleuCoreError:  # reading the file finds the same problem and shows it
+            return (None,)
+
+    key = (file.name, file.digest, file.role, file.encoding, file.own)
+    (found,) = session.remember("beginning of table", key, compute, doing="Reading the table", what="rows")
+    return None if found is None else TableColumns(found, _mapped(entry, found))
+
+
+def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:
+    if entry.file.columns:
+        said = {column.header: column for column in entry.file.columns}
+        return tuple(said.get(name) for name in found.header)
+    return tuple(_usual(entry, name, role) for name, role in zip(found.header, found.roles, strict=True))
+
+
+def _usual(entry: Entry, name: str, role: MappedRole | None) -> MappedColumn | None:
+    """What a column is according to its header, or to how the file was read."""
+    chosen: MappedRole | None = role
+    if chosen is None and name in entry.systems:
+        chosen = "system"
+    elif chosen is None and name in entry.references:
+        chosen = "reference"
+    return None if chosen is None else MappedColumn(name, chosen)
