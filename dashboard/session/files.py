@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
@@ -291,8 +291,8 @@ def _called(file: File, name: str) -> File:
 
 def _free_name(name: str, own: Sequence[File]) -> str:
     """The name with the first number from 2 on that no file has."""
-    taken, path = {other.name for other in own}, PurePath(name)
-    return next(new for n in count(2) if (new := f"{path.stem} ({n}){path.suffix}") not in taken)
+    taken, stem = {other.name for other in own}, stem_of(name)
+    return next(new for n in count(2) if (new := f"{stem} ({n}){name.removeprefix(stem)}") not in taken)
 
 
 def _most_files() -> int:

@@ -47,7 +47,7 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
     "formats/mt-metrics-eval/wmt23/system-outputs/en-de/ONLINE-W.txt": ("system", 557, 34749, 0),
     "formats/mt-metrics-eval/wmt23/system-outputs/en-de/refA.txt": ("reference", 557, 34625, 0),
     "formats/mt-metrics-eval/wmt23/system-outputs/en-de/synthetic_ref.txt": ("reference", 557, 34198, 0),
-    "formats/pearmut/contrastive.jsonl": ("system", 3, 568, 0),
+    "formats/pearmut/contrastive.jsonl": ("judgments", 0, 0, 6),
     "formats/wmt-da-toen/ad-ruen-good-stnd-redup.first200.csv": ("judgments", 146, 0, 166),
     "formats/wmt-da-toen/ad-seg-scores-ru-en.first200.csv": ("judgments", 200, 0, 200),
     "newstest2020-ruen-2sys/refs/ref.A.txt": ("reference", 400, 6958, 0),
