@@ -8,6 +8,16 @@ import zipfile
 
 MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
 
+XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+<file original="a.html" source-language="es" target-language="en" datatype="html"><body>
+<trans-unit id="1"><source>uno <g id="1">dos</g></source><target state="final">one <g id="1">two</g></target>
+<alt-trans origin="MT"><target>one too</target></alt-trans></trans-unit>
+<trans-unit id="2"><source>tres</source><target/><alt-trans origin="MT"><target>three</target></alt-trans></trans-unit>
+</body></file>
+</xliff>
+"""
+
 
 def _zip() -> bytes:
     stream = io.BytesIO()
@@ -23,6 +33,7 @@ def _zip() -> bytes:
 SAMPLES: dict[str, bytes] = {
     "text": b"the cat sat\n\non the mat\n",
     "table": b"one,two\nthe cat,a cat\nthe dog,a dog\n",
+    "xliff": XLIFF.encode(),
     "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
     "mqm": (
         f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"

@@ -16,6 +16,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
     {
         "text": "plain",
         "table": "columns",
+        "xliff": "xliff",
         "ratings": "ratings",
         "mqm": "mqm",
         "mqm-averages": "mqm_averages",

@@ -52,7 +52,6 @@ BINARY = (
 _ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _INSIDE = r"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<"
 ROOTS = (
-    Kind("XLIFF", rf"xliff{_ATTRIBUTE}", _TARGETS),
     Kind("TMX", rf"tmx{_ATTRIBUTE}", _TARGETS),
     Kind("SGML of WMT or NIST", rf"(?:srcset|refset|tstset){_ATTRIBUTE}", f"write its segments as plain text, {_TEXT}"),
     Kind(

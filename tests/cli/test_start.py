@@ -93,6 +93,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.formats.declaration",
     "bleu_core.formats.delimited",
     "bleu_core.formats.files",
+    "bleu_core.formats.markup",
     "bleu_core.formats.reading",
     "bleu_core.formats.register",
     "bleu_core.formats.source",

@@ -95,8 +95,6 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
     "wmt23-ende-3raters/systems.csv": ("system", 11, 66, 0),
 }
 UNREAD = {
-    "xliff": "XLIFF",
-    "xliff-oasis-2.1": "XLIFF",
     "tmx": "TMX",
     "wmt-sgml": "SGML of WMT or NIST",
     "wmt-xml": "WMT XML",

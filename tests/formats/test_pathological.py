@@ -117,6 +117,10 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
         cells[place] = text
         yield f"labels, cell {place}", ("document,domain\n" + row(*cells)).encode(), "a.csv", ("labels",)
     yield "label", f"document\t{text}\nd\tnews\n".encode(), "a.tsv", ("labels",)
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+    unit = "<trans-unit id='1'><source>{}</source><target state='{}'>{}</target></trans-unit>"
+    inside = unit.format(escaped, escaped.replace("'", ""), text)
+    yield "XLIFF", f"<xliff version='1.2'><file><body>{inside}</body></file></xliff>".encode(), "a.xlf", ("xliff",)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
