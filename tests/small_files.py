@@ -18,6 +18,28 @@ XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
 </xliff>
 """
 
+WMT_XML = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="t21"><collection id="general">
+<doc origlang="es" id="d1" domain="news"><src lang="es"><p><seg id="1">uno</seg><seg id="2">dos</seg></p></src>
+<ref lang="en" translator="A"><p><seg id="1">one</seg><seg id="2">two</seg></p></ref>
+<hyp system="S1" lang="en"><p><seg id="1">one</seg><seg id="2">to</seg></p></hyp></doc>
+<doc origlang="es" id="d2" domain="talk"><src lang="es"><p><seg id="1">tres</seg></p></src>
+<ref lang="en" translator="A"><p><seg id="1">three</seg></p></ref></doc>
+</collection></dataset>
+"""
+SGML = """<tstset setid="t17" srclang="es" trglang="en">
+<doc sysid="S1" docid="d1" genre="news" origlang="es">
+<p>
+<seg id="1">one & only</seg>
+<seg id="3">&quot;three&quot;</seg>
+</p>
+</doc>
+<doc sysid="S1" docid="d2" genre="talk" origlang="en">
+<seg id="1">four</seg>
+</doc>
+</tstset>
+"""
+
 
 def _zip() -> bytes:
     stream = io.BytesIO()
@@ -54,4 +76,6 @@ SAMPLES: dict[str, bytes] = {
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "archive": _zip(),
+    "wmt-xml": WMT_XML.encode(),
+    "sgml": SGML.encode(),
 }

@@ -145,7 +145,7 @@ def _add_systems(parser: Parser) -> None:
         parser,
         "--archive",
         "ARCHIVE",
-        "a test set of mt-metrics-eval, as a zip or a folder; repeatable",
+        "a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; repeatable",
     )
     parser.add_argument(
         "--language-pair",

@@ -8,10 +8,10 @@ from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
 from .declaration import Format as Format
 from .delimited import is_delimited as is_delimited
-from .files import archive_source as archive_source
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
+from .loading import read_archive_at as read_archive_at
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect

@@ -27,6 +27,8 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-scores": "eval_scores",
         "labels": "labels",
         "archive": "archive",
+        "wmt-xml": "wmt_xml",
+        "sgml": "sgml",
     }
 )
 

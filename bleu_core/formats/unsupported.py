@@ -51,20 +51,7 @@ BINARY = (
 # begin with any tag: "<tmx> is a format" is plain text.
 _ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _INSIDE = r"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<"
-ROOTS = (
-    Kind("TMX", rf"tmx{_ATTRIBUTE}", _TARGETS),
-    Kind("SGML of WMT or NIST", rf"(?:srcset|refset|tstset){_ATTRIBUTE}", f"write its segments as plain text, {_TEXT}"),
-    Kind(
-        "XML of NIST or IWSLT",
-        rf"mteval{_INSIDE}(?:srcset|refset|tstset){_ATTRIBUTE}",
-        f"write its segments as plain text, {_TEXT}",
-    ),
-    Kind(
-        "WMT XML",
-        rf"dataset{_INSIDE}(?:collection|doc){_ATTRIBUTE}",
-        f"write its sources, references and system outputs as plain text, {_TEXT}",
-    ),
-)
+ROOTS = (Kind("TMX", rf"tmx{_ATTRIBUTE}", _TARGETS),)
 PACKED = (
     Kind("an Excel workbook (XLSX)", r"xl/.*", _TABLE),
     Kind("a Word document (DOCX)", r"word/.*", _PLAIN),

@@ -96,8 +96,6 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
 }
 UNREAD = {
     "tmx": "TMX",
-    "wmt-sgml": "SGML of WMT or NIST",
-    "wmt-xml": "WMT XML",
 }
 ROLES: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
 

@@ -121,6 +121,11 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     unit = "<trans-unit id='1'><source>{}</source><target state='{}'>{}</target></trans-unit>"
     inside = unit.format(escaped, escaped.replace("'", ""), text)
     yield "XLIFF", f"<xliff version='1.2'><file><body>{inside}</body></file></xliff>".encode(), "a.xlf", ("xliff",)
+    segment = f"<seg id='1'>{text}</seg><seg id='{escaped}'>x</seg>"
+    wmt = f"<dataset id='x'><doc id='d'><src lang='de'>{segment}</src></doc></dataset>"
+    yield "WMT XML", wmt.encode(), "a.xml", ("wmt-xml",)
+    for inside in (f" {text}", segment, f"<doc {text}>{segment}", f"<doc docid='1'>{text}</doc>"):
+        yield "SGML", f"<srcset setid='x'><doc docid='d'>{inside}</doc></srcset>".encode(), "a.sgm", ("sgml",)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)

@@ -17,7 +17,6 @@ from bleu_core.formats import FileRole, read, recognise
 ROLES: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 TMX = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4">\n<header/></tmx>\n'
-WMT = '<dataset id="newstest2021">\n  <doc origlang="ru" id="d">\n</doc></dataset>\n'
 
 
 def packed(files: Mapping[str, str], compression: int = zipfile.ZIP_STORED) -> bytes:
@@ -41,12 +40,6 @@ FILES: dict[str, tuple[bytes, str]] = {
         b'<!DOCTYPE tmx [\n<!ENTITY a "b">\n<!ELEMENT tmx ANY> ] >\n<tmx version="1.4">',
         "TMX",
     ),
-    "SGML of sources": (b'<srcset setid="newstest2017" srclang="any">\n<doc>', "SGML of WMT or NIST"),
-    "SGML of references": (b'<refset setid="x" srclang="en" trglang="de">', "SGML of WMT or NIST"),
-    "SGML of systems, upper case": (b'<!DOCTYPE TSTSET>\n<TSTSET SETID="x">', "SGML of WMT or NIST"),
-    "XML of IWSLT": (f'{XML}<mteval>\n<refset setid="x" trglang="de">'.encode(), "XML of NIST or IWSLT"),
-    "WMT XML": ((XML + WMT).encode(), "WMT XML"),
-    "WMT XML with collections": (b'<dataset id="x">\n<!-- c -->\n<collection id="general">', "WMT XML"),
     "PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF"),
     "RTF": (b"{\\rtf1\\ansi the cat}", "RTF"),
     "gzip": (gzip.compress(b"the cat\n"), "gzip"),
