@@ -18,6 +18,33 @@ XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
 </xliff>
 """
 
+TMX = """<?xml version="1.0"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4"><header srclang="es" segtype="sentence"/><body>
+<tu><tuv xml:lang="es"><seg>uno <bpt i="1">&lt;b></bpt>dos<ept i="1"/></seg></tuv>
+<tuv xml:lang="en-GB"><seg>one two</seg></tuv><tuv xml:lang="fr"><seg>un deux</seg></tuv></tu>
+<tu><prop type="x">y</prop><tuv xml:lang="es"><seg>tres</seg></tuv><tuv xml:lang="en-US"><seg>three</seg></tuv></tu>
+</body></tmx>
+"""
+PO = r"""# a comment
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\n"
+
+#: a.c:1
+#, fuzzy
+msgid "uno \"dos\""
+msgstr ""
+"one "
+"\"two\""
+
+msgid "tres"
+msgid_plural "%d"
+msgstr[0] "three"
+msgstr[1] "%d"
+
+#~ msgid "old"
+#~ msgstr "viejo"
+"""
 WMT_XML = """<?xml version='1.0' encoding='utf-8'?>
 <dataset id="t21"><collection id="general">
 <doc origlang="es" id="d1" domain="news"><src lang="es"><p><seg id="1">uno</seg><seg id="2">dos</seg></p></src>
@@ -56,6 +83,8 @@ SAMPLES: dict[str, bytes] = {
     "text": b"the cat sat\n\non the mat\n",
     "table": b"one,two\nthe cat,a cat\nthe dog,a dog\n",
     "xliff": XLIFF.encode(),
+    "tmx": TMX.encode(),
+    "po": PO.encode(),
     "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
     "mqm": (
         f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"

@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, marked_encoding
+from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, is_po, marked_encoding
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
@@ -79,8 +79,8 @@ def score_files(
 
     Raises:
         IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read,
-            begins as markup or JSON does, holds NUL, a line that is too long or line ends of CR alone, or differs in
-            length.
+            begins as markup, JSON or PO does, holds NUL, a line that is too long or line ends of CR alone, or differs
+            in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
@@ -187,7 +187,7 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
-        if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
+        if is_po(begin) or begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
             raise IrregularError
         file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")

@@ -149,9 +149,9 @@ def _chosen(source: Source, sides: Iterable[Side], reading: Reading) -> dict[Sid
     if reading.role == "document":
         return {}
     role: Role = next(each for each in ORDER if each == reading.role)
-    found = {side: role for side in sides if side[0] == role}
+    found: dict[Side, Role] = {side: role for side in sides if side[0] == role}
     if not found and reading.any_role and len({kind for kind, _ in sides}) == 1:
-        found = {side: role for side in sides}  # noqa: C420 # dict.fromkeys loses the type of the role
+        found = dict.fromkeys(sides, role)
     if not found:
         there = listed(
             dict.fromkeys(f"{ROLE_NAMES[kind]} {name}" if name else ROLE_NAMES[kind] for kind, name in sides)

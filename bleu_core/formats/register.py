@@ -17,6 +17,8 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "text": "plain",
         "table": "columns",
         "xliff": "xliff",
+        "tmx": "tmx",
+        "po": "po",
         "ratings": "ratings",
         "mqm": "mqm",
         "mqm-averages": "mqm_averages",

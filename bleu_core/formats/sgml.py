@@ -192,7 +192,7 @@ def _role_of(source: Source) -> FileRole:
     named = role_in_name(source)
     if named is not None and named != "document":
         return named
-    return next(iter(roles), "system")
+    return roles.pop() if roles else "system"
 
 
 def _sniff(source: Source) -> float:

@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import read, recognise
+from bleu_core.formats import inspect, read, recognise
 from bleu_core.limits import LimitError, Limits
 
 HEAD = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>\n'
@@ -58,6 +58,29 @@ def test_a_character_that_lies_across_two_pieces_is_read() -> None:
     for shift in range(4):
         text = "x" * (2**16 - len(HEAD) - 40 + shift) + "𝄞ä" * 20
         assert texts(xliff((text, "y")).encode())[0] == (text,)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "\r\n \t\n",
+        '<?xml version="1.0"?>\n<!-- <a> -- b -->\n<?style x?><!---->\n',
+        '<!DOCTYPE xliff SYSTEM "xliff.dtd">\n',
+        "<!DOCTYPE xliff [\n<!ELEMENT xliff ANY> ] >\n",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_a_root_element_is_recognised_after_anything_that_may_precede_it(
+    before: str, encoding: str, prefix: str
+) -> None:
+    data = xliff(("a", "b"), before="\ufeff" * (encoding == "utf-16-be") + before)
+    if prefix:
+        for name in ("xliff", "file", "body", "trans-unit", "source", "target"):
+            data = data.replace(f"<{name}", f"<x:{name}").replace(f"</{name}", f"</x:{name}")
+        data = data.replace("xmlns=", "xmlns:x=")
+    assert inspect(data.encode(encoding), "a").format == "xliff"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,12 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     unit = "<trans-unit id='1'><source>{}</source><target state='{}'>{}</target></trans-unit>"
     inside = unit.format(escaped, escaped.replace("'", ""), text)
     yield "XLIFF", f"<xliff version='1.2'><file><body>{inside}</body></file></xliff>".encode(), "a.xlf", ("xliff",)
+    languages = f"<tuv xml:lang='{escaped}'><seg>{text}</seg></tuv><tuv xml:lang='en'><seg>{escaped}</seg></tuv>"
+    tmx = f"<tmx version='1.4'><header srclang='en'/><body><tu>{languages}</tu></body></tmx>"
+    yield "TMX", tmx.encode(), "a.tmx", ("tmx",)
+    yield "PO", f'msgid "{text}"\nmsgstr "x"\n{text}\n"{text}"\n'.encode(), "a.po", ("po",)
+    yield "PO, line by line", ('msgid "a"\nmsgstr ""\n' + f'"{text[:9]}"\n' * 3000).encode(), "a.po", ("po",)
+    yield "PO, comments", ('msgid "a"\n' + f"# {text[:9]}\n" * 3000 + 'msgstr ""\n').encode(), "a.po", ("po",)
     segment = f"<seg id='1'>{text}</seg><seg id='{escaped}'>x</seg>"
     wmt = f"<dataset id='x'><doc id='d'><src lang='de'>{segment}</src></doc></dataset>"
     yield "WMT XML", wmt.encode(), "a.xml", ("wmt-xml",)
