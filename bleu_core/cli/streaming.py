@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, is_po, marked_encoding
+from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, marked_encoding
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
@@ -36,9 +36,9 @@ from bleu_core.scoring import (
 
 BLOCK_CHARACTERS = 1 << 18
 
-#: What markup and JSON begin with. Such a file may be plain text all the same: the way through a Corpus, on which
+#: What markup, JSON and PO begin with. Such a file may be plain text all the same: the way through a Corpus, on which
 #: formats are recognised, gives the same digits.
-MARKUP = (b"<", b"{", b"[")
+MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt")
 
 
 class IrregularError(Exception):
@@ -187,7 +187,7 @@ def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
-        if is_po(begin) or begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
+        if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
             raise IrregularError
         file.seek(len(mark))
         return io.TextIOWrapper(file, encoding=found, newline="\n")

@@ -12,7 +12,6 @@ from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
 from .loading import read_archive_at as read_archive_at
-from .po import is_po as is_po
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import FileRole, inspect, is_po, read
+from bleu_core.formats import FileRole, inspect, read
+from bleu_core.formats.po import is_po
 from bleu_core.limits import LimitError, Limits
 
 HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset={}\\n"\n\n'
