@@ -123,6 +123,8 @@ def _read(source: Source, options: Options) -> Contents:
         raise FormatError(_why(source, str(error))) from None
     found = Bilingual(source)
     for entry in entries:
+        if not entry.msgid and not entry.msgctxt:
+            continue  # a further header, in files that were joined
         line = entry.linenum or 1
         forms = [form for _, form in sorted(entry.msgstr_plural.items())] or [entry.msgstr]
         texts = [(entry.msgid, forms[0])]

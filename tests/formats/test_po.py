@@ -105,6 +105,14 @@ def test_a_text_that_is_a_path_opens_no_file(tmp_path: Path, monkeypatch: pytest
         assert "hidden" not in str(error.value)
 
 
+def test_headers_of_files_that_were_joined_are_no_messages() -> None:
+    data = HEADER.format("UTF-8") + 'msgid "a"\nmsgstr "b"\n\n'
+    assert [column.segments for column in read((data * 2).encode(), "a.po", "system").columns] == [
+        ("a",) * 2,
+        ("b",) * 2,
+    ]
+
+
 def test_limits_hold() -> None:
     data = b'msgid "a"\nmsgstr "bbbb"\n"bbbb"\n\nmsgid "c"\nmsgstr "d"\n'
     for limits, message in (
