@@ -163,7 +163,7 @@ def build_parser() -> argparse.ArgumentParser:
         nargs="*",
         type=Path,
         metavar="SYSTEM",
-        help="system outputs to open: text with one segment per line, or tables (TSV, CSV)",
+        help="system outputs to open: text with one segment per line, tables (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
     parser.add_argument("--ref", action="append", default=[], type=Path, metavar="R", help="a reference; repeatable")
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")

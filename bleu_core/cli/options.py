@@ -139,7 +139,7 @@ def _add_systems(parser: Parser) -> None:
         "systems",
         nargs="*",
         metavar="SYSTEM",
-        help="system outputs: text with one segment per line, or a table (TSV, CSV)",
+        help="system outputs: text with one segment per line, a table (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
     add_repeatable(
         parser,
