@@ -180,7 +180,7 @@ def _roles(source: Source) -> set[Role]:
 
 
 def _text(source: Source) -> Text:
-    if source.data.lstrip()[:5] == b"<?xml":
+    if source.data[:100].lstrip().startswith(b"<?xml"):
         return decode(source.data, source.name, encoding_of(source)[1], limits=source.limits)
     return source.text
 

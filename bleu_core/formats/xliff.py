@@ -77,7 +77,8 @@ class _Reader:
         others = [(attribute(other, "origin") or "alternative", other) for other in _children(unit, "alt-trans")]
         defined = {each.get("id", ""): each for each in unit.iter("{*}seg") if "sdl" in str(each.tag)}
         whole = self.text(target)
-        if not marked or (whole.strip() and not set(translated) <= set(marked)) or (whole.strip() and not translated):
+        fits = bool(translated) and set(translated) <= set(marked)
+        if not marked or (whole.strip() and not fits):
             texts = {origin: self.text(_child(other, "target")) for origin, other in reversed(others)}
             segment = _Segment(self.text(source), whole if whole.strip() else None, line, state, others=texts)
             return [self._defined(segment, next(iter(defined.values()), None))]
@@ -130,9 +131,11 @@ def _child(element: Element, name: str) -> Element | None:
 
 
 def _marked(element: Element | None) -> dict[str, Element]:
-    """The segments that are marked in an element, by their numbers."""
-    marks = () if element is None else element.iter("{*}mrk", "mrk")
-    return {mark.get("mid", ""): mark for mark in marks if mark.get("mtype") == "seg"}
+    """The segments that are marked in an element, by their numbers; none where two have the same number."""
+    marks = () if element is None else element.iter("{*}mrk")
+    segments = [mark for mark in marks if mark.get("mtype") == "seg"]
+    found = {mark.get("mid", ""): mark for mark in segments}
+    return found if len(found) == len(segments) else {}
 
 
 def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:

@@ -95,10 +95,10 @@ def test_a_real_test_set_in_every_format_gives_the_same_corpus(folder: Path, kin
         systems = {name: each for name, each in lines.items() if name != "ref.A"}
         files = [("t.xml", "archive", wmt_xml(source, {"ref.A": lines["ref.A"]}, systems))]
     elif kind == "SGML":
-        files += [(f"{name}.sgm", _role(name), sgml("tstset", each)) for name, each in lines.items()]
+        files.extend((f"{name}.sgm", _role(name), sgml("tstset", each)) for name, each in lines.items())
     else:
         ending, write = BILINGUAL[kind]
-        files += [(f"{name}{ending}", _role(name), write(source, each)) for name, each in lines.items()]
+        files.extend((f"{name}{ending}", _role(name), write(source, each)) for name, each in lines.items())
     one, other = (fit(_parts(each), refuse=True).corpus for each in (files, plain))
     assert one.digest == other.digest
     scores = [evaluate(each, BleuSettings()).scores.score.tolist() for each in (one, other)]

@@ -31,10 +31,13 @@ def lines(texts: tuple[str, ...]) -> str:
     return "\n".join(texts) + "\n"
 
 
-AS_TEXT = corpus(
-    {"src.txt": (None, lines(SOURCE)), "R.txt": ("reference", lines(REFERENCE))}
-    | {f"{name}.txt": ("system", lines(texts)) for name, texts in SYSTEMS.items()}
-)
+TEXT_FILES: dict[str, tuple[FileRole | None, str]] = {
+    "src.txt": (None, lines(SOURCE)),
+    "R.txt": ("reference", lines(REFERENCE)),
+    "S.txt": ("system", lines(SYSTEMS["S"])),
+    "T.txt": ("system", lines(SYSTEMS["T"])),
+}
+AS_TEXT = corpus(TEXT_FILES)
 
 
 @pytest.mark.parametrize("kind", BILINGUAL)

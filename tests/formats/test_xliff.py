@@ -92,6 +92,29 @@ def test_a_reference_lacks_what_is_not_translated_and_a_source_needs_no_translat
     assert list(columns(read(FILES[file], "R.xlf", "source"))) == [("source", "source")]
 
 
+SEGMENTED = (
+    '<trans-unit><source>a b</source><seg-source><mrk mtype="seg" mid="{0}">a</mrk> <mrk mtype="seg" mid="{1}">b</mrk>'
+    "</seg-source><target>{2}</target></trans-unit>"
+)
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        (SEGMENTED.format(1, 2, '<mrk mtype="seg" mid="2">d</mrk>'), (("a", "b", "x"), ("", "d", "y"))),
+        (SEGMENTED.format(1, 2, ""), (("a", "b", "x"), ("", "", "y"))),
+        (SEGMENTED.format(1, 2, "c d"), (("a b", "x"), ("c d", "y"))),
+        (SEGMENTED.format(1, 2, '<mrk mtype="seg" mid="3">c</mrk>'), (("a b", "x"), ("c", "y"))),
+        (SEGMENTED.format(1, 1, '<mrk mtype="seg" mid="1">c</mrk>'), (("a b", "x"), ("c", "y"))),
+    ],
+)
+def test_a_unit_is_whole_where_source_and_target_are_segmented_differently(
+    unit: str, expected: tuple[tuple[str, ...], ...]
+) -> None:
+    contents = read(version_1(unit, unit_1("x", "<target>y</target>")), "a.xlf", "system")
+    assert tuple(column.segments for column in contents.columns) == expected
+
+
 @pytest.mark.parametrize(
     ("name", "data", "role"),
     [

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.formats import FORMATS, formats_of
+
 APP = Path(__file__).parents[3] / "dashboard" / "app.py"
 
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
@@ -95,10 +97,25 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
     assert column(page, "names") == ["ours.1, ours.2"]
     select(page, 0)
     format_box = box(page, "Format")
-    assert format_box.options == ["as recognised", "text, one segment per line", "table of texts"]
+    assert format_box.options == ["as recognised", *(FORMATS[key].label for key in formats_of("system"))]
     format_box.set_value("text").run()
     assert column(page, "names") == ["ours"]
     assert "Read as text, one segment per line · encoding UTF-8" in said(page)
+
+
+def test_a_language_of_a_translation_memory_is_chosen(page: AppTest) -> None:
+    units = "".join(
+        f'<tu><tuv xml:lang="en"><seg>{n}</seg></tuv><tuv xml:lang="de"><seg>eins {n}</seg></tuv>'
+        f'<tuv xml:lang="fr"><seg>un deux {n}</seg></tuv></tu>'
+        for n in range(3)
+    )
+    upload(page, a_tmx=f'<tmx version="1.4"><header srclang="en"/><body>{units}</body></tmx>'.encode())
+    text = said(select(page, 0))
+    assert "Read as TMX · encoding UTF-8" in text
+    assert "translations into de are used; the option target chooses another language of this file: fr" in text
+    box(page, "Language of the translation").set_value("fr").run()
+    assert not page.exception
+    assert "translations into de" not in said(page)
 
 
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
