@@ -33,6 +33,7 @@ class Limits:
         lines: lines in a file.
         line_length: characters in a line.
         columns: columns in a table.
+        elements: elements in a file in XML.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.
@@ -48,6 +49,7 @@ class Limits:
     lines: int = _limit(5_000_000, "lines")
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
+    elements: int = _limit(10_000_000, "elements")
     systems: int = _limit(500, "systems")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")

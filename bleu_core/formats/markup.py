@@ -82,7 +82,7 @@ def elements(source: Source, kept: Collection[str]) -> Iterator[tuple[str, Eleme
     Raises:
         FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
             too many elements inside a kept one.
-        LimitError: it has too many bytes.
+        LimitError: it has too many bytes or elements.
     """
     inside = 0
     whole: Element | None = None
@@ -119,12 +119,17 @@ def _events(source: Source) -> Iterator[tuple[str, Element]]:
         remove_comments=True,
         remove_pis=True,
     )
+    count, most = 0, source.limits.elements
     try:
         for chunk in _chunks(source):
             parser.feed(chunk)
             for event, element in parser.read_events():
-                if event == "start" and element.getparent() is None:
-                    _check_declarations(element, source.name)
+                if event == "start":
+                    if count == 0:
+                        _check_declarations(element, source.name)
+                    count += 1
+                    if count > most:
+                        source.limits.check("elements", count, place_of(source, element))
                 yield event, element
         parser.close()
     except etree.LxmlError as error:
@@ -221,7 +226,8 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
                 open_elements.append((iter(child), (f"</{number}>" if number is not None else "") + tail))
         pieces.append(piece)
         length += len(piece)
-        source.limits.check("line_length", length, place_of(source, element))
+        if length > source.limits.line_length:
+            source.limits.check("line_length", length, place_of(source, element))
     return "".join(pieces)
 
 

@@ -145,7 +145,7 @@ def _read(source: Source, options: Options) -> Contents:
     other = others[0] if others else ""
     if own.get("target"):
         other = _chosen(own["target"], counts, units, source.name)
-    if options.role != "source" and units.texts and (not other or other == one):
+    if options.role != "source" and counts and (not other or other == one):
         raise FormatError(
             f"{source.name}: texts in {units.spellings.get(one, one)} only found, a second language expected"
         )

@@ -64,7 +64,6 @@ def _documents(source: Source) -> list[_Document]:
     """All documents of a file."""
     found: list[_Document] = []
     test_sets: list[str] = []
-    count = 0
     for event, element in elements(source, {"seg"}):
         name = local_name(element)
         if name in ("dataset", "collection"):
@@ -81,8 +80,6 @@ def _documents(source: Source) -> list[_Document]:
             _begin(source, element, name, found[-1])
         elif name == "seg" and found and found[-1].texts:
             _add(source, element, found[-1].texts[-1].segments)
-        count += name in ("seg", "doc")
-        source.limits.check("lines", count, f"{source.name}, line {element.sourceline}: segments and documents")
     return found
 
 

@@ -154,7 +154,8 @@ def test_what_cannot_be_used_is_refused(data: bytes, role: FileRole, message: st
     [
         (Limits(systems=1), "t.xml: 2 systems found, at most 1 allowed"),
         (Limits(references=1), "t.xml: 2 references found, at most 1 allowed"),
-        (Limits(lines=5), "t.xml, line "),
+        (Limits(lines=1), "t.xml, segments: 2 lines found, at most 1 allowed"),
+        (Limits(elements=9), "t.xml, line 6: 10 elements found, at most 9 allowed"),
     ],
 )
 def test_limits_hold(limits: Limits, message: str) -> None:
