@@ -36,6 +36,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "blocks": ["--blocks", 3],
         "slices": ["--by", "kind", "--labels", corpus["labels"], "--resamples", 20, "--trials", 9],
         "ngrams": [],
+        "check": [],
         "correlate": ["--human", corpus["human"]],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],

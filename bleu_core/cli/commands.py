@@ -24,6 +24,7 @@ COMMANDS = (
     "compare",
     "slices",
     "ngrams",
+    "check",
     "gate",
     "correlate",
     "paper",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of
+from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of, texts_of
 from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Corpus, Dataset
+    from bleu_core.dataset import Column, Corpus, Dataset
     from bleu_core.segments import Slice
 
 
@@ -42,6 +42,10 @@ class Files:
         if warn_of_copies:
             self._warn_of_copies(corpus)
         return corpus
+
+    def texts(self) -> tuple[Column, ...]:
+        """The texts of whatever length, without documents, see texts_of."""
+        return texts_of(self._options)
 
     def dataset(self, *, warn_of_copies: bool = True) -> Dataset:
         """The texts, the ratings and other metrics' scores, see dataset_of; warns as corpus()."""

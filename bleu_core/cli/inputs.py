@@ -20,7 +20,7 @@ from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Corpus, Dataset, Part, Role, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Part, Role, ScoreTable
     from bleu_core.formats import FormatChoice
 
 
@@ -37,6 +37,8 @@ FILES = (
     "metric_scores",
     "archive",
 )
+
+NO_SYSTEM = "no system found in the columns of the given files, at least 1 expected"
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
@@ -73,6 +75,23 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
     return _fitted(_texts(options), options).corpus
 
 
+def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
+    """The texts of all files and archives, of whatever number of segments, without documents and those to leave out.
+
+    Raises:
+        FormatError, LimitError, SettingsError: as corpus_of.
+        AlignmentError: two texts have one name, there is no system, or nothing to compare it with.
+    """
+    from bleu_core.dataset import distinct_texts  # loaded when first needed
+
+    texts = tuple(column for column in distinct_texts(_texts(options)) if column.role != "document")
+    if not any(column.role == "system" for column in texts):
+        raise AlignmentError(NO_SYSTEM)
+    if len(texts) == 1:
+        raise AlignmentError("1 text found, at least 2 expected")
+    return texts
+
+
 def dataset_of(options: argparse.Namespace) -> Dataset:
     """The texts, the ratings and the scores of other metrics of all files and archives, fitted together.
 
@@ -93,7 +112,7 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
 
     found = fit(parts, limits=options.limits, refuse=True)
     if not found.corpus.systems:
-        raise AlignmentError("no system found in the columns of the given files, at least 1 expected")
+        raise AlignmentError(NO_SYSTEM)
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]

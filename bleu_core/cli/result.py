@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, SliceReport, to_json, to_latex, to_text, to_tsv
+from bleu_core.reports import Envelope, slice_report, to_json, to_latex, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.reports import Section
@@ -44,7 +44,7 @@ class Result:
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
-            content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=_report(self.slice)))
+            content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=slice_report(self.slice)))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
         of_slice = _slice_notes(self.slice)
         if self.sections:
@@ -65,10 +65,6 @@ def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
     return (f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)",)
-
-
-def _report(chosen: Slice | None) -> SliceReport | None:
-    return None if chosen is None else SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of)
 
 
 def _section(section: Section, form: str) -> str:

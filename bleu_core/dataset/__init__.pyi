@@ -1,6 +1,7 @@
 from .assembly import Dataset as Dataset
 from .assembly import Part as Part
 from .assembly import Placed as Placed
+from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
 from .assembly import place_ratings as place_ratings
@@ -24,3 +25,7 @@ from .judgments import check_characters as check_characters
 from .judgments import merge as merge
 from .labels import FIELDS as FIELDS
 from .labels import Labels as Labels
+from .line_repairs import LineRepair as LineRepair
+from .line_repairs import RepairedText as RepairedText
+from .line_repairs import RepairKind as RepairKind
+from .line_repairs import repaired as repaired

@@ -180,6 +180,24 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     )
 
 
+def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
+    """The texts of all parts, of whatever number of segments; copies that `fit` ignores are left out.
+
+    Args:
+        parts: in the order of their files.
+
+    Raises:
+        AlignmentError: a name is given twice.
+    """
+    usable = dict(enumerate(parts))
+    warnings: dict[int, list[str]] = {}
+    _replace_documents(usable, warnings)
+    for problem in _second_names(usable).values():
+        raise problem
+    _drop_copies(usable, warnings)
+    return tuple(column for part in usable.values() for column in part.columns)
+
+
 def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     """Place ratings in texts, each file's by its own numbers, and put them together.
 

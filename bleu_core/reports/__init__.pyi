@@ -21,13 +21,19 @@ from .blocks import BlockReport as BlockReport
 from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
+from .check import CheckReport as CheckReport
+from .check import check_report as check_report
+from .check import check_sentence as check_sentence
+from .check import check_tables as check_tables
 from .contracts import REPORTS as REPORTS
 from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json
 from .encoding import table_json as table_json
 from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
+from .envelope import RepairReport as RepairReport
 from .envelope import SliceReport as SliceReport
+from .envelope import slice_report as slice_report
 from .examples import examples_latex as examples_latex
 from .examples import examples_markdown as examples_markdown
 from .judges import MANY_ITEMS as MANY_ITEMS
@@ -57,6 +63,8 @@ from .ngrams import NgramPair as NgramPair
 from .ngrams import NgramPairsReport as NgramPairsReport
 from .ngrams import NgramSystem as NgramSystem
 from .ngrams import NgramSystemsReport as NgramSystemsReport
+from .ngrams import PairNgram as PairNgram
+from .ngrams import SystemNgram as SystemNgram
 from .ngrams import ngram_pair as ngram_pair
 from .ngrams import ngram_pairs_report as ngram_pairs_report
 from .ngrams import ngram_system as ngram_system
@@ -99,6 +107,7 @@ from .significance import gate_table as gate_table
 from .significance import grid_table as grid_table
 from .significance import methods as methods
 from .significance import pair_blocks_table as pair_blocks_table
+from .significance import parts_table as parts_table
 from .significance import tests_table as tests_table
 from .significance import text_needed_table as text_needed_table
 from .significance import tier_table as tier_table

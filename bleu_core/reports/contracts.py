@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from bleu_core.reports.agreement import SegmentLevelReport, SystemLevelReport
 from bleu_core.reports.blocks import BlockReport
+from bleu_core.reports.check import CheckReport
 from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.reports.paper import paper_report_type
@@ -22,6 +23,7 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "compare": (ComparisonReport,),
         "slices": (SlicesReport,),
         "ngrams": (NgramPairsReport, NgramSystemsReport),
+        "check": (CheckReport,),
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "paper": (paper_report_type(),),

@@ -11,6 +11,7 @@ from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
+    from bleu_core.segments import Slice
 
 TOOL = "bleu-core"
 
@@ -22,6 +23,16 @@ class SliceReport:
     expression: str = field("text", "How the segments were chosen, as in --slice.")
     segments: int = field("count", "Number of segments in the slice.")
     of: int = field("count", "Number of segments of the whole text.")
+
+
+@result
+class RepairReport:
+    """A repair of a file's lines, made before scoring."""
+
+    file: str = field("text", "Name of the file.")
+    kind: str = field("text", "What was wrong: missing, doubled, split or joined lines.")
+    line: int = field("count", "Number of the first line, from 1, in the file.")
+    lines: int = field("count", "Number of lines.")
 
 
 @result
@@ -37,6 +48,14 @@ class Envelope:
     segments: int = field(SEGMENTS, only="json")
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
     slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)
+    repairs: tuple[RepairReport, ...] | None = field(
+        "object", "Repairs of lines that were made on the Data page before scoring, if any.", default=None
+    )
+
+
+def slice_report(chosen: Slice | None) -> SliceReport | None:
+    """The slice that was used, if any, for JSON."""
+    return None if chosen is None else SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of)
 
 
 def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:

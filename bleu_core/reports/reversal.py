@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bleu_core.fields import BASELINE, DELTA, REASON, SYSTEM, Table, field, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    DELTA,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SYSTEM,
+    Table,
+    field,
+    result,
+    table_of,
+)
 from bleu_core.inference import Comparison, Comparisons
 from bleu_core.segments import MOST_PERCENT, Reversal, usual_share
 
@@ -39,8 +50,14 @@ class _ReversalRow:
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
     delta: float = field(DELTA)
-    left_out: float = field("count", "Number of segments without which the order is reversed; an upper bound.")
-    share: float = field("fraction", "Number of these segments divided by the number of all segments.")
+    p_value: float = field(P_VALUE)
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED)
+    left_out: float = field(
+        "count", "Number of segments without which the order is reversed; an upper bound.", label="segments left out"
+    )
+    share: float = field(
+        "fraction", "Number of these segments divided by the number of all segments.", label="share of segments"
+    )
     usual_share: float | None = field("fraction", _USUAL, default=None)
     rest: float = field("difference", "Difference without these segments.", label="delta without them")
     segments: str = field("text", "Numbers of these segments, from 1.")
@@ -68,13 +85,28 @@ def reversal_results(
     )
 
 
-def reversal_table(found: Comparisons, reversed_by: Sequence[Reversal], numbers: Sequence[int] | None = None) -> Table:
-    """The reversing set of each pair; the arguments are those of `reversal_results`."""
+def reversal_table(
+    found: Comparisons,
+    reversed_by: Sequence[Reversal],
+    numbers: Sequence[int] | None = None,
+    *,
+    pairs: Sequence[Comparison] | None = None,
+) -> Table:
+    """The reversing set of each pair, beside its p-value.
+
+    Args:
+        found: all pairs that were compared.
+        reversed_by: the reversing sets of the pairs in the table.
+        numbers: as in `reversal_results`.
+        pairs: those in the table; all if None.
+    """
     rows = [
         _ReversalRow(
             system=one.system,
             baseline=one.baseline,
             delta=one.delta,
+            p_value=pair.p_value,
+            p_value_adjusted=pair.p_value_adjusted,
             left_out=math.nan if one.positions is None else len(one.positions),
             share=one.share,
             usual_share=usual_share_of(found, pair),
@@ -82,7 +114,7 @@ def reversal_table(found: Comparisons, reversed_by: Sequence[Reversal], numbers:
             segments=_listed(one, numbers),
             reason=one.reason,
         )
-        for pair, one in zip(found.pairs, reversed_by, strict=True)
+        for pair, one in zip(found.pairs if pairs is None else pairs, reversed_by, strict=True)
     ]
     return table_of(rows, _ReversalRow)
 

@@ -125,6 +125,21 @@ class PairResult:
 
 
 @result
+class _PartOfText:
+    """Some of the segments, as the beginning of a row."""
+
+    part: str = field("text", "Segments that are compared.", label="segments")
+
+
+@result
+class _TierOfSystems:
+    """The tiers of two systems, as the end of a row."""
+
+    system_tier: int | None = field("count", "Tier of the system among all systems.", default=None)
+    baseline_tier: int | None = field("count", "Tier of the baseline among all systems.", default=None)
+
+
+@result
 class ComparedPair(PairResult):
     """A pair of `bleu-core compare`."""
 
@@ -222,6 +237,27 @@ class GateReport(Envelope):
 def comparison_table(found: Comparisons) -> Table:
     """The pairs that are compared, and their tests."""
     return table_of(pair_results(found), PairResult)
+
+
+def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) -> Table:
+    """One pair on several parts of the text: its difference, its p-values, and the tiers of the two systems.
+
+    Args:
+        parts: the name of each part -> all pairs of systems, compared on it.
+        system: its name.
+        baseline: the name of the other one.
+    """
+    rows: list[tuple[_PartOfText, PairResult | None, _TierOfSystems]] = []
+    for name, found in parts.items():
+        pair = found.between(system, baseline)
+        tier_of = {each: n for n, tier in enumerate(tiers(found), start=1) for each in tier}
+        of_pair = _TierOfSystems(system_tier=tier_of.get(system), baseline_tier=tier_of.get(baseline))
+        rows.append((_PartOfText(part=name), None if pair is None else _pair(found, pair), of_pair))
+    columns = {
+        "system_tier": Field("count", f"Tier of {system} among all systems.", f"tier of {system}"),
+        "baseline_tier": Field("count", f"Tier of {baseline} among all systems.", f"tier of {baseline}"),
+    }
+    return table_of(rows, _PartOfText, PairResult, _TierOfSystems).redeclared(columns)
 
 
 def tests_table(results: Sequence[Comparisons]) -> Table:

@@ -1,4 +1,4 @@
-"""Single segments: slices of the text, what each segment adds to a difference, and marks for reading.
+"""Single segments: slices of the text, what each adds to a difference, marks for reading, and lines out of place.
 
 Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
 """

@@ -23,6 +23,10 @@ from .influence import influences as influences
 from .influence import replace_outputs as replace_outputs
 from .influence import scores_without_each as scores_without_each
 from .influence import share as share
+from .line_alignment import MisalignedText as MisalignedText
+from .line_alignment import Place as Place
+from .line_alignment import PlaceKind as PlaceKind
+from .line_alignment import check_lines as check_lines
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
 from .marks import MarkedText as MarkedText

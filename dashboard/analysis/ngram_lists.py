@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bleu_core.reports import NgramPair, NgramSystem, ngram_pair, ngram_system
 from bleu_core.segments import NGRAM_KINDS, NgramKind, compare_ngrams
 from dashboard import session
 from dashboard.analysis.view import View
 
-__all__ = ["MOST_READ", "NGRAM_KINDS", "find_ngrams", "segments_among"]
+__all__ = ["MOST_READ", "NGRAM_KINDS", "find_ngrams"]
 
 #: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
 MOST_READ = 300
@@ -42,14 +40,3 @@ def find_ngrams(
         what="orders",
     )
     return found
-
-
-def segments_among(numbers: Sequence[int]) -> str:
-    """An expression for segments by their numbers, in ascending order; for the first MOST_READ of more."""
-    ranges: list[list[int]] = []
-    for number in numbers[:MOST_READ]:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    return "segment in " + ", ".join(f"{low}" if low == high else f"{low}-{high}" for low, high in ranges)

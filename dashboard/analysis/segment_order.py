@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bleu_core.agreement import scatter, segment_ratings
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import BleuCoreError
+from bleu_core.inference import Comparison
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus, SumTable, segment_scores
 from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
@@ -223,6 +224,24 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         return found
 
     return session.remember("segments read", key, compute, doing="Leaving out each segment", what="segments")
+
+
+def segments_by_lead(
+    view: View, metric: str, pair: Comparison, first: Collection[int] = ()
+) -> tuple[SegmentsRead, SegmentList]:
+    """The segments of two systems by what they add to the lead, those that add most first.
+
+    Args:
+        view: the data and settings.
+        metric: its key.
+        pair: the two systems.
+        first: positions of segments, from 0, that come before all others.
+    """
+    read = segments_of(view, metric, (pair.system, pair.baseline))
+    leads = (pair.delta > 0) == read.metric.higher_is_better
+    places = read.listed("gain" if leads else "loss").places
+    chosen = np.isin(places, list(first))
+    return read, SegmentList(np.concatenate([places[chosen], places[~chosen]]), read.numbers)
 
 
 def find_segments(view: View, search: TextSearch) -> Mask | str:

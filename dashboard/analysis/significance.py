@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from bleu_core.arrays import Floats
 from bleu_core.inference import (
@@ -39,7 +39,7 @@ from bleu_core.scoring import Decomposition, SumTable, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
-from dashboard.analysis.view import View
+from dashboard.analysis.view import View, without_segments
 
 __all__ = [
     "Blocks",
@@ -47,13 +47,16 @@ __all__ = [
     "ComparisonOptions",
     "Comparisons",
     "PairTests",
+    "Reversal",
     "compare_leaders",
     "compare_systems",
+    "compare_without",
     "deciding_segments",
     "decompose_difference",
     "detectable_difference",
     "estimate_text_needed",
     "intervals_by_system",
+    "neighbouring_pairs",
     "run_three_tests",
     "system_tiers",
     "systems_beaten",
@@ -170,17 +173,39 @@ def decompose_difference(view: View, options: ComparisonOptions, system: str, ba
     return decompose(view.compared, system, baseline) if options.metric == "bleu" else None
 
 
-def deciding_segments(view: View, options: ComparisonOptions, pair: Comparison) -> Reversal:
-    """The fewest segments found without which the order of two systems is reversed."""
-    table = score_under(view, options.metric).table.select([pair.baseline, pair.system])
-    (found,) = session.remember(
+def neighbouring_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:
+    """The pairs of systems that are next to each other in the ranking, the better one first.
+
+    Of comparisons with one baseline it is all of them.
+    """
+    between = (comparisons.between(*two) for two in pairwise(comparisons.ranked))
+    return tuple(pair for pair in between if pair is not None) if comparisons.complete else comparisons.pairs
+
+
+def deciding_segments(view: View, options: ComparisonOptions, pairs: Sequence[Comparison]) -> tuple[Reversal, ...]:
+    """For each pair, the fewest segments found without which the order of the two systems is reversed."""
+    table = score_under(view, options.metric).table
+    names = tuple((pair.system, pair.baseline) for pair in pairs)
+    return session.remember(
         "deciding segments",
-        (view.key, options.metric, pair.system, pair.baseline),
-        lambda progress: reversals(table, [(1, 0)], progress=progress),
+        (view.key, options.metric, names),
+        lambda progress: reversals(
+            table, [(table.systems.index(k), table.systems.index(b)) for k, b in names], progress=progress
+        ),
         doing="Searching segments",
         what="pairs",
     )
-    return found
+
+
+def compare_without(view: View, options: ComparisonOptions, numbers: Collection[int]) -> Comparisons:
+    """All pairs of systems compared on the segments that are left.
+
+    Args:
+        view: the data and settings.
+        options: how they are compared, a baseline among them apart.
+        numbers: of the segments that are left out, in the whole text, from 1; at least one segment is left.
+    """
+    return compare_systems(without_segments(view, numbers), replace(options, baseline=None))
 
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:

@@ -6,14 +6,17 @@ Nothing is computed twice: long work is kept under a key of digests, settings an
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
 from functools import cached_property
+
+import numpy as np
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.reports import Envelope, RepairReport, slice_report
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
 from bleu_core.segments import (
     FIELDS_OF_RATINGS,
@@ -27,6 +30,7 @@ from bleu_core.segments import (
 )
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
+from dashboard.analysis.slice_choices import segments_among
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -34,6 +38,9 @@ USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
+
+#: Key of the switch that scores segments that a file lacks as if they were empty.
+SCORE_MISSING = "score_missing"
 
 NO_RATING = "slice: no rating is in use; use “Reset all” above, or another slice"
 
@@ -150,7 +157,7 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
             "more under “Systems” in the sidebar"
         )
     view = View(workspace, evaluation.select(left))
-    expression = slice_expression()
+    expression = expression_in_use(workspace)
     if not expression:
         return view
     chosen = slice_of(workspace, expression, evaluation.references, evaluation.settings)
@@ -164,6 +171,15 @@ def slice_expression() -> str:
     """The slice and the half of the text that are chosen; empty for the whole text."""
     half = session.get("half", HALF_CHOICES[0])
     return joined(slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
+
+
+def expression_in_use(workspace: Workspace) -> str:
+    """The slice that is chosen, without segments that a file lacks; empty for the whole text.
+
+    A segment that a file lacks is left out for all systems, unless such segments are scored as if they were empty.
+    """
+    lacking = () if session.get(SCORE_MISSING) else workspace.absent
+    return joined(slice_expression(), "and", f"not {segments_among(lacking)}" if lacking else "")
 
 
 def joined(one: str, by: str, other: str) -> str:
@@ -196,6 +212,18 @@ def only_describes() -> bool:
     return not is_in_test_half(expression) and fields_in(expression) != {"half"}
 
 
+def with_choices(report: Envelope) -> Envelope:
+    """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
+    workspace = session.current_workspace()
+    repairs = tuple(
+        RepairReport(file=entry.file.name, kind=repair.kind, line=repair.line, lines=repair.lines)
+        for entry in workspace.repaired
+        for repair in entry.file.repairs
+    )
+    chosen = current_slice() if expression_in_use(workspace) else None
+    return replace(report, slice=slice_report(chosen), repairs=repairs or None)
+
+
 def slice_by_hand() -> str:
     """The slice that is chosen, without the half of the text; empty for none."""
     return str(session.get("slice", "")).strip()
@@ -209,7 +237,7 @@ def current_slice() -> Slice:
     """
     workspace = session.current_workspace()
     references, settings = _references_in_use(workspace.corpus), session.current_settings()
-    return slice_of(workspace, slice_expression(), references, settings)
+    return slice_of(workspace, expression_in_use(workspace), references, settings)
 
 
 def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], settings: BleuSettings) -> Slice:
@@ -258,6 +286,21 @@ def _taken(view: View, chosen: Slice) -> View:
         "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
     )
     return View(workspace, evaluation.take(rows, workspace.corpus.digest), chosen, view)
+
+
+def without_segments(view: View, numbers: Collection[int]) -> View:
+    """The view without some of its segments.
+
+    Args:
+        view: the data and settings.
+        numbers: of the segments, in the whole text, from 1; at least one segment is left.
+    """
+    whole, gone = view.whole or view, segments_among(sorted(numbers))
+    mask = np.zeros(whole.evaluation.segments, np.bool_)
+    mask[np.array(view.numbers) - 1] = True
+    mask[np.array(sorted(numbers), np.int64) - 1] = False
+    expression = "" if view.slice is None else view.slice.expression
+    return _taken(whole, Slice(joined(expression, "and", f"not {gone}"), mask))
 
 
 def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:

@@ -16,6 +16,7 @@ from .judges import variance_shares as variance_shares
 from .metrics import MOST_NUMBERED as MOST_NUMBERED
 from .metrics import metric_p_values as metric_p_values
 from .metrics import metric_ranking as metric_ranking
+from .ngrams import ngram_effects as ngram_effects
 from .precision import decay_lines as decay_lines
 from .precision import precision_bars as precision_bars
 from .rater_differences import common_axis as common_axis

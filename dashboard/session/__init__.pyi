@@ -19,6 +19,7 @@ from .address import unmatched_link as unmatched_link
 from .address import write_address as write_address
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
+from .files import add_text as add_text
 from .files import add_uploads as add_uploads
 from .files import change_file as change_file
 from .files import current_workspace as current_workspace
@@ -32,6 +33,7 @@ from .files import remove_file as remove_file
 from .files import removed_files as removed_files
 from .files import replace_by_waiting as replace_by_waiting
 from .files import show_dataset as show_dataset
+from .files import texts_of as texts_of
 from .files import undo_removal as undo_removal
 from .files import upload_key as upload_key
 from .files import waiting_files as waiting_files

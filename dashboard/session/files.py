@@ -14,14 +14,14 @@ from typing import Any, Literal
 import streamlit as st
 
 import sample_data
-from bleu_core.dataset import plural
+from bleu_core.dataset import Column, plural
 from bleu_core.errors import listed
 from bleu_core.formats import FileRole, packed_folder
 from bleu_core.limits import Limits
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Holding
-from dashboard.session.workspace import File, Workspace, assemble, folders_in, problem_with, sorted_in
+from dashboard.session.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in
 
 Shown = Literal["sample", "own"]
 
@@ -186,6 +186,24 @@ def add_uploads(role: FileRole | None) -> None:
     _take(files, [], recognised=role is None)
 
 
+def add_text(text: str, name: str, role: FileRole) -> None:
+    """Take in a text that was pasted; otherwise as add_uploads.
+
+    Args:
+        text: one segment per line; line ends after the last one are ignored.
+        name: of the system or reference; "pasted" and a number if empty.
+        role: what the text is.
+    """
+    lines = text.replace("\r\n", "\n").rstrip("\n")
+    if not lines:
+        st.session_state.notices = [("error", "No text was pasted. Paste one segment per line.")]
+        return
+    name = name.strip()
+    file = sorted_in(f"{name or 'pasted'}.txt", f"{lines}\n".encode("utf-8", "replace"), role, limits=session_limits())
+    taken = not name and any(other.name == file.name for other in own_files())
+    _take([_called(file, _free_name(file.name, own_files())) if taken else file], [])
+
+
 def add_folders() -> None:
     """Take in the folders in the upload form, each as an archive; otherwise as add_uploads."""
     arrived = st.session_state.get(upload_key()) or []
@@ -336,6 +354,12 @@ def notices() -> list[tuple[str, str]]:
     found = list(st.session_state.notices)
     st.session_state.notices = []
     return found
+
+
+def texts_of(entry: Entry) -> tuple[Column, ...]:
+    """The texts in one of the session's files, whether or not it is used; after repairs of its lines."""
+    _, contents = entry.file.read(session_limits())
+    return () if contents is None else contents.columns
 
 
 def change_file(position: int, **changes: Any) -> None:

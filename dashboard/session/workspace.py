@@ -19,6 +19,7 @@ from bleu_core.dataset import (
     Corpus,
     Identical,
     Judgments,
+    LineRepair,
     Part,
     Placed,
     ScoreTable,
@@ -27,8 +28,9 @@ from bleu_core.dataset import (
     identical_texts,
     place_ratings,
     plural,
+    repaired,
 )
-from bleu_core.errors import BleuCoreError, one_line
+from bleu_core.errors import AlignmentError, BleuCoreError, one_line
 from bleu_core.formats import (
     FORMATS,
     PUBLISHED,
@@ -73,6 +75,7 @@ class File:
         human_scores: the human scores of an archive that are used; its preferred ones when None.
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
+        repairs: of lines that are missing, doubled, split or joined, made after the file was read.
         digest: of the bytes.
         inspection: of the bytes, until the file has been read.
     """
@@ -91,6 +94,7 @@ class File:
     human_scores: str | None = None
     weights: MqmWeights = PUBLISHED
     lower_is_better: tuple[str, ...] | None = None
+    repairs: tuple[LineRepair, ...] = ()
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
     _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
@@ -108,8 +112,8 @@ class File:
         return found
 
     def replaced_by(self, other: File) -> File:
-        """The file with the bytes of another one and its own corrections."""
-        return replace(self, data=other.data, inspection=other.inspection)
+        """The file with the bytes of another one and its own corrections, but for repairs of lines."""
+        return replace(self, data=other.data, repairs=(), inspection=other.inspection)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -129,6 +133,7 @@ class File:
             self.human_scores,
             self.weights,
             self.lower_is_better,
+            self.repairs,
         )
 
     @property
@@ -154,6 +159,7 @@ class Entry:
         metrics: those with scores in the file, and whether a lower score is better.
         unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
         renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
+        absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
     """
 
     file: File
@@ -186,6 +192,7 @@ class Entry:
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
 
     renamed_from: str = ""
+    absent: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -206,6 +213,7 @@ class Workspace:
         scores: uploaded metric scores that fit, one table per metric, of the corpus's systems and segments; NaN where
             there is no score.
         rated: the ratings in use as read from their files, before they were placed, by number of the part.
+        absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
     """
 
     entries: tuple[Entry, ...]
@@ -216,6 +224,7 @@ class Workspace:
     digest: str
     scores: tuple[ScoreTable, ...] = ()
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
+    absent: tuple[int, ...] = ()
 
     def ratings_beside(self, corpus: Corpus) -> Placed:
         """The ratings of other texts, for example after systems were left out."""
@@ -238,6 +247,7 @@ class Workspace:
             judgments=judgments if judgments is not None and len(judgments.rated) else None,
             identical=identical_texts(corpus),
             digest=hashlib.blake2b(f"{self.digest} {rows}".encode(), digest_size=8).hexdigest(),
+            absent=(),
             scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
             rated={i: each.place(each.systems, *where)[0].take(rows) for i, each in self.rated.items()},
         )
@@ -246,6 +256,11 @@ class Workspace:
     def problems(self) -> tuple[Entry, ...]:
         """The files that are not used."""
         return tuple(e for e in self.entries if e.problem)
+
+    @property
+    def repaired(self) -> tuple[Entry, ...]:
+        """The files in use whose lines were repaired."""
+        return tuple(e for e in self.entries if e.file.repairs and not e.problem)
 
     def holder_of(self, role: FileRole, name: str) -> Entry | None:
         """The file in use that has a system or reference of that name; None where there is none."""
@@ -391,7 +406,18 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     rated = {
         i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
     }
-    return Workspace(tuple(entries), corpus, judgments, tuple(human), identical, digest, found.scores, rated)
+    absent = {number for entry in entries if not entry.problem for number in entry.absent}
+    return Workspace(
+        tuple(entries),
+        corpus,
+        judgments,
+        tuple(human),
+        identical,
+        digest,
+        found.scores,
+        rated,
+        tuple(sorted(absent)),
+    )
 
 
 def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
@@ -437,6 +463,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         renamed_from = next(c.name for c in contents.columns if c.role == file.role)
         renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
         contents = replace(contents, columns=tuple(renamed))
+    contents, absent = _with_repairs(contents, file)
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]
@@ -454,8 +481,28 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
         metrics={table.name: not table.higher_is_better for table in contents.scores},
         renamed_from=renamed_from,
+        absent=absent,
     )
     return entry, contents
+
+
+def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...]]:
+    """The contents after the repairs of the file's lines, and the numbers of segments whose text is not known.
+
+    Raises:
+        AlignmentError: the repairs are of lines that the file does not have.
+    """
+    if not file.repairs:
+        return contents, ()
+    try:
+        found = [repaired(column.segments, file.repairs) for column in contents.columns]
+    except ValueError as error:
+        raise AlignmentError(f"{file.name}: its lines cannot be repaired: {error}; undo the repairs") from None
+    texts = zip(contents.columns, found, strict=True)
+    columns = tuple(replace(column, segments=text.segments) for column, text in texts)
+    report = replace(contents.report, segments=max((len(text.segments) for text in found), default=0))
+    absent = {number for text in found for number in text.absent}
+    return replace(contents, columns=columns, report=report), tuple(sorted(absent))
 
 
 def problem_with(name: str, error: Exception, doing: str) -> str:

@@ -9,7 +9,7 @@ from bleu_core.errors import listed
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, paste_form, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -23,6 +23,12 @@ SELECTED = "selected_file"
 #: Key of the alerts that the user ignores, by the digest of the file and the system.
 IGNORED = "ignored_alerts"
 
+#: Key of the data whose lines the user has asked to check, by digest.
+CHECKED = "lines_checked"
+
+#: Lines of all files that are checked without being asked, where a file does not fit; places of a file that are shown.
+MOST_CHECKED, MOST_PLACES = 100_000, 5
+
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
 
 
@@ -34,6 +40,7 @@ def render() -> None:
     if link is not None:
         session.explain_link(link)
     upload_form()
+    paste_form()
     _messages()
     if other_data:  # no other numbers appear under the link's address
         return
@@ -44,6 +51,7 @@ def render() -> None:
         if workspace.entries:
             _files(workspace, selected)
     _alerts(workspace)
+    _lines(workspace)
     if selected is not None:
         _edit(workspace, selected)
     if session.dataset() == "own" and workspace.entries:
@@ -131,6 +139,77 @@ def _alerts(workspace: Workspace) -> None:
         for name, count in entry.unloaded.items():
             if name in workspace.corpus.references and (entry.file.digest, name) not in ignored:
                 _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _lines(workspace: Workspace) -> None:
+    """Show where lines of files are not those of the others, and offer to repair them; list what was repaired."""
+    own = session.dataset() == "own"
+    for position, entry in enumerate(workspace.entries):
+        if entry.file.repairs:
+            with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"repaired-{position}"):
+                st.markdown(literal(words.repairs_made(entry)), width="stretch")
+                st.button("Undo", on_click=_repair, args=(position, ()), key=f"undo-repairs-{position}")
+    lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
+    if lacking:
+        st.caption(literal(f"{lacking} A switch in the sidebar changes this."))
+    texts = sum(len(e.systems) + len(e.references) for e in workspace.entries)
+    if not own or texts < 2:  # noqa: PLR2004 # a pair
+        return
+    short = [entry for entry in workspace.problems if session.texts_of(entry)]
+    asked = session.get(CHECKED) == workspace.digest
+    if not asked and not (short and analysis.lines_to_check(workspace) <= MOST_CHECKED):
+        st.button(
+            "Check line alignment",
+            on_click=session.put,
+            kwargs={CHECKED: workspace.digest},
+            key="check-lines",
+            icon=":material/format_line_spacing:",
+            help="Finds lines that are missing, doubled, split, joined or shifted, by comparing the files.",
+        )
+        return
+    found = analysis.check_files(workspace)
+    for one in found:
+        _out_of_line(workspace.entries[one.position], one)
+    known = {one.position for one in found}
+    for position, entry in enumerate(workspace.entries):
+        if entry in short and position not in known:
+            st.caption(literal(f"{entry.file.name}: the place where it goes out of line could not be found."))
+    if not found and not short:
+        st.success(words.nothing_out_of_line(texts))
+
+
+def _out_of_line(entry: Entry, found: analysis.OutOfLine) -> None:
+    """The places where a file is out of line, with the lines around them."""
+    position = found.position
+    with st.container(border=True, key=f"out-of-line-{position}"):
+        st.markdown(f"**{literal(entry.file.name)}**")
+        for i, place in enumerate(found.text.places[:MOST_PLACES]):
+            st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
+            table(
+                found.around(place),
+                key=f"lines-{position}-{i}",
+                alt=f"The lines around: {place.sentence}",
+            )
+        more = len(found.text.places) - MOST_PLACES
+        if more > 0:
+            st.caption(f"{more:,} more {plural(more, 'place')} like these.")
+        if not found.can_be_repaired:
+            st.caption("This file has several texts, so its lines cannot be repaired here. Correct the file.")
+            return
+        st.button(
+            f"Repair {literal(entry.file.name)}",
+            on_click=_repair,
+            args=(position, found.text.repairs),
+            key=f"repair-{position}",
+            icon=":material/build:",
+            help=words.REPAIR_HELP,
+        )
+
+
+def _repair(position: int, repairs: tuple[analysis.LineRepair, ...]) -> None:
+    """Repair the lines of a file, or undo that, and check the lines of all files again."""
+    session.change_file(position, repairs=repairs)
+    session.put(**{CHECKED: session.current_workspace().digest})
 
 
 def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -16,10 +17,11 @@ from bleu_core.reports import (
     ngram_systems_report,
     ngram_tables,
 )
-from dashboard import analysis, session, words
+from dashboard import analysis, figures, session, words
 from dashboard.widgets import (
     PAIR_KEYS,
     answer,
+    chart,
     choice,
     downloads,
     few_choices,
@@ -27,6 +29,7 @@ from dashboard.widgets import (
     page_controls,
     pair_choice,
     read_segments,
+    system_styles,
     table,
     view_or_stop,
     whole_number,
@@ -66,15 +69,22 @@ def render() -> None:
         answer(words.ngrams_won(found) if isinstance(found, NgramPair) else words.ngrams_missing(found))
         note_left_out(view)
     if isinstance(found, NgramPair):
-        counts, listed, divided = ngram_tables([found])
-        _listed(found, listed, "won", [one.segments_gained for one in found.won])
-        _listed(found, listed, "lost", [one.segments_lost for one in found.lost])
+        segments = {
+            "won": [one.segments_gained for one in found.won],
+            "lost": [one.segments_lost for one in found.lost],
+        }
         report = ngram_pairs_report([found], view.compared)
-    else:
         counts, listed, divided = ngram_tables([found])
-        _listed(found, listed, "overused", [one.segments_overused for one in found.overused])
-        _listed(found, listed, "missing", [one.segments_missing for one in found.missing])
+    else:
+        segments = {
+            "overused": [one.segments_overused for one in found.overused],
+            "missing": [one.segments_missing for one in found.missing],
+        }
         report = ngram_systems_report([found], view.compared)
+        counts, listed, divided = ngram_tables([found])
+    _largest(view, found, listed, segments)
+    for name, of_rows in segments.items():
+        _listed(found, listed, name, of_rows)
     st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
     downloads(listed, key="ngrams", content=report)
     st.subheader("Matches by order", anchor=False)
@@ -89,7 +99,29 @@ def render() -> None:
     downloads(divided, key="ngram-groups")
 
 
-def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: list[tuple[int, ...]]) -> None:
+def _largest(
+    view: analysis.View, found: NgramPair | NgramSystem, listed: Table, segments: Mapping[str, Sequence[Sequence[int]]]
+) -> None:
+    """A chart of the n-grams with the greatest effects, whose bars lead to the segments."""
+    if not any(segments.values()):
+        return
+    systems = _systems(found)
+    st.subheader("Greatest effects", anchor=False)
+    chart(
+        figures.ngram_effects(found, system_styles(view, systems)),
+        listed,
+        key="ngram-effects",
+        alt="The n-grams with the greatest effects on BLEU",
+        on_pick=lambda bar: _read(systems, segments[bar[0]], bar[1]),
+        hint="Click a bar to read the segments that have the n-gram.",
+    )
+
+
+def _systems(found: NgramPair | NgramSystem) -> tuple[str, ...]:
+    return (found.system, found.baseline) if isinstance(found, NgramPair) else (found.system,)
+
+
+def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: Sequence[Sequence[int]]) -> None:
     """One of the two lists, whose rows lead to the segments."""
     st.subheader(f"N-grams {name}", anchor=False)
     place = list(listed.columns).index("list")
@@ -97,18 +129,17 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
     if not rows.rows:
         st.caption("There are none.")
         return
-    systems = (found.system, found.baseline) if isinstance(found, NgramPair) else (found.system,)
     table(
         rows.without("system", "baseline", "list"),
         key=f"ngrams-{name}",
         alt=f"N-grams {name} by {found.system}",
-        on_pick=partial(_read, systems, segments),
+        on_pick=partial(_read, _systems(found), segments),
         hint=f"Select a row to read the segments, the first {analysis.MOST_READ} of more.",
     )
 
 
-def _read(systems: tuple[str, ...], segments: list[tuple[int, ...]], row: int) -> None:
-    read_segments(*systems, within=analysis.segments_among(segments[row]))
+def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
+    read_segments(*systems, within=analysis.segments_among(segments[row], analysis.MOST_READ))
 
 
 PAGE = session.Page(

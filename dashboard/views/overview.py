@@ -45,6 +45,7 @@ def render() -> None:
         _answer(scores, comparisons, agreement)
         _how_to_read(scores)
     note_left_out(view)
+    _doubt(view)
     intervals = scores.intervals
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
@@ -151,6 +152,14 @@ def _answer(
         with st.container(horizontal=True, key="more-of-the-answer"):
             session.page_link("Significance", "All pairs of systems")
             session.page_link("Two systems", "The two best systems side by side")
+
+
+def _doubt(view: analysis.View) -> None:
+    """Point to systems that score so low that their lines may be out of line."""
+    low = analysis.far_below(view)
+    if low and session.dataset() == "own":
+        st.warning(literal(words.far_below_others(low)))
+        session.page_link("Data", "Check line alignment on the Data page")
 
 
 def _how_to_read(scores: analysis.SystemScores) -> None:

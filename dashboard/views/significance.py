@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import caption, comparison_report, comparison_table, grid_table, methods, tier_table
+from bleu_core.reports import (
+    caption,
+    comparison_report,
+    comparison_table,
+    grid_table,
+    methods,
+    reversal_table,
+    tier_table,
+)
 from dashboard import analysis, figures, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -19,6 +27,7 @@ from dashboard.widgets import (
     downloads,
     note_left_out,
     page_controls,
+    read_deciding,
     read_row,
     read_segments,
     system_styles,
@@ -79,13 +88,14 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="comparisons", content=comparison_report(comparisons, metric, view.compared))
+    _deciding(view, options, comparisons)
     session.page_link("Two systems", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
     for quoted in (methods, caption):
-        text = quoted(comparisons, metric, view.compared) + words.slice_to_quote(
-            view.slice, descriptive=analysis.only_describes()
-        )
+        text = quoted(comparisons, metric, view.compared)
+        text += words.slice_to_quote(view.slice, descriptive=analysis.only_describes())
+        text += words.repairs_to_quote(session.current_workspace())
         st.code(text, language=None, wrap_lines=True)
 
 
@@ -153,6 +163,30 @@ def _all_systems(
             on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )
+
+
+def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: analysis.Comparisons) -> None:
+    """How few segments decide the order of systems next to each other, beside p."""
+    pairs = analysis.neighbouring_pairs(comparisons)
+    found = analysis.deciding_segments(view, options, pairs)
+    st.subheader("Segments that decide the order", anchor=False)
+    if options.baseline is None:
+        st.caption(
+            "How few segments would have to be left out for a system and the next one in the ranking to change places."
+        )
+    else:
+        what = "How few segments would have to be left out for a system to change places with"
+        st.caption(literal(f"{what} {options.baseline}."))
+    data = reversal_table(comparisons, found, view.numbers, pairs=pairs)
+    table(
+        data.without("segments"),
+        key="deciding",
+        alt="The fewest segments found without which two systems change places, and p",
+        on_pick=lambda row: read_deciding(found[row], view.numbers),
+        hint="Select a row to read these segments.",
+    )
+    st.caption(words.DECIDING_CAUTION)
+    downloads(data, key="deciding")
 
 
 PAGE = session.Page(

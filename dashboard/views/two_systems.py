@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,7 @@ from bleu_core.reports import (
     decomposition_table,
     deltas_table,
     pair_blocks_table,
-    segment_numbers,
+    parts_table,
     tests_table,
     text_needed_table,
     usual_share_of,
@@ -24,6 +24,7 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
+    add_to_slice,
     answer,
     chart,
     compared_or_stop,
@@ -34,13 +35,13 @@ from dashboard.widgets import (
     page_controls,
     pair_choice,
     read_block,
-    read_segments,
+    read_deciding,
     system_styles,
     table,
 )
 
-#: More segments are not named in an address.
-MOST_NAMED = 500
+#: Larger sets of segments have no ticks; after the set, so many further segments can be ticked.
+MOST_TICKED, FURTHER = 500, 10
 
 
 def render() -> None:
@@ -152,18 +153,59 @@ def _deciding(
     comparisons: analysis.Comparisons,
     pair: analysis.Comparison,
 ) -> None:
-    """How few segments decide which system leads, and the way to them."""
+    """How few segments decide which system leads, the way to them, and the difference without them."""
     st.subheader("Segments that decide the lead", anchor=False)
-    found = analysis.deciding_segments(view, options, pair)
+    (found,) = analysis.deciding_segments(view, options, [pair])
     st.markdown(literal(words.deciding_segments(found, usual_share_of(comparisons, pair))))
-    if found.positions is None:
-        return
-    st.caption(words.DECIDING_CAUTION)
-    numbers = segment_numbers(found, view.numbers)
-    if len(numbers) <= MOST_NAMED:
-        within = f"segment in {', '.join(map(str, numbers))}"
-        read = partial(read_segments, pair.system, pair.baseline, within=within)
+    chosen = found.positions or ()
+    if chosen:
+        st.caption(words.DECIDING_CAUTION)
+        read = partial(read_deciding, found, view.numbers)
         st.button("Read these segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
+    if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:
+        _left_out(view, options, comparisons, pair, chosen)
+
+
+def _left_out(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: analysis.Comparisons,
+    pair: analysis.Comparison,
+    chosen: Collection[int],
+) -> None:
+    """The difference, p and tiers without segments that are ticked, at first those that decide the lead."""
+    read, listed = analysis.segments_by_lead(view, options.metric, pair, chosen)
+    rows = range(min(len(chosen) + FURTHER, len(listed) - 1))
+    with st.expander("Leave segments out", icon=":material/playlist_remove:", expanded=False):
+        st.caption(literal(words.segments_to_leave_out(read)))
+        ticked = table(
+            analysis.segment_rows(view, read, listed, rows, notes={}),
+            key="left-out",
+            alt="The segments with the largest influence on the lead; those ticked are left out",
+            ticked=range(len(chosen)),
+        )
+        numbers = sorted(listed.number(row) for row in ticked)
+        if not numbers:
+            st.caption("No segment is ticked.")
+            return
+        count = len(numbers)
+        parts = {
+            f"all {comparisons.segments:,}": comparisons,
+            f"without the {count:,} ticked": analysis.compare_without(view, options, numbers),
+        }
+        data = parts_table(parts, pair.system, pair.baseline)
+        table(data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments")
+        st.caption(words.LEFT_OUT_CAUTION)
+        with st.container(horizontal=True):
+            st.button(
+                "Leave these out on every page",
+                key="leave-out",
+                icon=":material/filter_alt:",
+                on_click=add_to_slice,
+                args=(f"not {analysis.segments_among(numbers)}",),
+                help="Adds them to the slice, which all pages use and which can be changed at the top of each page.",
+            )
+            downloads(data, key="left-out-pairs")
 
 
 def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[str, str]) -> None:

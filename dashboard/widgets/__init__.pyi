@@ -35,6 +35,7 @@ from .reading import SEGMENT as SEGMENT
 from .reading import WITHIN as WITHIN
 from .reading import read_block as read_block
 from .reading import read_block_score as read_block_score
+from .reading import read_deciding as read_deciding
 from .reading import read_row as read_row
 from .reading import read_segments as read_segments
 from .sections import contents as contents
@@ -51,9 +52,11 @@ from .segment_reader import show_segment as show_segment
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
+from .slice_bar import add_to_slice as add_to_slice
 from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .uploads import ROLE_CHOICES as ROLE_CHOICES
+from .uploads import paste_form as paste_form
 from .uploads import upload_form as upload_form
 from .uploads import upload_help as upload_help

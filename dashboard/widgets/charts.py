@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -123,8 +124,9 @@ def table(
     highest: int = HIGHEST_TABLE,
     on_pick: Callable[[int], None] | None = None,
     picked: int | None = None,
+    ticked: Collection[int] | None = None,
     hint: str = "",
-) -> None:
+) -> tuple[int, ...]:
     """Show a table of results; cells and headers are literal text.
 
     Args:
@@ -134,7 +136,11 @@ def table(
         highest: pixels, of a table with more rows than MOST_ROWS.
         on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
         picked: the row that is shown as chosen.
+        ticked: the rows that are ticked at first, where several can be; None where rows have no ticks.
         hint: what choosing a row does, shown below the table.
+
+    Returns:
+        The rows that are ticked, from 0, ascending.
     """
     data = data.for_people()
     frame = to_frame(data)
@@ -169,7 +175,16 @@ def table(
                 "selection_mode": "single-row-required" if picked is not None else "single-row",
                 "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
             }
-        st.dataframe(styled, **shown)
+        if ticked is not None:
+            # Other rows make another widget: ticks belong to the rows for which they were set.
+            of_rows = hashlib.blake2b(repr(data.rows).encode(), digest_size=8).hexdigest()
+            shown |= {
+                "key": f"{key}-{of_rows}",
+                "on_select": "rerun",
+                "selection_mode": "multi-row",
+                "selection_default": {"selection": {"rows": sorted(ticked)}},
+            }
+        event = st.dataframe(styled, **shown)
         if hint:
             st.caption(hint)
         hidden = len(frame) - (height - 3) // ROW_HEIGHT + 1
@@ -178,10 +193,13 @@ def table(
         if wide > PHONE:  # page.css hides it where the columns fit
             with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
+    return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
 
 
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
+    if isinstance(content, Envelope):
+        content = analysis.with_choices(content)
     with _menu("Download table", f"downloads-{key}"):
         file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")

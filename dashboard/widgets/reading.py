@@ -53,6 +53,18 @@ def read_row(data: Table) -> Callable[[int], None]:
     return read
 
 
+def read_deciding(found: analysis.Reversal, numbers: Sequence[int]) -> None:
+    """Read the segments that decide the order of two systems; all segments if there is no such set.
+
+    Args:
+        found: the set.
+        numbers: of all segments that are compared, in the whole text, from 1.
+    """
+    chosen = [numbers[position] for position in found.positions or ()]
+    within = analysis.segments_among(chosen, analysis.MOST_READ) if chosen else ""
+    read_segments(found.system, found.baseline, within=within)
+
+
 def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:
     """Read the segments of a block or document.
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.dataset import plural
-from dashboard import analysis, session
+from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
 from dashboard.widgets.people import restore_rating_controls
@@ -74,6 +74,7 @@ def _scoring() -> None:
     if session.current_workspace().corpus.references:
         st.caption("Signature of BLEU")
         st.code(analysis.signature_in_use(), language=None, wrap_lines=True)
+    _repairs()
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
         _preset_box(CUSTOM if problem else preset)
@@ -82,6 +83,17 @@ def _scoring() -> None:
             if problem is not None and problem[0] == setting.key:
                 _problem(setting, problem[1])
         st.button("Reset scoring", key="reset-scoring", on_click=session.reset_settings, icon=":material/restart_alt:")
+
+
+def _repairs() -> None:
+    """Which files were repaired, and what becomes of segments that a file lacks."""
+    workspace = session.current_workspace()
+    session.restore_toggle(analysis.SCORE_MISSING)
+    for entry in workspace.repaired:
+        count = len(entry.file.repairs)
+        st.caption(literal(f"Repaired: {entry.file.name} ({count:,} {plural(count, 'place')})"))
+    if workspace.absent:
+        st.toggle("Score missing lines as empty", key=analysis.SCORE_MISSING, help=words.MISSING_HELP)
 
 
 def _restore(setting: analysis.Setting) -> None:

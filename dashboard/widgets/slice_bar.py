@@ -39,7 +39,7 @@ def slice_bar() -> None:
     session.restore_text(SLICE)
     session.restore_choice(HALF, analysis.HALF_CHOICES)
     expression = analysis.slice_expression()
-    title = words.slice_title(slice_or_problem()) if expression else "All segments"
+    title = words.slice_title(slice_or_problem()) if analysis.expression_in_use(workspace) else "All segments"
     rated = workspace.judgments is not None
     bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
     with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):

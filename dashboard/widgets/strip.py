@@ -32,6 +32,7 @@ SWITCHED: Mapping[str, str] = {
     analysis.MACHINES_ONLY: "Machine systems only",
     "intervals": "No confidence intervals",
     PLANNED: "Slice chosen beforehand",
+    analysis.SCORE_MISSING: "Missing lines scored as empty",
 }
 
 #: Lists of names that are not ticked -> what the names are of.

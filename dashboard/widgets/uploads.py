@@ -40,6 +40,10 @@ UPLOADS: Mapping[str, analysis.FileRole] = {
 }
 
 
+#: What a text that is pasted can be.
+PASTED: Mapping[str, analysis.FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
+
+
 def upload_form() -> None:
     """Accept any number of files at once."""
     chosen = st.segmented_control(
@@ -67,6 +71,25 @@ def upload_form() -> None:
         on_change=session.add_uploads,
         args=(ROLE_CHOICES[chosen or RECOGNISE],),
     )
+
+
+def paste_form() -> None:
+    """Accept a text from the clipboard."""
+    with (
+        st.popover("Paste a text", icon=":material/content_paste:", key="paste-popover"),
+        st.form("paste", clear_on_submit=True, border=False),
+    ):
+        st.text_area("Text, one segment per line", key="pasted_text", height=200, width=520)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox("Contents", list(PASTED), key="pasted_type", width=160)
+            st.text_input("Name of the text", key="pasted_name", placeholder="pasted", width=200)
+            if st.form_submit_button("Add text", on_click=_paste):
+                st.rerun()
+
+
+def _paste() -> None:
+    role = PASTED[session.get("pasted_type")]
+    session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
 
 
 def upload_help() -> str:

@@ -22,6 +22,13 @@ from .judge_sentences import raters_verdict as raters_verdict
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
+from .line_sentences import MISSING_HELP as MISSING_HELP
+from .line_sentences import REPAIR_HELP as REPAIR_HELP
+from .line_sentences import far_below_others as far_below_others
+from .line_sentences import nothing_out_of_line as nothing_out_of_line
+from .line_sentences import repairs_made as repairs_made
+from .line_sentences import repairs_to_quote as repairs_to_quote
+from .line_sentences import segments_without_text as segments_without_text
 from .ngram_sentences import ngrams_missing as ngrams_missing
 from .ngram_sentences import ngrams_won as ngrams_won
 from .paper_sentences import FAILING as FAILING
@@ -48,6 +55,7 @@ from .segment_sentences import only_within as only_within
 from .segment_sentences import rows_listed as rows_listed
 from .segment_sentences import segment_score as segment_score
 from .segment_sentences import segments_that_differ as segments_that_differ
+from .segment_sentences import segments_to_leave_out as segments_to_leave_out
 from .segment_sentences import texts_found as texts_found
 from .segment_sentences import why_this_score as why_this_score
 from .sentences import COEFFICIENTS as COEFFICIENTS
@@ -85,6 +93,7 @@ from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
 from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
+from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method

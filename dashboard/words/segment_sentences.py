@@ -248,3 +248,11 @@ def _orders(orders: Sequence[int]) -> str:
 def segment_score(name: str, label: str, score: float) -> str:
     """A system's score of a segment, as a heading."""
     return f"{name}: {label} undefined" if math.isnan(score) else f"{name}: {score:.2f} {label}"
+
+
+def segments_to_leave_out(read: SegmentsRead) -> str:
+    """What ticks in a list of segments do."""
+    return (
+        "The segments with the largest influence on the lead come first. Untick or tick them: the difference between "
+        f"{read.systems[0]} and {read.systems[1]}, its p and the tiers are computed again without those ticked."
+    )

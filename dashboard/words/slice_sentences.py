@@ -83,7 +83,7 @@ def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
     """
     if found is None:
         return ""
-    text = f" Only segments for which {found.expression} ({found.segments:,} of {found.of:,})."
+    text = f" Only the {found.segments:,} of {found.of:,} segments of the slice “{found.expression}” were used."
     return (
         f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
     )

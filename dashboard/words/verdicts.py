@@ -299,6 +299,12 @@ DECIDING_CAUTION = (
 )
 
 
+#: Below the difference without segments that were ticked.
+LEFT_OUT_CAUTION = (
+    "These segments were chosen for their results, so the p without them describes the rest of the text and is no test."
+)
+
+
 def deciding_segments(found: Reversal, usual: float | None) -> str:
     """How few segments have to be left out for the order of two systems to be reversed.
 

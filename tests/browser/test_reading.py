@@ -89,3 +89,34 @@ def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visit
     visitor.idle()
     assert controls(visitor) == {"slice": "segment in 1-60", "pair_system": pair[0], "pair_baseline": pair[1]}
     assert "of 60 segments" in visitor.text()
+
+
+def test_the_bar_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
+    visitor.goto("/ngrams")
+    click_mark(visitor, "ngram-effects", "bar", 0)
+    chosen = controls(visitor)
+    assert {"pair_system", "pair_baseline", "segments_within"} <= chosen.keys()
+    assert re.fullmatch(r"segment in [0-9, -]+", chosen["segments_within"])
+
+
+def test_ticks_leave_segments_out_of_the_pair(visitor: Visitor) -> None:
+    visitor.goto("/two-systems?pair_system=S3&pair_baseline=S2")
+    visitor.page.get_by_text("Leave segments out").click()
+    cells = visitor.page.locator("[class*=st-key-table-left-out] canvas")
+    cells.first.scroll_into_view_if_needed()
+    rows = visitor.page.locator("[class*=st-key-table-left-out-pairs] canvas")
+    label = visitor.page.locator("[class*=st-key-table-left-out-pairs] td").get_by_text(re.compile("without the"))
+    before = label.first.text_content()
+    assert rows.count()
+    box = cells.first.bounding_box()
+    assert box
+    visitor.page.mouse.click(box["x"] + 15, box["y"] + 52)
+    visitor.idle()
+    found = re.compile(r"without the (\d+) ticked")
+    first = found.search(before or "")
+    assert first
+    label.get_by_text(f"without the {int(first[1]) - 1} ticked").wait_for(state="attached")
+    visitor.page.get_by_role("button", name="Leave these out on every page").click()
+    visitor.idle()
+    visitor.page.wait_for_function("new URLSearchParams(location.search).get('slice')")
+    assert controls(visitor)["slice"].startswith("not segment in ")

@@ -14,7 +14,7 @@ import pytest
 from same_content import BILINGUAL, wmt_xml
 
 import dashboard.session.workspace
-from bleu_core.dataset import Corpus, identical_texts
+from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
@@ -767,3 +767,27 @@ def test_a_test_set_in_xml_is_read_whole_and_one_of_its_test_sets_can_be_chosen(
     chosen = assemble([replace(file, own=(("testset", "y"),))])
     assert (systems(chosen), chosen.corpus.segments) == (["B"], 1)
     assert problems(assemble([replace(file, pair="a-b")])) == ["t.xml: no language pair 'a-b'; choose one of de-en"]
+
+
+def test_a_repaired_file_fits_and_its_missing_segments_are_known() -> None:
+    short = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 2, 1),))
+    found = assemble([*files(*PAIR), short])
+    assert not problems(found)
+    assert found.corpus.systems["b"] == ("a b", "", "e f")
+    assert found.absent == (2,)
+    assert [entry.file.name for entry in found.repaired] == ["b.txt"]
+    assert found.entries[2].report is not None
+    assert found.entries[2].report.segments == 3
+    assert found.digest != assemble([*files(*PAIR), replace(short, repairs=())]).digest
+
+
+def test_repairs_of_lines_that_a_file_does_not_have_are_refused() -> None:
+    other = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 9, 1),))
+    (problem,) = problems(assemble([*files(*PAIR), other]))
+    assert problem.startswith("b.txt: its lines cannot be repaired: line 9: the text ends before this repair")
+    assert problem.endswith("undo the repairs")
+
+
+def test_other_bytes_are_not_repaired_as_those_before_them() -> None:
+    short = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 2, 1),))
+    assert short.replaced_by(File("b.txt", THREE, "system")).repairs == ()

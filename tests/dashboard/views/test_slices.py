@@ -169,7 +169,7 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     app = opened("significance", slice="length > 20")
     assert "Descriptive only" in said(app)
     assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
-    assert "Only segments for which length > 20" in app.code[0].value
+    assert "segments of the slice “length > 20” were used." in app.code[0].value
     assert "p-values only describe it" in app.code[0].value
     assert "In this slice, H2 ranks first and S1 last. Their differences are described, not tested." in said(app)
     assert "significantly" not in said(app)

@@ -38,7 +38,7 @@ def by_document(scorer: Any, documents: list[str], output: list[str], references
 
 def documents_shown(app: AppTest) -> pd.DataFrame:
     """The table of documents."""
-    return next(frame.value for frame in app.dataframe if "difference" in frame.value and "document" in frame.value)
+    return next(frame.value for frame in app.dataframe if list(frame.value)[:1] == ["document"])
 
 
 def compared(app: AppTest, system: str, baseline: str) -> AppTest:

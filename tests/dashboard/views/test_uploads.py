@@ -230,3 +230,21 @@ def test_ratings_that_name_no_judge_are_not_counted_as_those_of_one(
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM), (name, data))
     assert f"In use: 1 system, 1 reference, 3 segments, {count}" in said(app)
     assert "1 judge" not in said(app)
+
+
+def test_a_text_that_is_pasted_is_a_file(app: AppTest) -> None:
+    visit(app, "data")
+    for kind, name, text in (("System", "ours", "a b\nc d\n\n"), ("Reference", "", "a b\nc e"), ("System", "", "x\ny")):
+        app.text_area(key="pasted_text").set_value(text)
+        app.selectbox(key="pasted_type").set_value(kind)
+        app.text_input(key="pasted_name").set_value(name)
+        press(app, "Add text")
+    assert files(app) == [("ours.txt", b"a b\nc d\n"), ("pasted.txt", b"a b\nc e\n"), ("pasted (2).txt", b"x\ny\n")]
+    assert column(app, "type") == ["system", "reference", "system"]
+
+
+def test_nothing_pasted_is_an_error(app: AppTest) -> None:
+    visit(app, "data")
+    press(app, "Add text")
+    assert "No text was pasted. Paste one segment per line." in said(app)
+    assert not files(app)

@@ -1,0 +1,144 @@
+"""Repairs of a text whose lines are not those of the other texts, because some are missing, doubled, split or joined.
+
+A repair is made by position alone, so that it can be listed, undone and made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+RepairKind = Literal["missing", "doubled", "split", "joined"]
+
+#: Kinds of repair, and the fewest lines or segments that each is about.
+_FEWEST: dict[str, int] = {"missing": 1, "doubled": 1, "split": 2, "joined": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class LineRepair:
+    """One repair of a text.
+
+    Attributes:
+        kind: missing: before `line` there are `lines` lines too few, and as many empty segments are put there. doubled:
+            `lines` lines from `line` on are a second copy and are left out. split: `lines` lines from `line` on are one
+            segment and are joined. joined: `line` has the text of `lines` segments; the first of them keeps it, the
+            others are empty.
+        line: counted from 1 in the file as it is; for lines missing at the end, the number of its lines plus 1.
+        lines: how many lines, or segments of a joined line.
+
+    Raises:
+        ValueError: there is no such kind, or a number is too small.
+    """
+
+    kind: RepairKind
+    line: int
+    lines: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in _FEWEST:
+            raise ValueError(f"kind {self.kind!r} found, one of {', '.join(_FEWEST)} expected")
+        if self.line < 1:
+            raise ValueError(f"line {self.line} found, at least 1 expected")
+        if self.lines < _FEWEST[self.kind]:
+            raise ValueError(f"{self.lines} lines found, at least {_FEWEST[self.kind]} expected for {self.kind}")
+
+    @property
+    def used(self) -> int:
+        """How many lines of the file the repair replaces."""
+        return {"missing": 0, "joined": 1}.get(self.kind, self.lines)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, and what the repair does, as a sentence that follows the file's name.
+
+        >>> LineRepair("missing", 17, 1).sentence
+        'line 17 is missing: an empty segment was put in its place'
+        >>> LineRepair("split", 17, 3).sentence
+        'lines 17 to 19 are one segment: they were joined'
+        """
+        last = self.line + self.lines - 1
+        one = self.lines == 1
+        several = f"lines {self.line:,} {'and' if self.lines == 2 else 'to'} {last:,} are"  # noqa: PLR2004 # two lines
+        lines = f"line {self.line:,} is" if one else several
+        if self.kind == "missing" and one:
+            return f"{lines} missing: an empty segment was put in its place"
+        if self.kind == "missing":
+            return f"{lines} missing: {self.lines:,} empty segments were put in their place"
+        if self.kind == "doubled":
+            return f"{lines} doubled: the second {'copy was' if one else 'copies were'} left out"
+        if self.kind == "split":
+            return f"{lines} one segment: they were joined"
+        rest = self.lines - 1
+        others = "the other one is empty" if rest == 1 else f"the {rest:,} others are empty"
+        return f"line {self.line:,} has the text of {self.lines:,} segments: the first one has it all, and {others}"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedText:
+    """A text after its repairs.
+
+    Attributes:
+        segments: the texts; None where a reference has none.
+        absent: numbers, from 1, of the segments whose own text is not known: those that were missing, and all segments
+            of a joined line.
+    """
+
+    segments: tuple[str | None, ...]
+    absent: tuple[int, ...]
+
+
+def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> RepairedText:
+    """Make repairs of a text.
+
+    Args:
+        segments: the text as it is in the file.
+        repairs: by line; no two of the same lines.
+
+    Raises:
+        ValueError: a repair is not in its order, overlaps the one before it, or is beyond the end of the text.
+
+    >>> repaired(["a", "c", "d1", "d2"], [LineRepair("missing", 2, 1), LineRepair("split", 3, 2)])
+    RepairedText(segments=('a', '', 'c', 'd1 d2'), absent=(2,))
+    """
+    _check(len(segments), repairs)
+    texts: list[str | None] = []
+    absent: list[int] = []
+    done = 0
+    for repair in repairs:
+        start = repair.line - 1
+        texts += segments[done:start]
+        done = start + repair.used
+        if repair.kind == "split":
+            texts.append(_joined(segments[start:done]))
+        elif repair.kind in ("missing", "joined"):
+            absent += range(len(texts) + 1, len(texts) + 1 + repair.lines)
+            texts += segments[start:done]
+            texts += [""] * (repair.lines - repair.used)
+    texts += segments[done:]
+    return RepairedText(tuple(texts), tuple(absent))
+
+
+def _joined(parts: Sequence[str | None]) -> str | None:
+    """Parts of a segment with blanks between them; an empty one adds none, and nothing but absent ones are absent."""
+    return None if all(part is None for part in parts) else " ".join(filter(None, parts))
+
+
+def _check(segments: int, repairs: Sequence[LineRepair]) -> None:
+    """Check that repairs are of lines that exist, each of its own, in order.
+
+    Raises:
+        ValueError: they are not.
+    """
+    before: LineRepair | None = None
+    for repair in repairs:
+        last = segments + 1 if repair.kind == "missing" else segments - repair.used + 1
+        if repair.line > last:
+            raise ValueError(f"line {repair.line}: the text ends before this repair ({segments} lines found)")
+        if before is not None:
+            if repair.line < before.line:
+                raise ValueError(f"line {repair.line}: found after line {before.line}, repairs in order expected")
+            twice = repair.kind == before.kind == "missing" and repair.line == before.line
+            if twice or repair.line < before.line + before.used:
+                raise ValueError(f"line {repair.line}: this repair overlaps that of line {before.line}")
+        before = repair

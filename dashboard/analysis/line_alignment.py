@@ -1,0 +1,146 @@
+"""Files whose lines are not those of the other files, and what stands around the places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bleu_core.dataset import Column, LineRepair, most_common_length
+from bleu_core.fields import Cell, Field, Table
+from bleu_core.progress import Progress
+from bleu_core.segments import MisalignedText, Place, check_lines
+from dashboard import session
+from dashboard.analysis.view import View
+from dashboard.session import Workspace
+
+__all__ = ["LineRepair", "OutOfLine", "check_files", "far_below", "lines_to_check"]
+
+#: Rows around a place: before and after it, and in it at most.
+BESIDE, MOST_WITHIN = 1, 4
+
+#: A system scores far below the others if its BLEU is less than this part of their median, or this many points.
+FAR_BELOW, FEW_POINTS = 0.5, 3.0
+#: Scores of fewer segments vary too much for that.
+FEWEST_SEGMENTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfLine:
+    """A file with a text whose lines are not those of the other texts.
+
+    Attributes:
+        position: of the file among those of the session.
+        text: the text, the places in it and what repairs them.
+        beside: the text that it is shown beside.
+        can_be_repaired: whether the file has no other text.
+    """
+
+    position: int
+    text: MisalignedText
+    beside: Column
+    can_be_repaired: bool
+
+    def around(self, place: Place) -> Table:
+        """The segments and lines around a place, as they belong together once the file is repaired."""
+        rows = list(_aligned(len(self.text.column.segments), self.text.repairs))
+        lines = [line or math.inf for _, line in rows]
+        first = next((i for i, line in enumerate(lines) if place.line <= line < math.inf), len(rows))
+        while first and lines[first - 1] == math.inf and place.kind in ("missing", "shifted"):
+            first -= 1  # to the first segment that is missing
+        shown = rows[max(first - BESIDE, 0) : first + min(place.lines, MOST_WITHIN) + BESIDE]
+        texts, others = self.text.column.segments, self.beside.segments
+        cells: list[tuple[Cell, ...]] = [
+            (
+                math.nan if line is None else line,
+                "" if line is None else texts[line - 1] or "",
+                math.nan if segment is None else segment,
+                "" if segment is None else others[segment - 1] or "",
+            )
+            for segment, line in shown
+        ]
+        columns = {
+            "line": Field("count", "Number of the line in the file."),
+            "text": Field("text", "The text of the line.", self.text.column.name),
+            "segment": Field("count", "Number of the segment."),
+            "beside": Field("text", "Its text in another file.", self.beside.name),
+        }
+        return Table(columns, tuple(cells))
+
+
+def lines_to_check(workspace: Workspace) -> int:
+    """How many lines all texts have together: the work of checking them."""
+    return sum(len(column.segments) for _, column in _texts(workspace))
+
+
+def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
+    """The files whose lines are not those of the others; repaired ones are not checked again."""
+
+    def compute(progress: Progress) -> tuple[OutOfLine, ...]:
+        texts = _texts(workspace)
+        columns = [column for _, column in texts]
+        expected = most_common_length(columns)
+        found: list[OutOfLine] = []
+        for text in check_lines(columns, progress=progress):
+            place = next(i for i, column in enumerate(columns) if column is text.column)
+            position = texts[place][0]
+            fitting = (c for c in columns if c is not text.column and len(c.segments) == expected)
+            order = {"reference": 0, "source": 1}
+            beside = min(fitting, key=lambda column: order.get(column.role, 2))
+            alone = sum(other == position for other, _ in texts) == 1
+            if not workspace.entries[position].file.repairs:
+                found.append(OutOfLine(position, text, beside, alone))
+        return tuple(found)
+
+    key = tuple(entry.file.key for entry in workspace.entries)
+    return session.remember("line alignment", key, compute, doing="Comparing lines", what="comparisons")
+
+
+def far_below(view: View) -> tuple[str, ...]:
+    """Systems whose BLEU is far below that of the others, as if their lines were out of order."""
+    if view.compared.segments < FEWEST_SEGMENTS:
+        return ()
+    scores = dict(zip(view.compared.systems, view.compared.scores.score.tolist(), strict=True))
+    found: list[str] = []
+    for name, score in scores.items():
+        others = [other for each, other in scores.items() if each != name]
+        if score < FEW_POINTS or (others and score < FAR_BELOW * float(np.median(others))):
+            found.append(name)
+    return tuple(found)
+
+
+def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
+    """All texts of files, used or not, with the positions of their files."""
+    return [
+        (position, column)
+        for position, entry in enumerate(workspace.entries)
+        for column in session.texts_of(entry)
+        if column.role != "document"
+    ]
+
+
+def _aligned(lines: int, repairs: Sequence[LineRepair]) -> Iterator[tuple[int | None, int | None]]:
+    """Segments and lines, from 1, side by side: a segment without a line is missing, a line without one is surplus."""
+    segment, line = 1, 1
+    for repair in (*repairs, None):
+        end = lines + 1 if repair is None else repair.line
+        while line < end:
+            yield segment, line
+            segment, line = segment + 1, line + 1
+        if repair is None:
+            return
+        if repair.kind == "doubled":
+            yield from ((None, line + i) for i in range(repair.lines))
+        elif repair.kind == "missing":
+            yield from ((segment + i, None) for i in range(repair.lines))
+            segment += repair.lines
+        elif repair.kind == "split":
+            yield from ((segment, line + i) for i in range(repair.lines))
+            segment += 1
+        else:
+            yield segment, line
+            yield from ((segment + i, None) for i in range(1, repair.lines))
+            segment += repair.lines
+        line += repair.used

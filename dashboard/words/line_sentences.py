@@ -1,0 +1,60 @@
+"""Sentences about files whose lines are not those of the other files, and about repairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.dataset import plural
+from bleu_core.errors import listed
+from dashboard.session import Entry, Workspace
+
+MISSING_HELP = (
+    "A line that is missing in one file is left out for all systems, so that they are compared on the same segments. "
+    "Switch this on to score it as an empty output instead."
+)
+
+REPAIR_HELP = (
+    "The file itself is not changed. Missing lines become empty segments, second copies are dropped, and split lines "
+    "are joined. The repairs are listed here and can be undone."
+)
+
+
+def nothing_out_of_line(texts: int) -> str:
+    """That the lines of all texts belong together."""
+    return f"No line is missing, doubled, split, joined or shifted in the {texts:,} {plural(texts, 'text')}."
+
+
+def repairs_made(entry: Entry) -> str:
+    """What was repaired in a file."""
+    return f"Repaired {entry.file.name}: {'; '.join(repair.sentence for repair in entry.file.repairs)}."
+
+
+def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
+    """What becomes of segments that a file lacks; empty if there are none.
+
+    Args:
+        workspace: the data.
+        scored: whether they are scored as if they were empty.
+    """
+    count = len(workspace.absent)
+    if not count:
+        return ""
+    numbers = f"Segment{'' if count == 1 else 's'} {listed(map(str, workspace.absent), most=10)}"
+    verb = "is" if count == 1 else "are"
+    if scored:
+        return f"{numbers} {verb} scored as empty where a file lacks {'it' if count == 1 else 'them'}."
+    return f"{numbers} {verb} left out for all systems."
+
+
+def repairs_to_quote(workspace: Workspace) -> str:
+    """What to add to a sentence about scores of repaired files; empty if there are none."""
+    return "".join(f" {repairs_made(entry)}" for entry in workspace.repaired)
+
+
+def far_below_others(systems: Sequence[str]) -> str:
+    """That systems score so low that their lines may not be those of the reference."""
+    count = len(systems)
+    return (
+        f"{listed(systems, most=4)} {'scores' if count == 1 else 'score'} very low. Check whether "
+        f"{'its' if count == 1 else 'their'} lines are out of line with the other files."
+    )

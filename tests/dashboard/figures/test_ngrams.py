@@ -1,0 +1,61 @@
+"""The chart of n-grams shows the greatest effects of both lists; n-grams and names in it stay literal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bleu_core.dataset import Corpus
+from bleu_core.reports import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.scoring import evaluate
+from bleu_core.segments import compare_ngrams
+from dashboard.figures import ngram_effects, styles
+
+ONE, OTHER = "<b>one</b>", "other"
+CORPUS = Corpus(
+    {ONE: ("a <i>c</i> d e f", "the cat sat"), OTHER: ("a b d x f", "the dog sat down")},
+    {"r": ("a <i>c</i> d e f g", "the dog sat down again")},
+)
+
+
+@pytest.fixture(scope="module")
+def pair() -> NgramPair:
+    return ngram_pair(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, OTHER))
+
+
+@pytest.fixture(scope="module")
+def system() -> NgramSystem:
+    return ngram_system(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, ""))
+
+
+def drawn(found: NgramPair | NgramSystem) -> dict[str, Any]:
+    return ngram_effects(found, styles([ONE, OTHER])).to_dict()
+
+
+def test_bars_are_the_greatest_effects_of_both_lists(pair: NgramPair) -> None:
+    won, lost = drawn(pair)["data"]
+    for bars, listed, key in ((won, pair.won, "won"), (lost, pair.lost, "lost")):
+        assert list(bars["x"]) == sorted((one.effect for one in listed), key=lambda x: -abs(x))[:10]
+        assert [listed[row].effect for _, row in bars["customdata"]] == list(bars["x"])
+        assert {name for name, _ in bars["customdata"]} == {key}
+    assert min(won["x"]) > 0 > max(lost["x"])
+
+
+def test_beside_the_references_the_missing_come_first(system: NgramSystem) -> None:
+    missing, overused = drawn(system)["data"]
+    assert (missing["name"], overused["name"]) == ("missing", "overused")
+    assert [system.overused[row].effect for _, row in overused["customdata"]] == list(overused["x"])
+    assert max(missing["y"]) < min(overused["y"])
+
+
+def test_names_and_ngrams_are_literal(pair: NgramPair) -> None:
+    figure = drawn(pair)
+    texts = [
+        *figure["layout"]["yaxis"]["ticktext"],
+        *figure["data"][0]["text"],
+        figure["layout"]["xaxis"]["title"]["text"],
+    ]
+    texts += [bars["name"] for bars in figure["data"]]
+    assert not any("<i>" in text or "<b>" in text for text in texts)
+    assert any("&lt;" in text for text in texts)

@@ -1,0 +1,155 @@
+"""Files whose lines are not those of the others: found, shown, repaired, scored without what they lack, undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sacrebleu
+from conftest import Opener
+from pages import said, upload, visit
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from bleu_core.reports import Envelope, to_json
+from dashboard import analysis
+from dashboard.analysis import with_choices
+
+FOLDER = Path(sample_data.__file__).parent
+LOST = 117
+
+
+def lines(path: str) -> list[str]:
+    return (FOLDER / path).read_text(encoding="utf-8").split("\n")[:-1]  # as segments end
+
+
+TEXTS = {name: lines(f"systems/{name}.txt") for name in ("S1", "S2", "S3")}
+REFERENCE = lines("references/R1.txt")
+#: S2 lacks a line.
+SHORT = [*TEXTS["S2"][: LOST - 1], *TEXTS["S2"][LOST:]]
+
+
+def packed(texts: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in texts).encode()
+
+
+def loaded(app: AppTest, second: list[str]) -> AppTest:
+    files = {"S1": TEXTS["S1"], "S2": second, "S3": TEXTS["S3"]}
+    return upload(app, *((f"{name}.txt", packed(text)) for name, text in files.items()), ("ref.txt", packed(REFERENCE)))
+
+
+def frame(app: AppTest, column: str) -> Any:
+    return next(one.value for one in app.dataframe if column in one.value)
+
+
+def bleu(app: AppTest) -> dict[str, float]:
+    found = frame(visit(app, "scores"), "bleu")
+    return dict(zip(found["system"], found["bleu"], strict=True))
+
+
+def expected(second: list[str], rows: list[int]) -> dict[str, float]:
+    texts = {"S1": TEXTS["S1"], "S2": second, "S3": TEXTS["S3"]}
+    references = [[REFERENCE[n] for n in rows]]
+    return {name: sacrebleu.corpus_bleu([text[n] for n in rows], references).score for name, text in texts.items()}
+
+
+@pytest.fixture
+def short(opened: Opener) -> AppTest:
+    return loaded(opened(""), SHORT)
+
+
+@pytest.fixture
+def repaired(short: AppTest) -> AppTest:
+    return short.button(key="repair-1").click().run()
+
+
+def test_a_lost_line_is_shown_between_its_neighbours(short: AppTest) -> None:
+    assert "S2.txt has 499 lines, 1 fewer than the 3 other files (500)" in said(short)
+    assert f"Line {LOST} is missing:" in said(short)
+    rows = frame(short, "beside").to_dict("records")
+    assert [row["segment"] for row in rows] == [LOST - 1, LOST, LOST + 1]
+    assert [row["beside"] for row in rows] == REFERENCE[LOST - 2 : LOST + 1]
+    assert [row["text"] for row in rows] == [TEXTS["S2"][LOST - 2], "", TEXTS["S2"][LOST]]
+    assert [row["line"] for row in rows][::2] == [LOST - 1, LOST]
+
+
+def test_without_a_click_nothing_is_repaired(short: AppTest) -> None:
+    assert set(bleu(short)) == {"S1", "S3"}
+
+
+def test_a_segment_that_a_file_lacks_is_left_out_for_all_systems(repaired: AppTest) -> None:
+    assert not repaired.error
+    assert f"Repaired S2.txt: line {LOST} is missing: an empty segment was put in its place." in said(repaired)
+    assert f"Segment {LOST} is left out for all systems." in said(repaired)
+    rows = [n for n in range(500) if n != LOST - 1]
+    assert bleu(repaired) == pytest.approx(expected(TEXTS["S2"], rows))
+    assert "499 of 500 segments" in [block.proto.popover.label for block in repaired.get("popover")]
+
+
+def test_a_switch_scores_it_as_empty(repaired: AppTest) -> None:
+    repaired.toggle(key="score_missing").set_value(True).run()
+    assert f"Segment {LOST} is scored as empty where a file lacks it." in said(repaired)
+    with_gap = [*TEXTS["S2"][: LOST - 1], "", *TEXTS["S2"][LOST:]]
+    assert bleu(repaired) == pytest.approx(expected(with_gap, list(range(500))))
+
+
+def test_a_repair_can_be_undone(repaired: AppTest) -> None:
+    repaired.button(key="undo-repairs-1").click().run()
+    assert f"Line {LOST} is missing:" in said(repaired)
+    assert set(bleu(repaired)) == {"S1", "S3"}
+
+
+def test_repairs_stand_beside_the_signature_and_in_what_is_quoted(repaired: AppTest) -> None:
+    visit(repaired, "significance")
+    assert "Repaired: S2.txt (1 place)" in said(repaired)
+    quoted = [block.value for block in repaired.code if "Systems were compared" in block.value]
+    assert quoted[0].endswith(
+        f"Only the 499 of 500 segments of the slice “not segment in {LOST}” were used. Repaired S2.txt: line {LOST} is "
+        "missing: an empty segment was put in its place."
+    )
+
+
+def test_a_shift_is_found_where_the_number_of_lines_is_right(opened: Opener) -> None:
+    app = loaded(opened(""), [*SHORT, "The end."])
+    assert not app.error
+    visit(app, "")
+    assert "S2 scores very low. Check whether its lines are out of line with the other files." in said(app)
+    visit(app, "data").button(key="check-lines").click().run()
+    assert f"Lines {LOST} to " in said(app)
+    assert "are shifted:" in said(app)
+    app.button(key="repair-1").click().run()
+    rows = [n for n in range(500) if n != LOST - 1]
+    found, wanted = bleu(app), expected(TEXTS["S2"], rows)
+    assert (found["S1"], found["S3"]) == pytest.approx((wanted["S1"], wanted["S3"]))
+    assert found["S2"] == pytest.approx(wanted["S2"], abs=0.1)  # which ends with a line that is not its own
+    assert "scores very low" not in said(visit(app, ""))
+
+
+def test_files_in_line_are_told_so(opened: Opener) -> None:
+    app = loaded(opened(""), TEXTS["S2"])
+    app.button(key="check-lines").click().run()
+    assert [block.value for block in app.success] == [
+        "No line is missing, doubled, split, joined or shifted in the 4 texts."
+    ]
+
+
+def test_files_that_have_nothing_in_common_are_not_repaired(opened: Opener) -> None:
+    app = loaded(opened(""), [f"lorem{n} ipsum{n}" for n in range(480)])
+    assert "S2.txt: the place where it goes out of line could not be found." in said(app)
+    assert not [button for button in app.button if (button.key or "").startswith("repair-")]
+
+
+def test_the_json_of_a_page_has_the_repairs_and_the_slice(repaired: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[Any] = []
+
+    def noted(report: Envelope) -> Envelope:
+        written.append(to_json(with_choices(report)))
+        return report
+
+    monkeypatch.setattr(analysis, "with_choices", noted)
+    visit(repaired, "significance")
+    report = written[0]
+    assert report["repairs"] == [{"file": "S2.txt", "kind": "missing", "line": LOST, "lines": 1}]
+    assert report["slice"] == {"expression": f"not segment in {LOST}", "segments": 499, "of": 500}
+    assert report["segments"] == 499
