@@ -34,6 +34,7 @@ class Limits:
         line_length: characters in a line.
         columns: columns in a table.
         cells: cells in a sheet or a Parquet file, empty ones too.
+        elements: elements in a file in XML.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.
@@ -50,6 +51,7 @@ class Limits:
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
     cells: int = _limit(5_000_000, "cells")
+    elements: int = _limit(10_000_000, "elements")
     systems: int = _limit(500, "systems")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")

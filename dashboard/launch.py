@@ -163,7 +163,7 @@ def build_parser() -> argparse.ArgumentParser:
         nargs="*",
         type=Path,
         metavar="SYSTEM",
-        help="system outputs to open: text with one segment per line, or tables (TSV, CSV)",
+        help="system outputs to open: text with one segment per line, tables (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
     parser.add_argument("--ref", action="append", default=[], type=Path, metavar="R", help="a reference; repeatable")
     parser.add_argument("--human", action="append", default=[], type=Path, metavar="H", help="judgments; repeatable")
@@ -184,7 +184,7 @@ def build_parser() -> argparse.ArgumentParser:
         default=[],
         type=Path,
         metavar="ARCHIVE",
-        help="a test set of mt-metrics-eval, as a zip or a folder; repeatable",
+        help="a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; repeatable",
     )
     parser.add_argument("--documents", type=Path, metavar="D", help="a file with one document id per line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")

@@ -16,6 +16,65 @@ from pyarrow.parquet import write_table
 
 MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\t# Documentation: x"
 
+XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+<file original="a.html" source-language="es" target-language="en" datatype="html"><body>
+<trans-unit id="1"><source>uno <g id="1">dos</g></source><target state="final">one <g id="1">two</g></target>
+<alt-trans origin="MT"><target>one too</target></alt-trans></trans-unit>
+<trans-unit id="2"><source>tres</source><target/><alt-trans origin="MT"><target>three</target></alt-trans></trans-unit>
+</body></file>
+</xliff>
+"""
+
+TMX = """<?xml version="1.0"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4"><header srclang="es" segtype="sentence"/><body>
+<tu><tuv xml:lang="es"><seg>uno <bpt i="1">&lt;b></bpt>dos<ept i="1"/></seg></tuv>
+<tuv xml:lang="en-GB"><seg>one two</seg></tuv><tuv xml:lang="fr"><seg>un deux</seg></tuv></tu>
+<tu><prop type="x">y</prop><tuv xml:lang="es"><seg>tres</seg></tuv><tuv xml:lang="en-US"><seg>three</seg></tuv></tu>
+</body></tmx>
+"""
+PO = r"""# a comment
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\n"
+
+#: a.c:1
+#, fuzzy
+msgid "uno \"dos\""
+msgstr ""
+"one "
+"\"two\""
+
+msgid "tres"
+msgid_plural "%d"
+msgstr[0] "three"
+msgstr[1] "%d"
+
+#~ msgid "old"
+#~ msgstr "viejo"
+"""
+WMT_XML = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="t21"><collection id="general">
+<doc origlang="es" id="d1" domain="news"><src lang="es"><p><seg id="1">uno</seg><seg id="2">dos</seg></p></src>
+<ref lang="en" translator="A"><p><seg id="1">one</seg><seg id="2">two</seg></p></ref>
+<hyp system="S1" lang="en"><p><seg id="1">one</seg><seg id="2">to</seg></p></hyp></doc>
+<doc origlang="es" id="d2" domain="talk"><src lang="es"><p><seg id="1">tres</seg></p></src>
+<ref lang="en" translator="A"><p><seg id="1">three</seg></p></ref></doc>
+</collection></dataset>
+"""
+SGML = """<tstset setid="t17" srclang="es" trglang="en">
+<doc sysid="S1" docid="d1" genre="news" origlang="es">
+<p>
+<seg id="1">one & only</seg>
+<seg id="3">&quot;three&quot;</seg>
+</p>
+</doc>
+<doc sysid="S1" docid="d2" genre="talk" origlang="en">
+<seg id="1">four</seg>
+</doc>
+</tstset>
+"""
+
 
 def _zip() -> bytes:
     stream = io.BytesIO()
@@ -89,6 +148,9 @@ def _cell(value: object) -> str:
 SAMPLES: dict[str, bytes] = {
     "text": b"the cat sat\n\non the mat\n",
     "table": b"one,two\nthe cat,a cat\nthe dog,a dog\n",
+    "xliff": XLIFF.encode(),
+    "tmx": TMX.encode(),
+    "po": PO.encode(),
     "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
     "mqm": (
         f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"
@@ -127,4 +189,6 @@ SAMPLES: dict[str, bytes] = {
     "json-lines": b'{"source": "uno", "S1": "one", "n": 1}\n{"source": "dos", "S1": "two", "n": null}\n',
     "parquet": parquet({"source": ["uno", "dos"], "S1": ["one", "two"], "n": [1, None]}),
     "archive": _zip(),
+    "wmt-xml": WMT_XML.encode(),
+    "sgml": SGML.encode(),
 }

@@ -12,7 +12,6 @@ from bleu_core.formats import (
     PUBLISHED,
     Contents,
     FileRole,
-    archive_source,
     printable_path,
     read,
     read_bytes,
@@ -245,17 +244,16 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 
 
 def _archive(path: str, options: argparse.Namespace) -> Contents:
-    from bleu_core.formats import check_format, read_test_set  # loaded when first needed
+    from bleu_core.formats import read_archive_at  # loaded when first needed
 
     chosen = chosen_formats(options).get(path)
-    if chosen is not None:
-        check_format(chosen.format, "archive", printable_path(path))
-    contents = read_test_set(
-        archive_source(path, options.limits),
-        printable_path(path),
+    contents = read_archive_at(
+        path,
         encoding=options.encoding,
+        format=None if chosen is None else chosen.format,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
+        own={} if chosen is None else chosen.own,
         limits=options.limits,
     )
     options.warnings += contents.archive.problems if contents.archive else ()

@@ -139,7 +139,7 @@ def _add_systems(parser: Parser) -> None:
         "systems",
         nargs="*",
         metavar="SYSTEM",
-        help="system outputs: text with one segment per line, or a table (TSV, CSV)",
+        help="system outputs: text with one segment per line, a table (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
     parser.add_argument(
         "--columns",
@@ -153,7 +153,7 @@ def _add_systems(parser: Parser) -> None:
         parser,
         "--archive",
         "ARCHIVE",
-        "a test set of mt-metrics-eval, as a zip or a folder; repeatable",
+        "a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; repeatable",
     )
     parser.add_argument(
         "--language-pair",

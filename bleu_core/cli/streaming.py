@@ -36,9 +36,9 @@ from bleu_core.scoring import (
 
 BLOCK_CHARACTERS = 1 << 18
 
-#: What markup and JSON begin with. Such a file may be plain text all the same: the way through a Corpus, on which
+#: What markup, JSON and PO begin with. Such a file may be plain text all the same: the way through a Corpus, on which
 #: formats are recognised, gives the same digits.
-MARKUP = (b"<", b"{", b"[")
+MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt")
 
 
 class IrregularError(Exception):
@@ -79,8 +79,8 @@ def score_files(
 
     Raises:
         IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read,
-            begins as markup or JSON does, holds NUL, a line that is too long or line ends of CR alone, or differs in
-            length.
+            begins as markup, JSON or PO does, holds NUL, a line that is too long or line ends of CR alone, or differs
+            in length.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]

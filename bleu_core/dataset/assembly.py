@@ -8,7 +8,8 @@ one metric's scores. `fit` leaves out each part that does not fit and goes on wi
   is a reference that a table repeats; a file of documents takes the place of those in an archive;
 - ratings are placed by `place_ratings`; those without a place are counted by reason;
 - scores are of systems that have text, and a metric's scores of systems and of segments are combined;
-- labels are of segments or documents of the texts, and a name of labels is given once.
+- labels are of segments or documents of the texts, and a name of labels is given once; of labels that come with
+  texts, the first of a name are used, unless a file of labels has that name.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Part:
         judgments: its ratings.
         scores: one metric's scores.
         labels: its labels of segments or documents.
-        of_archive: whether the file is an archive: a file of documents takes the place of its own.
+        of_archive: whether it comes with an archive, or labels with any texts: files of documents and labels take the
+            place of its own.
     """
 
     name: str
@@ -435,7 +437,7 @@ def _labels(
         if labels is None or not labels.columns:
             continue
         twice = next((name for name in labels.columns if name in found), None)
-        if twice is not None:
+        if twice is not None and not part.of_archive:
             problems[position] = AlignmentError(
                 f"{labels.origin}: {origin[twice]} already holds labels called {twice}; rename or remove one"
             )
@@ -445,8 +447,12 @@ def _labels(
         except AlignmentError as error:
             problems[position] = error
             continue
-        found |= placed
-        origin |= dict.fromkeys(placed, labels.origin)
+        others = [name for name, given in placed.items() if found.get(name, given) != given]
+        if others:
+            where = listed(dict.fromkeys(origin[name] for name in others))
+            unused[position] += (f"its labels called {listed(others)} are not used: {where} already holds others",)
+        found = {**placed, **found}
+        origin = dict.fromkeys(placed, labels.origin) | origin
     return found, unused, problems
 
 

@@ -12,10 +12,10 @@ from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
 from .declaration import Format as Format
 from .delimited import is_delimited as is_delimited
-from .files import archive_source as archive_source
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
+from .loading import read_archive_at as read_archive_at
 from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
 from .mapping import check_columns as check_columns

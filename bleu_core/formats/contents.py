@@ -116,7 +116,8 @@ class Contents:
         name = self.report.name
         metrics = tuple(Part(name, file, scores=table) for table in self.scores)
         if self.labels is not None:
-            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=self.archive is not None))
+            beside_texts = self.archive is not None or bool(self.columns)
+            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=beside_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             return (Part(name, file, self.columns, self.judgments), *metrics) if others else metrics

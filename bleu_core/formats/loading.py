@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import count
+from types import MappingProxyType
 
 from bleu_core.dataset import Dataset, Part, fit
 from bleu_core.errors import AlignmentError
 from bleu_core.formats.archive import read_test_set
-from bleu_core.formats.contents import FileRole
+from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
-from bleu_core.formats.reading import read
+from bleu_core.formats.reading import check_format, read
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
@@ -42,7 +43,7 @@ def load(
         documents: a file with the document id of each segment.
         judgments: files with human judgments.
         scores: files with scores of other metrics.
-        archives: test sets in the layout of mt-metrics-eval, folders or zips.
+        archives: test sets: folders or zips in the layout of mt-metrics-eval, or files in XML or SGML.
         pair: the language pair, where a file has several; its first when None.
         human_scores: which human scores of the archives are the judgments; the preferred ones when None.
         encoding: of files that are neither UTF-8 nor have a byte order mark.
@@ -61,14 +62,7 @@ def load(
     parts: list[Part] = []
     number = count()
     for path in archives:
-        found = read_test_set(
-            archive_source(path, limits),
-            printable_path(path),
-            encoding=encoding,
-            pair=pair,
-            human_scores=human_scores,
-            limits=limits,
-        )
+        found = read_archive_at(path, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits)
         parts += found.parts(next(number))
     given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
@@ -96,3 +90,39 @@ def load(
     if not dataset.corpus.systems:
         raise AlignmentError("no system output found in the files, at least 1 expected")
     return dataset
+
+
+def read_archive_at(
+    path: StrPath,
+    *,
+    encoding: str | None = None,
+    format: str | None = None,  # noqa: A002 # as in read
+    pair: str | None = None,
+    human_scores: str | None = None,
+    own: Mapping[str, str] = MappingProxyType({}),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Contents:
+    """Read a test set on disk: a file of any format of test sets, or a folder of mt-metrics-eval.
+
+    The other arguments and the errors are those of reading.read.
+
+    Raises:
+        OSError: a file cannot be opened.
+    """
+    name = printable_path(path)
+    source = archive_source(path, limits)
+    if isinstance(source, bytes):
+        return read(
+            source,
+            name,
+            "archive",
+            encoding=encoding,
+            format=format,
+            pair=pair,
+            human_scores=human_scores,
+            own=own,
+            limits=limits,
+        )
+    if format is not None:
+        check_format(format, "archive", name, own)
+    return read_test_set(source, name, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits)

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from bleu_core.errors import SettingsError
+from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.mapping import MappedColumn
+from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -124,7 +125,7 @@ def most_likely(source: Source, formats: Iterable[Format]) -> Format:
     formats = tuple(formats)
     sure = {each.key: each.sniff(source) for each in formats if each.binary}
     if not any(sure.values()):
-        sure = {each.key: each.sniff(source) for each in formats if not each.binary}
+        sure |= {each.key: each.sniff(source) for each in formats if not each.binary}
     return FORMATS[max(sure, key=sure.__getitem__)]
 
 
@@ -269,12 +270,16 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         source: the file.
         role: what it holds.
         guess: the key of its most likely format of all, if that is known.
+
+    Raises:
+        FormatError: the file is of a format in XML that cannot hold that.
     """
     choices = _possible(source, formats_of(role))
-    if len(choices) == 1:
-        return choices[0]
     if guess is not None and role in FORMATS[guess].roles:
         return FORMATS[guess]
+    _check_markup(source, role)
+    if len(choices) == 1:
+        return choices[0]
     if role not in _NUMBERS:
         return most_likely(source, choices)
     found = recognised(source) if guess is None else FORMATS[guess]
@@ -285,6 +290,18 @@ def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> S
     """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
     name = _encodable(name)
     return Source(unpacked(data, name, limits), name, encoding, limits)
+
+
+def _check_markup(source: Source, role: FileRole) -> None:
+    """Refuse files in XML or SGML whose format cannot hold what the role says: as text they would be nonsense."""
+    if not begins_as_markup(source):
+        return
+    found = recognised(source)
+    if found.binary and role not in found.roles:
+        raise FormatError(
+            f"{source.name}: {found.label} found, which may hold {', '.join(found.roles)}; choose one of these as its "
+            f"type instead of {role}"
+        )
 
 
 def _encodable(name: str) -> str:

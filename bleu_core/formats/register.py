@@ -16,6 +16,9 @@ MODULES: Mapping[str, str] = MappingProxyType(
     {
         "text": "plain",
         "table": "columns",
+        "xliff": "xliff",
+        "tmx": "tmx",
+        "po": "po",
         "ratings": "ratings",
         "mqm": "mqm",
         "mqm-averages": "mqm_averages",
@@ -31,6 +34,8 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "json-lines": "json_lines",
         "parquet": "parquet",
         "archive": "archive",
+        "wmt-xml": "wmt_xml",
+        "sgml": "sgml",
     }
 )
 

@@ -23,10 +23,16 @@ FEWEST_LINES = 4
 
 def role_of_texts(source: Source) -> Role:
     """The role of a file of texts, by its name first and its content second."""
+    named = role_in_name(source)
+    return named or ("document" if _looks_like_documents(source.text) else "system")
+
+
+def role_in_name(source: Source) -> Role | None:
+    """The role that a file's name suggests, if any."""
     for role, hint in NAME_HINTS:
         if hint.search(source.stem) or hint.search(source.stem.lower()):
             return role
-    return "document" if _looks_like_documents(source.text) else "system"
+    return None
 
 
 def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Collection
 from typing import NamedTuple
@@ -21,8 +20,7 @@ class Kind(NamedTuple):
 
     Attributes:
         name: for people.
-        pattern: matches the first bytes; in XML and SGML the root element and what follows it; in a zip the media type
-            it declares, or a path in it.
+        pattern: matches the first bytes; in a zip the media type it declares, or a path in it.
         advice: what to do.
     """
 
@@ -31,7 +29,6 @@ class Kind(NamedTuple):
     advice: str
 
 
-_TARGETS = f"export the target segments as plain text, {_TEXT}"
 #: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
 _PLAIN = f"save it as plain text, {_TEXT}"
@@ -48,25 +45,6 @@ BINARY = (
     Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
     Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
 )
-# Root elements are recognised only with the attributes or elements that their formats require, since a segment may
-# begin with any tag: "<tmx> is a format" is plain text.
-_ATTRIBUTE = r"\s+[\w.:-]+\s*="
-_INSIDE = r"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<"
-ROOTS = (
-    Kind("XLIFF", rf"xliff{_ATTRIBUTE}", _TARGETS),
-    Kind("TMX", rf"tmx{_ATTRIBUTE}", _TARGETS),
-    Kind("SGML of WMT or NIST", rf"(?:srcset|refset|tstset){_ATTRIBUTE}", f"write its segments as plain text, {_TEXT}"),
-    Kind(
-        "XML of NIST or IWSLT",
-        rf"mteval{_INSIDE}(?:srcset|refset|tstset){_ATTRIBUTE}",
-        f"write its segments as plain text, {_TEXT}",
-    ),
-    Kind(
-        "WMT XML",
-        rf"dataset{_INSIDE}(?:collection|doc){_ATTRIBUTE}",
-        f"write its sources, references and system outputs as plain text, {_TEXT}",
-    ),
-)
 PACKED = (
     Kind("a Word document (DOCX)", r"word/.*", _PLAIN),
     Kind("a PowerPoint presentation (PPTX)", r"ppt/.*", _PLAIN),
@@ -75,12 +53,8 @@ PACKED = (
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
 )
 
-_PROLOG = r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+"
-_FLAGS = re.DOTALL | re.IGNORECASE
 _BINARY = tuple((kind, re.compile(kind.pattern.encode("ascii"), re.DOTALL)) for kind in BINARY)
-_ROOTS = tuple((kind, re.compile(rf"<(?:[\w.-]+:)?{kind.pattern}", _FLAGS)) for kind in ROOTS)
 _PACKED = tuple((kind, re.compile(kind.pattern)) for kind in PACKED)
-_BEFORE_ROOT = re.compile(_PROLOG, _FLAGS)
 
 
 def check_supported(begin: bytes, name: str) -> None:
@@ -93,14 +67,8 @@ def check_supported(begin: bytes, name: str) -> None:
     Raises:
         FormatError: it is of such a kind.
     """
-    begin = begin[:HEAD_BYTES]
     for kind, pattern in _BINARY:
         if pattern.match(begin):
-            raise _refusal(kind, name)
-    text = _as_text(begin)
-    start = _BEFORE_ROOT.match(text)
-    for kind, pattern in _ROOTS:
-        if pattern.match(text, start.end() if start else 0):
             raise _refusal(kind, name)
 
 
@@ -126,18 +94,6 @@ def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
     for kind, pattern in _PACKED:
         if pattern.fullmatch(media_type) or any(pattern.fullmatch(path) for path in paths):
             raise _refusal(kind, name)
-
-
-def _as_text(begin: bytes) -> str:
-    """The bytes as text in which markup, which is ASCII, can be found."""
-    if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
-        encoding = "utf-16-le"
-    elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
-        encoding = "utf-16-be"
-    else:
-        encoding = "latin-1"
-        begin = begin.removeprefix(codecs.BOM_UTF8)
-    return begin.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _refusal(kind: Kind, name: str) -> FormatError:

@@ -19,7 +19,7 @@ ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
     "Judgments": "judgments",
     "Metric scores": "scores",
     "Labels": "labels",
-    "Test set (mt-metrics-eval zip)": "archive",
+    "Test set (zip, XML or SGML)": "archive",
 }
 
 FOLDER = "Test set (mt-metrics-eval folder)"

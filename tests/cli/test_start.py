@@ -95,6 +95,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.formats.delimited",
     "bleu_core.formats.files",
     "bleu_core.formats.mapping",
+    "bleu_core.formats.markup",
     "bleu_core.formats.reading",
     "bleu_core.formats.register",
     "bleu_core.formats.source",

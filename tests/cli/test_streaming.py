@@ -117,6 +117,7 @@ ODD: dict[str, tuple[bytes, str | None]] = {
     "a table": (b"a\tb\n", None),
     "XLIFF": (XLIFF, None),
     "XLIFF in UTF-16": (XLIFF.decode().encode("utf-16"), None),
+    "PO": (b'# x\n\nmsgid "a"\nmsgstr "b"\n', None),
     "PDF": (b"%PDF-1.7\nx\n", None),
     "gzip": (b"\x1f\x8b\x08abc\n", "latin-1"),
     "CR alone": (b"one\rtwo\rthree\r", None),

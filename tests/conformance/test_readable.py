@@ -1,13 +1,11 @@
-"""Every real file is read as before there were limits, or is of a kind that is refused with what to do."""
+"""Every real file in text or tables is read as before there were limits."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
 
 #: Role, segments, tokens and ratings found in each file.
@@ -94,14 +92,6 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
     "wmt23-ende-3raters/systems/ref.A.txt": ("reference", 104, 7572, 0),
     "wmt23-ende-3raters/systems.csv": ("system", 11, 66, 0),
 }
-UNREAD = {
-    "xliff": "XLIFF",
-    "xliff-oasis-2.1": "XLIFF",
-    "tmx": "TMX",
-    "wmt-sgml": "SGML of WMT or NIST",
-    "wmt-xml": "WMT XML",
-}
-ROLES: tuple[FileRole, ...] = ("system", "reference", "source", "document", "judgments", "scores", "archive")
 
 
 @pytest.mark.parametrize("name", READ)
@@ -110,17 +100,3 @@ def test_a_real_file_is_read_as_before_there_were_limits(folder: Path, name: str
     data = path.read_bytes()
     report = read(data, path.name, recognise(data, path.name)).report
     assert (report.role, report.segments, report.tokens, report.ratings) == READ[name]
-
-
-@pytest.mark.parametrize("kind", UNREAD)
-def test_every_file_of_a_kind_that_is_not_read_is_refused_in_every_role(folder: Path, kind: str) -> None:
-    paths = [path for path in (folder / "data" / "formats" / kind).rglob("*") if path.is_file()]
-    assert paths
-    for path in paths:
-        data = path.read_bytes()
-        message = f"^{re.escape(path.name)}: {UNREAD[kind]} found, which cannot be read; "
-        with pytest.raises(FormatError, match=message):
-            recognise(data, path.name)
-        for role in ROLES:
-            with pytest.raises(FormatError, match=message):
-                read(data, path.name, role)

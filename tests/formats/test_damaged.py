@@ -17,7 +17,8 @@ PIECES = [
     b"", b"\n", b"\r", b"\t", b",", b'"', b"{", b"}", b"[", b"]", b"'", b":", b"0", b"-1", b"9" * 30, b"1_0", b"None",
     b"nan", b"inf", b"1e999", b"null", b"true", b"\xff", b"\0", b"\xe2\x80\xa8", b"#bad1", b"A+B", b"_#_", b"\\d",
     b"\\ud800", b'\\udfff"', b"NaN", b"-Infinity", b"[" * 3000, b'{"a":' * 3000, b"9" * 5000, b"<xliff a=",
-    b"PK\x03\x04", b"\x1b[31m",
+    b"PK\x03\x04", b"\x1b[31m", b"<", b">", b"</", b"&", b"&x;", b"&#0;", b"<seg>", b"</target>", b"<![CDATA[", b"<!--",
+    b"<!DOCTYPE a [<!ENTITY x 'y'>]>", b"<g>" * 400, b'id="1"', b'encoding="utf-32"', b'msgid "', b'msgstr[9] "',
 ]  # fmt: skip
 
 

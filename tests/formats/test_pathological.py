@@ -127,6 +127,7 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
         cells[place] = text
         yield f"labels, cell {place}", ("document,domain\n" + row(*cells)).encode(), "a.csv", ("labels",)
     yield "label", f"document\t{text}\nd\tnews\n".encode(), "a.tsv", ("labels",)
+    yield from markup(text)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
     yield "name of human scores", b"A 1\nB 2\n", f"en-de_{text}.mqm.seg.score", ("eval-scores",)
@@ -137,6 +138,25 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "sheet", workbook([["A", "B"], [text[:32_000], "x"]]), "a.xlsx", ("spreadsheet",)
     rows = open_document_rows([["A", "B"], [text, "x"]])
     yield "sheet of ODS", open_document(rows), "a.ods", ("spreadsheet",)
+
+
+def markup(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
+    """As files, in the formats of translation tools and of test sets in XML."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+    unit = "<trans-unit id='1'><source>{}</source><target state='{}'>{}</target></trans-unit>"
+    inside = unit.format(escaped, escaped.replace("'", ""), text)
+    yield "XLIFF", f"<xliff version='1.2'><file><body>{inside}</body></file></xliff>".encode(), "a.xlf", ("xliff",)
+    languages = f"<tuv xml:lang='{escaped}'><seg>{text}</seg></tuv><tuv xml:lang='en'><seg>{escaped}</seg></tuv>"
+    tmx = f"<tmx version='1.4'><header srclang='en'/><body><tu>{languages}</tu></body></tmx>"
+    yield "TMX", tmx.encode(), "a.tmx", ("tmx",)
+    yield "PO", f'msgid "{text}"\nmsgstr "x"\n{text}\n"{text}"\n'.encode(), "a.po", ("po",)
+    yield "PO, line by line", ('msgid "a"\nmsgstr ""\n' + f'"{text[:9]}"\n' * 3000).encode(), "a.po", ("po",)
+    yield "PO, comments", ('msgid "a"\n' + f"# {text[:9]}\n" * 3000 + 'msgstr ""\n').encode(), "a.po", ("po",)
+    segment = f"<seg id='1'>{text}</seg><seg id='{escaped}'>x</seg>"
+    wmt = f"<dataset id='x'><doc id='d'><src lang='de'>{segment}</src></doc></dataset>"
+    yield "WMT XML", wmt.encode(), "a.xml", ("wmt-xml",)
+    for inside in (f" {text}", segment, f"<doc {text}>{segment}", f"<doc docid='1'>{text}</doc>"):
+        yield "SGML", f"<srcset setid='x'><doc docid='d'>{inside}</doc></srcset>".encode(), "a.sgm", ("sgml",)
 
 
 def calls(data: bytes, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from same_content import BILINGUAL, wmt_xml
 
 import dashboard.session.workspace
 from bleu_core.dataset import Corpus, LineRepair, identical_texts
@@ -734,6 +735,38 @@ def test_ratings_of_the_new_name_are_those_of_the_renamed_system() -> None:
     rated = workspace.judgments.rated
     assert rated.loc[rated["system"] == "ours", "score"].tolist() == [5]
     assert any("2 rows not used" in warning for warning in warnings(workspace))
+
+
+def test_an_xliff_per_engine_with_the_same_source_makes_one_comparison() -> None:
+    ending, write = BILINGUAL["XLIFF 1.2"]
+    given = {"ref": ("one", "two"), "A": ("one", "to"), "B": ("won", "two")}
+    arrived = [
+        sorted_in(f"{name}{ending}", write(("uno", "dos"), texts).encode(), None) for name, texts in given.items()
+    ]
+    assert [file.role for file in arrived] == ["reference", "system", "system"]
+    workspace = assemble(arrived)
+    assert problems(workspace) == []
+    assert dict(workspace.corpus.systems) == {name: given[name] for name in "AB"}
+    assert (dict(workspace.corpus.references), workspace.corpus.source) == ({"ref": given["ref"]}, ("uno", "dos"))
+    assert workspace.entries[1].warnings == (
+        "the source is already loaded from ref.xlf; the identical copy in A.xlf is ignored",
+    )
+
+
+def test_a_test_set_in_xml_is_read_whole_and_one_of_its_test_sets_can_be_chosen() -> None:
+    one, other = (wmt_xml(("uno",), {"R": ("one",)}, {name: ("won",)}) for name in "AB")
+    both = (
+        (one + other)
+        .replace('<dataset id="t">', "<collection id='x'>", 1)
+        .replace("</dataset>\n", "</collection>\n", 1)
+    )
+    both = both.replace('<dataset id="t">', "<collection id='y'>").replace("</dataset>", "</collection>")
+    data = f"<dataset id='t'>{both}</dataset>".encode()
+    file = sorted_in("t.xml", data, None)
+    assert (file.role, assemble([file]).corpus.segments) == ("archive", 2)
+    chosen = assemble([replace(file, own=(("testset", "y"),))])
+    assert (systems(chosen), chosen.corpus.segments) == (["B"], 1)
+    assert problems(assemble([replace(file, pair="a-b")])) == ["t.xml: no language pair 'a-b'; choose one of de-en"]
 
 
 def test_a_repaired_file_fits_and_its_missing_segments_are_known() -> None:

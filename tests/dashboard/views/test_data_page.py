@@ -103,6 +103,21 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
     assert "Read as text, one segment per line · encoding UTF-8" in said(page)
 
 
+def test_a_language_of_a_translation_memory_is_chosen(page: AppTest) -> None:
+    units = "".join(
+        f'<tu><tuv xml:lang="en"><seg>{n}</seg></tuv><tuv xml:lang="de"><seg>eins {n}</seg></tuv>'
+        f'<tuv xml:lang="fr"><seg>un deux {n}</seg></tuv></tu>'
+        for n in range(3)
+    )
+    upload(page, a_tmx=f'<tmx version="1.4"><header srclang="en"/><body>{units}</body></tmx>'.encode())
+    text = said(select(page, 0))
+    assert "Read as TMX · encoding UTF-8" in text
+    assert "translations into de are used; the option target chooses another language of this file: fr" in text
+    box(page, "Language of the translation").set_value("fr").run()
+    assert not page.exception
+    assert "translations into de" not in said(page)
+
+
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
     assert column(page, "type") == ["reference", "system", "judgments", "metric scores"]

@@ -1,0 +1,126 @@
+"""Texts of files that have a source and its translation side by side, segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bleu_core.dataset import Column, Labels, Role, plural
+from bleu_core.errors import FormatError
+from bleu_core.formats.contents import Contents, FileRole, of_texts
+from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.source import Source
+
+#: What such a file may hold: its translations are a system's or a reference.
+BILINGUAL_ROLES: tuple[Role, ...] = ("system", "reference", "source")
+
+
+@dataclass(slots=True)
+class Bilingual:
+    """The segments of a file, as they are read.
+
+    Attributes:
+        file: the file.
+        sources: S texts.
+        targets: S translations; None where a segment has none.
+        lines: the line of the file on which each segment begins.
+        documents: the document of each segment, or its file in a file of several.
+        labels: name -> S labels, empty where a segment has none.
+        broken: segments with line breaks, which are read as blanks.
+    """
+
+    file: Source
+    sources: list[str] = field(default_factory=list[str])
+    targets: list[str | None] = field(default_factory=list[str | None])
+    lines: list[int] = field(default_factory=list[int])
+    documents: list[str] = field(default_factory=list[str])
+    labels: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    broken: int = 0
+
+    def add(self, source: str, target: str | None, line: int, document: str = "", **labels: str) -> None:
+        """Add a segment.
+
+        Args:
+            source: its text.
+            target: its translation; None where there is none.
+            line: of the file, from 1.
+            document: it is of.
+            labels: further ones, by name; the same names for all segments.
+
+        Raises:
+            LimitError: there are too many segments.
+        """
+        self.file.limits.check("lines", len(self.sources) + 1, f"{self.file.name}, segments")
+        texts = on_one_line(source), None if target is None else on_one_line(target)
+        self.broken += texts != (source, target)
+        self.sources.append(texts[0])
+        self.targets.append(texts[1])
+        self.lines.append(line)
+        self.documents.append(document)
+        for name, label in labels.items():
+            self.labels.setdefault(name, []).append(label)
+
+    def contents(
+        self,
+        role: FileRole,
+        label: str,
+        encoding: str,
+        *,
+        further: Mapping[str, Sequence[str]] | None = None,
+        repairs: Iterable[str] = (),
+        notes: Iterable[str] = (),
+    ) -> Contents:
+        """The columns and their report.
+
+        Args:
+            role: what the translations are; for the source, only the source is used.
+            label: the format in words for people.
+            encoding: how the bytes were read.
+            further: translations of further systems, by name.
+            repairs: what was repaired, besides what is known here.
+            notes: what was decided while reading.
+
+        Raises:
+            FormatError: there is no segment, or no translation though these are wanted.
+            LimitError: there are too many systems.
+        """
+        name = self.file.name
+        if not self.sources:
+            raise FormatError(f"{name}: 0 segments found, at least 1 expected")
+        columns = [Column("source", "source", tuple(self.sources), name)]
+        put_right = list(repairs)
+        if self.broken:
+            put_right.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
+        if role != "source":
+            systems = dict(further or {}) if role == "system" else {}
+            if not any(self.targets) and not systems:
+                raise FormatError(
+                    f"{name}: no translation in {len(self.sources):,} {plural(len(self.sources), 'segment')} found, at "
+                    "least 1 expected; if the file holds only the source, choose that as its type"
+                )
+            self.file.limits.check("systems", 1 + len(systems), name)
+            missing = self.targets.count(None)
+            if missing:
+                taken = "as empty" if role == "system" else "as without reference"
+                put_right.append(f"{missing:,} {plural(missing, 'segment')} without translation read {taken}")
+            if any(self.targets):
+                columns.append(Column(_role(role), self.file.stem, self._translations(role), name))
+            columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
+        if len(set(self.documents)) > 1:
+            columns.append(Column("document", "documents", tuple(self.documents), name))
+        found = of_texts(
+            tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(notes)
+        )
+        return replace(found, labels=self._labels())
+
+    def _translations(self, role: FileRole) -> tuple[str | None, ...]:
+        return tuple(self.targets) if role == "reference" else tuple(text or "" for text in self.targets)
+
+    def _labels(self) -> Labels | None:
+        given = {name: tuple(labels) for name, labels in self.labels.items() if len(set(labels)) > 1}
+        numbers = tuple(range(1, len(self.sources) + 1))
+        return Labels("segment", numbers, given, tuple(self.lines), self.file.name) if given else None
+
+
+def _role(role: FileRole) -> Role:
+    return "reference" if role == "reference" else "system"

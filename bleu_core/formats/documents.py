@@ -1,0 +1,194 @@
+"""Texts of test sets by document: the source, references and systems of each, segment by segment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, plural
+from bleu_core.errors import FormatError, listed
+from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts
+from bleu_core.formats.source import Source
+
+#: A text of a test set: what it is, and whose.
+Side = tuple[Role, str]
+#: What a file of documents may hold: all of it, or the texts of one role.
+DOCUMENT_ROLES: tuple[FileRole, ...] = ("archive", "system", "reference", "source", "document")
+ORDER: tuple[Role, ...] = ("source", "reference", "system", "document")
+#: Sentences about missing segments, one per text; further ones are counted.
+MOST_SENTENCES = 20
+
+
+@dataclass(slots=True)
+class Document:
+    """A document.
+
+    Attributes:
+        name: its id.
+        labels: what else is said of it, by name, such as its domain.
+        texts: of each side: the segments by their ids, in the order of the file.
+    """
+
+    name: str
+    labels: dict[str, str] = field(default_factory=dict[str, str])
+    texts: dict[Side, dict[str, str]] = field(default_factory=dict[Side, dict[str, str]])
+
+    def segments(self) -> tuple[str, ...]:
+        """The ids of its segments: those of the source, else of the references, else of the systems."""
+        for role in ORDER:
+            found = dict.fromkeys(i for (kind, _), texts in self.texts.items() if kind == role for i in texts)
+            if found:
+                return tuple(found)
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a file of documents was read.
+
+    Attributes:
+        role: what the file holds, as the user says.
+        label: the format in words for people.
+        encoding: how the bytes were read.
+        pairs: the language pairs in the file.
+        pair: the one that was read.
+        repairs: what was repaired.
+        notes: what was decided, in sentences for people.
+        any_role: whether a file with texts of one role may have them in any other.
+    """
+
+    role: FileRole
+    label: str
+    encoding: str
+    pairs: tuple[str, ...] = ()
+    pair: str = ""
+    repairs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    any_role: bool = False
+
+
+def contents_of(source: Source, documents: Sequence[Document], reading: Reading) -> Contents:
+    """The texts of documents as columns, and their report.
+
+    A segment that no reference has is left out if there are references beside other texts. A system has an empty
+    segment where it has none; of several references, each lacks what it does not have.
+
+    Raises:
+        FormatError: there is no segment, or no text of the role.
+        LimitError: there are too many systems, references or segments.
+    """
+    sides = dict.fromkeys(side for document in documents for side in document.texts)
+    kinds = {role for role, _ in sides}
+    numbers = Counter(role for role, _ in sides)
+    for role in ("system", "reference"):
+        source.limits.check(f"{role}s", numbers[role], source.name)
+    segments, left_out = _segments(source, documents, beside=kinds > {"reference"})
+    notes = [*reading.notes, *left_out]
+    rows = [(document, number) for document, ids in segments for number in ids]
+    if not rows:
+        raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
+    missing = dict.fromkeys(sides, len(rows))
+    for document, ids in segments:
+        for side, texts in document.texts.items():
+            missing[side] -= len(texts.keys() & set(ids))
+    source.limits.check("lines", sum(missing.values()), f"{source.name}, segments that are missing")
+    chosen = _chosen(source, sides, reading)
+    columns = [_column(source, rows, side, role, several=numbers["reference"] > 1) for side, role in chosen.items()]
+    sentences = [_missing(side, missing[side]) for side in chosen if missing[side] and side[0] == "system"]
+    if len(sentences) > MOST_SENTENCES:
+        more = len(sentences) - MOST_SENTENCES
+        sentences = [*sentences[:MOST_SENTENCES], f"segments of {more:,} more systems without text read as empty"]
+    if len(documents) > 1 or reading.role == "document":
+        names = tuple(document.name for document, _ in rows)
+        columns.append(Column("document", "documents", names, source.name))
+    columns.sort(key=lambda column: ORDER.index(column.role))
+    repairs = (*reading.repairs, *sentences)
+    report = replace(
+        report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs),
+        format=reading.label,
+        notes=tuple(notes),
+    )
+    labels = _labels(source, rows)
+    archive = None
+    if reading.role == "archive":
+        archive = Archive(reading.pairs, reading.pair, tuple(columns), {}, {}, {}, notes=tuple(notes), labels=labels)
+    return Contents(report, tuple(columns), labels=labels, archive=archive)
+
+
+def _segments(
+    source: Source, documents: Sequence[Document], *, beside: bool
+) -> tuple[list[tuple[Document, tuple[str, ...]]], list[str]]:
+    """The documents with their segments that are used, and sentences about those that are not.
+
+    Args:
+        source: the file.
+        documents: of it.
+        beside: whether there are references and other texts.
+    """
+    segments = [(document, document.segments()) for document in documents]
+    count = sum(len(ids) for _, ids in segments)
+    source.limits.check("lines", count, f"{source.name}, segments")
+    notes: list[str] = []
+    surplus = sum(len(texts.keys() - set(ids)) for document, ids in segments for texts in document.texts.values())
+    if surplus:
+        notes.append(f"{surplus:,} {plural(surplus, 'segment')} with ids that the source does not have not used")
+    if beside:
+        segments = [(document, _with_reference(document, ids)) for document, ids in segments]
+        count -= sum(len(ids) for _, ids in segments)
+        if count:
+            notes.append(f"{count:,} {plural(count, 'segment')} without any reference left out")
+    return segments, notes
+
+
+def _chosen(source: Source, sides: Iterable[Side], reading: Reading) -> dict[Side, Role]:
+    """The texts that are used, with the roles they have."""
+    sides = tuple(sides)
+    if reading.role == "archive":
+        return {side: side[0] for side in sides}
+    if reading.role == "document":
+        return {}
+    role: Role = next(each for each in ORDER if each == reading.role)
+    found: dict[Side, Role] = {side: role for side in sides if side[0] == role}
+    if not found and reading.any_role and len({kind for kind, _ in sides}) == 1:
+        found = dict.fromkeys(sides, role)
+    if not found:
+        there = listed(
+            dict.fromkeys(f"{ROLE_NAMES[kind]} {name}" if name else ROLE_NAMES[kind] for kind, name in sides)
+        )
+        raise FormatError(f"{source.name}: no {ROLE_NAMES[role]} found, at least 1 expected; the file has {there}")
+    if role == "source" and len(found) > 1:
+        raise FormatError(f"{source.name}: {len(found)} texts found, 1 source expected")
+    return found
+
+
+def _column(source: Source, rows: Sequence[tuple[Document, str]], side: Side, role: Role, *, several: bool) -> Column:
+    texts = (_text(document, number, side) for document, number in rows)
+    absent = role == "reference" and several
+    place = f"{source.name}, {ROLE_NAMES[role]} {side[1]}" if side[1] else source.name
+    name = side[1] or ("source" if role == "source" else source.stem)
+    return Column(role, name, tuple(text if text.strip() or not absent else None for text in texts), place)
+
+
+def _with_reference(document: Document, ids: Iterable[str]) -> tuple[str, ...]:
+    """Those of the segments that a reference has."""
+    references = (texts for (role, _), texts in document.texts.items() if role == "reference")
+    found = {number for texts in references for number, text in texts.items() if text.strip()}
+    return tuple(number for number in ids if number in found)
+
+
+def _text(document: Document, number: str, side: Side) -> str:
+    return document.texts.get(side, {}).get(number, "")
+
+
+def _missing(side: Side, count: int) -> str:
+    whose = f" of {side[1]}" if side[1] else ""
+    return f"{count:,} {plural(count, 'segment')}{whose} without text read as empty"
+
+
+def _labels(source: Source, rows: Sequence[tuple[Document, str]]) -> Labels | None:
+    names = dict.fromkeys(name for document, _ in rows for name in document.labels)
+    given = {name: tuple(document.labels.get(name, "") for document, _ in rows) for name in names}
+    varied = {name: labels for name, labels in given.items() if len(set(labels)) > 1}
+    numbers = tuple(range(1, len(rows) + 1))
+    return Labels("segment", numbers, varied, numbers, source.name) if varied else None

@@ -1,0 +1,337 @@
+"""Reads XML element by element within limits, and the text of segments with inline tags, for all formats in XML."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import BYTE_ORDER_MARKS, check_encoding
+from bleu_core.formats.unsupported import HEAD_BYTES
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as lxml calls the type
+    ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+#: Bytes that are parsed at a time.
+CHUNK = 2**16
+#: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
+MOST_INSIDE = 100_000
+#: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
+ATTRIBUTE = r"\s+[\w.:-]+\s*="
+_FLAGS = re.DOTALL | re.IGNORECASE
+_BEFORE_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+", _FLAGS)
+_DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+
+#: Inline tags that stand for a tag of the original format, which may be written inside them: name -> what it does.
+CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
+    "bpt": "opens",
+    "bx": "opens",
+    "sc": "opens",
+    "ept": "closes",
+    "ex": "closes",
+    "ec": "closes",
+    "ph": "stands alone",
+    "it": "stands alone",
+    "ut": "stands alone",
+    "x": "stands alone",
+}
+#: Inline tags around text. All others, such as mrk, only mark text, and are never shown.
+PAIRED = frozenset({"g", "pc", "hi"})
+#: The attributes that number an inline tag; the first that it has is shown.
+NUMBERS = ("startRef", "rid", "i", "x", "id")
+#: The values of attributes of inline tags that are line breaks.
+BREAKS = frozenset({"lb", "xlf:lb", "x-html-BR"})
+#: What the option for inline tags may be.
+TAG_CHOICES = ("drop", "keep")
+
+
+def begins_as_markup(source: Source) -> bool:
+    """Whether a file begins with "<", after white space if there is any."""
+    return _as_text(source.data[:HEAD_BYTES]).lstrip().startswith("<")
+
+
+def begins_with(source: Source, root: re.Pattern[str]) -> bool:
+    """Whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
+    if not begins_as_markup(source):
+        return False
+    begin = _as_text(source.data[:HEAD_BYTES])
+    prolog = _BEFORE_ROOT.match(begin)
+    return root.match(begin, prolog.end() if prolog else 0) is not None
+
+
+def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
+    """A pattern for begins_with: an element of that name, with any prefix, and what follows the name."""
+    return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
+
+
+def elements(source: Source, kept: Collection[str]) -> Iterator[tuple[str, Element]]:
+    """The elements of an XML file, in order, each with "start" or "end".
+
+    Elements are emptied after their end, so that only those that are open are in memory.
+
+    Args:
+        source: the file.
+        kept: local names of elements that come once, whole, with "end"; what is inside does not come by itself.
+
+    Raises:
+        FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
+            too many elements inside a kept one.
+        LimitError: it has too many bytes or elements.
+    """
+    inside = 0
+    whole: Element | None = None
+    for event, element in _events(source):
+        if whole is None:
+            if event == "start" and local_name(element) in kept:
+                whole, inside = element, 0
+                continue
+        elif element is whole:
+            whole = None
+        else:
+            inside += event == "start"
+            if inside > MOST_INSIDE:
+                place = place_of(source, element)
+                raise FormatError(f"{place}: more than {MOST_INSIDE:,} tags in one element found; split it")
+            continue
+        yield event, element
+        if event == "end":
+            _forget(element)
+
+
+def _events(source: Source) -> Iterator[tuple[str, Element]]:
+    """The beginnings and ends of all elements; errors as for elements."""
+    from lxml import etree  # loaded when first needed
+
+    source.limits.check("file_bytes", len(source.data), source.name)
+    parser = etree.XMLPullParser(
+        ("start", "end"),
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    count, most = 0, source.limits.elements
+    try:
+        for chunk in _chunks(source):
+            parser.feed(chunk)
+            for event, element in parser.read_events():
+                if event == "start":
+                    if count == 0:
+                        _check_declarations(element, source.name)
+                    count += 1
+                    if count > most:
+                        source.limits.check("elements", count, place_of(source, element))
+                yield event, element
+        parser.close()
+    except etree.LxmlError as error:
+        raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None
+
+
+def encoding_of(source: Source) -> tuple[bytes, str]:
+    """The byte order mark at the beginning of an XML file, empty if none, and its encoding.
+
+    A byte order mark decides, then the XML declaration, then the encoding that the user names; else it is UTF-8.
+
+    Raises:
+        FormatError: the declaration names an encoding that does not exist.
+        SettingsError: the user does.
+    """
+    begin = source.data[:200]
+    marked = next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), None)
+    if marked is not None:
+        return marked
+    if begin.startswith((b"<\0", b"\0<")):
+        return b"", "UTF-16-LE" if begin.startswith(b"<") else "UTF-16-BE"
+    declared = _DECLARED.match(begin.decode("latin-1").lstrip())
+    # A declaration that can be read as ASCII is not in UTF-16, whatever it says: programs write such files.
+    if declared is None or declared[1].upper().replace("_", "-").startswith(("UTF-16", "UTF16")):
+        chosen = source.encoding or "UTF-8"
+        check_encoding(chosen, source.name)
+        return b"", chosen
+    try:
+        check_encoding(declared[1], source.name)
+    except SettingsError:
+        raise FormatError(
+            f"{source.name}, line 1: encoding {declared[1]!r} found, the name of a known encoding expected; save the "
+            "file as UTF-8"
+        ) from None
+    return b"", declared[1]
+
+
+def local_name(element: Element) -> str:
+    """An element's name without its namespace; empty for what is no element."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Element, name: str) -> str:
+    """The value of an attribute, whatever its namespace; empty where there is none."""
+    found = element.get(name)
+    if found is None:
+        found = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
+    return found
+
+
+def place_of(source: Source, element: Element) -> str:
+    """The file and the line of an element, for messages."""
+    return f"{source.name}, line {element.sourceline}"
+
+
+def inline_text(element: Element | None, source: Source, *, tags: bool = False) -> str:
+    """The text of an element whose tags stand for the formatting of the original.
+
+    Args:
+        element: such as a source or target; None has no text.
+        source: the file, for its limits and for messages.
+        tags: whether tags are shown, as <1>, </1> and <2/>; else they are left out, and a line break is a blank.
+
+    Raises:
+        FormatError: the text has an entity that is not defined.
+        LimitError: the text is too long.
+    """
+    if element is None:
+        return ""
+    pieces = [element.text or ""]
+    length = len(pieces[0])
+    # Without recursion, since tags may be nested deeply.
+    open_elements = [(iter(element), "")]
+    while open_elements:
+        children, after = open_elements[-1]
+        child = next(children, None)
+        if child is None:
+            open_elements.pop()
+            piece = after
+        else:
+            name = local_name(child)
+            if not name:
+                raise FormatError(
+                    f"{source.name}, line {element.sourceline}: entity {child.text} found, which the file does not "
+                    "define; write the character itself"
+                )
+            tail = child.tail or ""
+            if name in CODES:
+                piece = _code(child, name, tags=tags) + tail
+            else:
+                number = _number(child) if tags and name in PAIRED else None
+                piece = (f"<{number}>" if number is not None else "") + (child.text or "")
+                open_elements.append((iter(child), (f"</{number}>" if number is not None else "") + tail))
+        pieces.append(piece)
+        length += len(piece)
+        if length > source.limits.line_length:
+            source.limits.check("line_length", length, place_of(source, element))
+    return "".join(pieces)
+
+
+def on_one_line(text: str) -> str:
+    r"""The text with each line break, and the blanks around it, as one blank; none at the beginning and end.
+
+    >>> on_one_line("\n  one\n\n  two ")
+    'one two'
+    >>> on_one_line(" one ")
+    ' one '
+    """
+    if "\n" not in text and "\r" not in text:
+        return text
+    return " ".join(filter(None, (line.strip(" \t") for line in text.replace("\r", "\n").split("\n"))))
+
+
+def tags_kept(value: str | None, name: str) -> bool:
+    """Whether inline tags are kept, by the value of a format's option for them.
+
+    Raises:
+        SettingsError: the value is none of TAG_CHOICES.
+    """
+    if value not in (None, *TAG_CHOICES):
+        raise SettingsError(f"{name}: tags={value!r} found, one of {', '.join(TAG_CHOICES)} expected")
+    return value == "keep"
+
+
+def _code(child: Element, name: str, *, tags: bool) -> str:
+    if not tags:
+        kinds = (child.get(key) for key in ("ctype", "subType", "type"))
+        return " " if any(kind in BREAKS for kind in kinds) else ""
+    number = _number(child)
+    return {"opens": f"<{number}>", "closes": f"</{number}>", "stands alone": f"<{number}/>"}[CODES[name]]
+
+
+def _number(child: Element) -> str:
+    return next((value for key in NUMBERS if (value := child.get(key)) is not None), "")
+
+
+def _as_text(begin: bytes) -> str:
+    """The bytes as text in which markup, which is ASCII, can be found."""
+    if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
+        encoding = "utf-16-le"
+    elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
+        encoding = "utf-16-be"
+    else:
+        encoding = "latin-1"
+        begin = begin.removeprefix(codecs.BOM_UTF8)
+    return begin.decode(encoding, "replace").removeprefix("\ufeff")
+
+
+def _chunks(source: Source) -> Iterator[bytes]:
+    """The file in UTF-8, piece by piece."""
+    mark, encoding = encoding_of(source)
+    data = source.data
+    decoder = codecs.getincrementaldecoder(encoding)()
+    begun = False
+    for start in range(len(mark), len(data), CHUNK):
+        try:
+            text = decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
+            chunk = (text if begun else text.lstrip()).encode("utf-8")
+        except UnicodeError as error:
+            raise _undecodable(error, source, start, encoding) from None
+        begun = begun or bool(chunk)
+        yield chunk
+
+
+def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str) -> FormatError:
+    data = source.data
+    if not isinstance(error, UnicodeDecodeError):
+        return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
+    waiting = len(error.object) - len(data[start : start + CHUNK])  # bytes of a character that began before the piece
+    offset = start + error.start - waiting
+    line = data.count(b"\n", 0, offset) + 1
+    found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
+    return FormatError(
+        f"{source.name}, line {line}: {found} is not {encoding}; save the file as UTF-8 or declare its encoding"
+    )
+
+
+def _check_declarations(root: Element, name: str) -> None:
+    """Refuse declarations of entities, which may stand for gigabytes or for other files."""
+    declared = root.getroottree().docinfo.internalDTD
+    entity = next(iter(declared.iterentities()), None) if declared is not None else None
+    if entity is not None:
+        raise FormatError(
+            f"{name}, line 1: declaration of the entity {entity.name!r} found, none allowed; write the text itself "
+            "instead of the entity"
+        )
+
+
+def _forget(element: Element) -> None:
+    """Empty an element and remove those before it, which have been read."""
+    element.clear(keep_tail=True)
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _not_well_formed(name: str, log: ErrorLog, message: str) -> str:
+    entries = [entry for entry in log if entry.level_name in {"ERROR", "FATAL"}]
+    line = max(entries[0].line, 1) if entries else 1
+    found = (entries[0].message if entries else message.partition(" (")[0]).strip()
+    if "XML_PARSE_HUGE" in found:
+        found = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", found)
+        return f"{name}, line {line}: too much to be read: {found}; remove what is no segment, such as embedded files"
+    return f"{name}, line {line}: well-formed XML expected: {found}; save the file again or repair it"

@@ -1,0 +1,157 @@
+"""PO and POT of gettext: messages and their translations."""
+
+from __future__ import annotations
+
+import re
+from typing import Self
+
+from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
+from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text, check_encoding, decode, split_lines
+from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.unsupported import HEAD_BYTES
+
+LABEL = "PO"
+KEYWORDS = (b'msgid "', b'msgctxt "')
+CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
+#: Lines of one text at most: polib takes time in proportion to their square.
+MOST_LINES = 10_000
+#: What polib says of a line that it cannot read.
+SYNTAX = re.compile(r"\(line (\d+)\)(?:: (.+))?")
+
+
+class _Lines(str):
+    """A text for polib that is split into these lines, and is no path of a file.
+
+    polib opens the file that a text names, and splits texts at U+2028 and other characters that occur in messages.
+    """
+
+    __slots__ = ("lines",)
+
+    def __new__(cls, lines: list[str]) -> Self:
+        """With lines without their ends."""
+        text = super().__new__(cls, "\0")
+        text.lines = lines
+        return text
+
+    def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: ARG002, FBT001, FBT002 # as str has it
+        """The lines."""
+        return self.lines
+
+
+def is_po(begin: bytes) -> bool:
+    """Whether the first line that is neither empty nor a comment begins a message.
+
+    Args:
+        begin: the file's bytes, or the first of them.
+    """
+    for line in begin[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        text = line.strip()
+        if text and not text.startswith(b"#"):
+            return text.startswith(KEYWORDS)
+    return False
+
+
+def _sniff(source: Source) -> float:
+    return 0.95 if is_po(source.data[:HEAD_BYTES]) else 0
+
+
+def _role_of(source: Source) -> FileRole:
+    named = role_in_name(source)
+    if named is not None and named != "document":
+        return named
+    return "source" if source.name.lower().endswith(".pot") else "system"
+
+
+def _decoded(source: Source) -> Text:
+    """The text, in the encoding that the header names, unless that does not exist."""
+    declared = CHARSET.search(source.data[:HEAD_BYTES])
+    if declared is not None:
+        encoding = declared[1].decode("ascii")
+        try:
+            check_encoding(encoding, source.name)
+        except SettingsError:
+            pass  # a template has the word CHARSET there
+        else:
+            return decode(source.data, source.name, encoding, limits=source.limits)
+    return source.text
+
+
+def _without_comments(source: Source, text: Text) -> list[str]:
+    """The lines, all comments but flags emptied: polib takes time in proportion to the square of their number.
+
+    Raises:
+        FormatError: a text has too many lines.
+        LimitError: a text is too long.
+    """
+    lines, _ = split_lines(text)
+    count = length = 0
+    kept: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        begin = line.lstrip()[:2]
+        kept.append("" if begin[:1] == "#" and begin != "#," else line)
+        if begin[:1] == '"':
+            count, length = count + 1, length + len(line)
+            if count > MOST_LINES:
+                raise FormatError(
+                    f"{source.name}, line {number}: a text of more than {MOST_LINES:,} lines found; split it"
+                )
+            source.limits.check("line_length", length, f"{source.name}, line {number}")
+        elif begin and begin[:1] != "#":
+            count, length = 0, len(line)
+    return kept
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the messages that are not obsolete.
+
+    A message with a plural is two segments, translated by the first and the last of its forms.
+
+    Raises:
+        FormatError: the file is damaged, or has no message or no translation.
+        LimitError: it holds too much.
+    """
+    import polib  # loaded when first needed
+
+    text = _decoded(source)
+    try:
+        entries = polib.pofile(_Lines(_without_comments(source, text)), encoding="utf-8")
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        raise FormatError(_why(source, str(error))) from None
+    found = Bilingual(source)
+    for entry in entries:
+        if not entry.msgid and not entry.msgctxt:
+            continue  # a further header, in files that were joined
+        line = entry.linenum or 1
+        forms = [form for _, form in sorted(entry.msgstr_plural.items())] or [entry.msgstr]
+        texts = [(entry.msgid, forms[0])]
+        if entry.msgid_plural:
+            texts.append((entry.msgid_plural, forms[-1]))
+        for message, translation in texts:
+            translated = bool(translation.strip())
+            state = "fuzzy" if "fuzzy" in entry.flags else "translated" if translated else "untranslated"
+            found.add(message, translation if translated else None, line, state=state)
+    return found.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
+
+
+def _why(source: Source, message: str) -> str:
+    found = SYNTAX.search(message)
+    line, what = (found[1], found[2]) if found else ("1", None)
+    what = (what or "no keyword or text").removesuffix(" found")
+    return f"{source.name}, line {line}: {what} found, the syntax of PO expected"
+
+
+FORMAT = Format(
+    key="po",
+    label=LABEL,
+    description="PO of gettext",
+    roles=BILINGUAL_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".po", ".pot"),
+    binary=True,
+)

@@ -1,0 +1,239 @@
+"""SGML and XML of NIST, IWSLT and WMT until 2020: files of sources, references or systems, document by document.
+
+Most such files are neither valid SGML nor well-formed XML: & and < stand for themselves in their segments.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from bleu_core.dataset import Role, plural
+from bleu_core.errors import FormatError, SettingsError
+from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
+from bleu_core.formats.markup import ATTRIBUTE, begins_with, encoding_of, on_one_line, root_pattern
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text, decode
+from bleu_core.formats.text_roles import role_in_name
+
+LABEL = "SGML of WMT or NIST"
+ROOT = root_pattern("(?:srcset|refset|tstset)")
+MTEVAL = root_pattern("mteval", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<(?:srcset|refset|tstset){ATTRIBUTE}")
+SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+END_OF_SEGMENT = re.compile(r"</seg\s*>", re.IGNORECASE)
+ANOTHER_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
+DECLARATION = re.compile(r"<!entity\s", re.IGNORECASE)
+ATTRIBUTES = re.compile(r"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))")
+ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", re.IGNORECASE)
+CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+#: Attributes of documents that are labels of their segments.
+LABELS = ("genre", "origlang")
+#: What the option for missing segments may be.
+MISSING_CHOICES = ("empty", "skip")
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through the tags of a file."""
+
+    source: Source
+    documents: dict[str, Document] = field(default_factory=dict[str, Document])
+    role: Role = "source"
+    owner: str = ""
+    unnamed: int = 0
+    texts: dict[str, str] | None = None
+    broken: int = 0
+    line: int = 1
+    counted: int = 0
+
+    def read(self, content: str) -> None:
+        """Read all segments.
+
+        Raises:
+            FormatError: a segment has no end, a document or segment occurs twice, or entities are declared.
+            LimitError: there are too many segments, or a segment is too long.
+        """
+        tag = TAG.search(content)
+        declared = DECLARATION.search(content, 0, tag.start() if tag else len(content))
+        if declared is not None:
+            raise FormatError(
+                f"{self._place(content, declared.start())}: declaration of an entity found, none allowed; write the "
+                "text itself instead of the entity"
+            )
+        count = 0
+        while tag is not None:
+            end = tag.end()
+            name = tag[2].lower()
+            if not tag[1]:
+                count += name in ("doc", "seg")
+                self.source.limits.check("lines", count, f"{self.source.name}, segments and documents")
+                if name == "seg":
+                    end = self._segment(content, tag)
+                elif name == "doc":
+                    self._document(content, tag)
+                else:
+                    given = _attributes(tag[3])
+                    self.role = SETS[name]
+                    self.owner = given.get("sysid") or given.get("refid") or ""
+                    self.unnamed, self.texts = 0, None
+            tag = TAG.search(content, end)
+
+    def _document(self, content: str, tag: re.Match[str]) -> None:
+        given = _attributes(tag[3])
+        self.unnamed += 1
+        name = given.get("docid") or given.get("id") or str(self.unnamed)
+        side: Side = (self.role, "" if self.role == "source" else given.get("sysid") or self.owner)
+        document = self.documents.setdefault(name, Document(name))
+        if side in document.texts:
+            raise FormatError(
+                f"{self._place(content, tag.start())}: document {name} found a second time, 1 expected; remove one"
+            )
+        document.labels |= {key: given[key] for key in LABELS if given.get(key)}
+        self.texts = document.texts.setdefault(side, {})
+
+    def _segment(self, content: str, tag: re.Match[str]) -> int:
+        """Read a segment; the place where it ends."""
+        end = END_OF_SEGMENT.search(content, tag.end())
+        text = content[tag.end() : end.start()] if end else ""
+        if end is None or ANOTHER_SEGMENT.search(text):
+            raise FormatError(f"{self._place(content, tag.start())}: <seg> without </seg> found; save the file again")
+        self.source.limits.check("line_length", len(text), self._place(content, tag.start()))
+        if self.texts is None:
+            raise FormatError(f"{self._place(content, tag.start())}: <seg> outside of <doc> found, none expected")
+        number = _attributes(tag[3]).get("id") or str(len(self.texts) + 1)
+        if number in self.texts:
+            raise FormatError(
+                f"{self._place(content, tag.start())}: a second segment with the id {number} found, 1 expected"
+            )
+        joined = on_one_line(text)
+        self.broken += "\n" in text.strip()
+        self.texts[number] = ENTITY.sub(_character, joined).strip()
+        return end.end()
+
+    def _place(self, content: str, position: int) -> str:
+        """The file and line; positions only grow, so that lines are counted once."""
+        self.line += content.count("\n", self.counted, position)
+        self.counted = position
+        return f"{self.source.name}, line {self.line}"
+
+
+def _attributes(text: str) -> dict[str, str]:
+    """The attributes of a tag, names in lower case."""
+    return {name.lower(): (double or single or bare).strip() for name, double, single, bare in ATTRIBUTES.findall(text)}
+
+
+def _character(found: re.Match[str]) -> str:
+    """The character of an entity; what is none stays as it is."""
+    if found[1]:
+        return CHARACTERS[found[1].lower()]
+    code = int(found[2]) if found[2] else int(found[3], 16)
+    character = chr(code) if 0x20 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else ""  # noqa: PLR2004 # Unicode
+    return character if character.isprintable() and character else found[0]
+
+
+def _filled(documents: list[Document], role: Role) -> int:
+    """Give systems an empty segment for each number that is skipped; how many these are.
+
+    Numbers begin with 1 in each document, or go on from the one before. If more are skipped than there are segments,
+    they are no numbers of segments, and nothing is filled in.
+    """
+    filled: list[tuple[dict[str, str], dict[str, str]]] = []
+    count = total = 0
+    last = 0
+    for document in documents:
+        for (kind, _), texts in document.texts.items():
+            if kind != role or not all(number.isascii() and number.isdigit() for number in texts):
+                return 0
+            numbers = sorted(int(number[:9]) for number in texts)
+            total += len(numbers)
+            if not numbers:
+                continue
+            first = last + 1 if numbers[0] > last else 1
+            count += numbers[-1] - first + 1 - len(numbers)
+            if count > sum(len(texts) for each in documents for texts in each.texts.values()):
+                return 0
+            by_number = {int(number[:9]): text for number, text in texts.items()}
+            filled.append((texts, {str(n): by_number.get(n, "") for n in range(first, numbers[-1] + 1)}))
+            last = numbers[-1]
+    for texts, whole in filled:
+        texts.clear()
+        texts.update(whole)
+    return count
+
+
+def _named(documents: list[Document]) -> list[Document]:
+    """Without names of systems and references where there is one: the file's name is used instead."""
+    names = {side for document in documents for side in document.texts}
+    if len(names) > 1:
+        return documents
+    return [
+        replace(document, texts={(role, ""): texts for (role, _), texts in document.texts.items()})
+        for document in documents
+    ]
+
+
+def _roles(source: Source) -> set[Role]:
+    return {SETS[found[2].lower()] for found in TAG.finditer(_text(source).content) if found[2].lower() in SETS}
+
+
+def _text(source: Source) -> Text:
+    if source.data[:100].lstrip().startswith(b"<?xml"):
+        return decode(source.data, source.name, encoding_of(source)[1], limits=source.limits)
+    return source.text
+
+
+def _role_of(source: Source) -> FileRole:
+    roles: set[FileRole] = {*_roles(source)}
+    if len(roles) > 1:
+        return "archive"
+    named = role_in_name(source)
+    if named is not None and named != "document":
+        return named
+    return roles.pop() if roles else "system"
+
+
+def _sniff(source: Source) -> float:
+    return 0.95 if begins_with(source, ROOT) or begins_with(source, MTEVAL) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the segments.
+
+    Raises:
+        FormatError: the file is damaged, or has no segment or no text of the role.
+        LimitError: it holds too much.
+        SettingsError: the option for missing segments has another value.
+    """
+    missing = options.own.get("missing", MISSING_CHOICES[0])
+    if missing not in MISSING_CHOICES:
+        raise SettingsError(f"{source.name}: missing={missing!r} found, one of {', '.join(MISSING_CHOICES)} expected")
+    text = _text(source)
+    reader = _Reader(source)
+    reader.read(text.content)
+    documents = list(reader.documents.values())
+    repairs = list(text.repairs)
+    kinds = {role for document in documents for role, _ in document.texts}
+    filled = _filled(documents, "system") if missing == "empty" and kinds == {"system"} else 0
+    if filled:
+        repairs.append(f"{filled:,} missing {plural(filled, 'segment')}, by the ids of the others, read as empty")
+    if reader.broken:
+        repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
+    reading = Reading(role=options.role, label=LABEL, encoding=text.encoding, repairs=tuple(repairs), any_role=True)
+    return contents_of(source, _named(documents), reading)
+
+
+FORMAT = Format(
+    key="sgml",
+    label=LABEL,
+    description="SGML of WMT or NIST, and XML of NIST or IWSLT",
+    roles=DOCUMENT_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".sgm", ".sgml"),
+    binary=True,
+    own={"missing": "Missing segments (empty or skip)"},
+)

@@ -1,0 +1,191 @@
+"""TMX 1.1 to 1.4: units of translation memories, of which two languages are a source and its translation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bleu_core.dataset import plural
+from bleu_core.errors import FormatError, listed
+from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
+from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.markup import (
+    attribute,
+    begins_with,
+    elements,
+    encoding_of,
+    inline_text,
+    local_name,
+    root_pattern,
+    tags_kept,
+)
+from bleu_core.formats.source import Source
+from bleu_core.formats.text_roles import role_in_name
+
+LABEL = "TMX"
+ROOT = root_pattern("tmx")
+#: Languages of one file; more are not languages.
+MOST_LANGUAGES = 1000
+#: What the header says where units may have any language as their source.
+ANY = "*all*"
+
+
+@dataclass(slots=True)
+class _Units:
+    """What a file holds.
+
+    Attributes:
+        language: of the sources, by the header; may be empty.
+        texts: of each unit: language -> its first text.
+        lines: on which the units begin.
+        spellings: language -> how the file first writes it.
+        surplus: texts after the first of a language in a unit.
+    """
+
+    language: str = ""
+    texts: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    lines: list[int] = field(default_factory=list[int])
+    spellings: dict[str, str] = field(default_factory=dict[str, str])
+    surplus: int = 0
+
+
+def _units(source: Source, *, tags: bool) -> _Units:
+    found = _Units()
+    for event, element in elements(source, {"tu"}):
+        name = local_name(element)
+        if event == "start" and name == "header":
+            found.language = element.get("srclang", "")
+        elif name == "tu":
+            texts: dict[str, str] = {}
+            for variant in (child for child in element if local_name(child) == "tuv"):
+                written = attribute(variant, "lang")
+                language = _normal(written)
+                found.spellings.setdefault(language, written)
+                segment = next((child for child in variant if local_name(child) == "seg"), None)
+                text = inline_text(segment, source, tags=tags)
+                found.surplus += texts.setdefault(language, text) != text
+            if len(found.spellings) > MOST_LANGUAGES:
+                raise FormatError(
+                    f"{source.name}, line {element.sourceline}: more than {MOST_LANGUAGES:,} languages found, at most "
+                    f"{MOST_LANGUAGES:,} expected"
+                )
+            found.texts.append(texts)
+            found.lines.append(element.sourceline or 1)
+            source.limits.check("lines", len(found.texts), f"{source.name}, units")
+    return found
+
+
+def _normal(language: str) -> str:
+    return language.strip().lower().replace("_", "-")
+
+
+def _is_of(language: str, wanted: str) -> bool:
+    """Whether a language is the one wanted, or a regional variant of it."""
+    return language == wanted or language.startswith(f"{wanted}-")
+
+
+def _text(texts: dict[str, str], wanted: str) -> str | None:
+    """The text in a language, exactly that if there is one, else in its first variant."""
+    if wanted in texts:
+        return texts[wanted]
+    return next((text for language, text in texts.items() if _is_of(language, wanted)), None)
+
+
+def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
+    """A language that the user names, normalised.
+
+    Raises:
+        FormatError: no text has it.
+    """
+    wanted = _normal(given)
+    if not any(_is_of(language, wanted) for language in languages):
+        raise FormatError(
+            f"{name}: no text in the language {given!r} found; choose one of {listed(units.spellings.values())}"
+        )
+    return wanted
+
+
+def _source_language(units: _Units, counts: Counter[str]) -> str:
+    """The language of the header, or of which it is a variant, if there are texts in it; else the most frequent one."""
+    named = _normal(units.language)
+    for wanted in (named, named.partition("-")[0]):
+        if wanted and wanted != ANY and any(_is_of(language, wanted) for language in counts):
+            return wanted
+    return next(iter(units.texts[0]), "") if units.texts else ""
+
+
+def _sniff(source: Source) -> float:
+    return 0.95 if begins_with(source, ROOT) else 0
+
+
+def _role_of(source: Source) -> FileRole:
+    named = role_in_name(source)
+    return "system" if named is None or named == "document" else named
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read two languages.
+
+    Units without the source language are left out and counted.
+
+    Raises:
+        FormatError: the file is damaged, or has no unit, no text in a language that was chosen, or no second language.
+        LimitError: it holds too much.
+        SettingsError: the option for inline tags has another value.
+    """
+    units = _units(source, tags=tags_kept(options.own.get("tags"), source.name))
+    counts = Counter(language for texts in units.texts for language in texts)
+    own = options.own
+    one = _source_language(units, counts)
+    if own.get("source"):
+        one = _chosen(own["source"], counts, units, source.name)
+    others = [language for language, _ in counts.most_common() if not _is_of(language, one)]
+    other = others[0] if others else ""
+    if own.get("target"):
+        other = _chosen(own["target"], counts, units, source.name)
+    if options.role != "source" and counts and (not other or other == one):
+        raise FormatError(
+            f"{source.name}: texts in {units.spellings.get(one, one)} only found, a second language expected"
+        )
+    found = Bilingual(source)
+    without = 0
+    for texts, line in zip(units.texts, units.lines, strict=True):
+        text, target = _text(texts, one), _text(texts, other)
+        if text is None:
+            without += 1
+            continue
+        found.add(text, target if target is not None and target.strip() else None, line)
+    notes: list[str] = []
+    further = [units.spellings[language] for language in others if not _is_of(language, other)]
+    if further and not own.get("target") and options.role != "source":
+        notes.append(
+            f"translations into {units.spellings[other]} are used; the option target chooses another language of "
+            f"this file: {listed(further)}"
+        )
+    if without:
+        notes.append(f"{without:,} {plural(without, 'unit')} without text in {units.spellings.get(one, one)} left out")
+    if units.surplus:
+        notes.append(
+            f"{units.surplus:,} further {plural(units.surplus, 'text')} of the same unit and language not used"
+        )
+    return found.contents(options.role, LABEL, encoding_of(source)[1], notes=notes)
+
+
+FORMAT = Format(
+    key="tmx",
+    label=LABEL,
+    description="TMX with two or more languages",
+    roles=BILINGUAL_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".tmx",),
+    binary=True,
+    own={
+        "source": "Language of the source",
+        "target": "Language of the translation",
+        "tags": "Inline tags (drop or keep)",
+    },
+)

@@ -1,0 +1,192 @@
+"""XML of WMT since 2021: the source, references and systems of a test set, document by document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bleu_core.dataset import Role
+from bleu_core.errors import FormatError, listed
+from bleu_core.formats.contents import Contents
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
+from bleu_core.formats.markup import (
+    ATTRIBUTE,
+    begins_with,
+    elements,
+    encoding_of,
+    inline_text,
+    local_name,
+    on_one_line,
+    place_of,
+    root_pattern,
+)
+from bleu_core.formats.source import Source
+
+if TYPE_CHECKING:
+    from bleu_core.formats.markup import Element
+
+LABEL = "WMT XML"
+ROOT = root_pattern("dataset", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<(?:collection|doc){ATTRIBUTE}")
+SIDES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
+#: The attribute of an element that names whose text it is.
+OWNERS = {"ref": "translator", "hyp": "system"}
+#: Attributes of documents that are labels of their segments.
+LABELS = ("domain", "origlang")
+
+
+@dataclass(slots=True)
+class _Text:
+    """A text of a document: what it is, whose, and its language."""
+
+    side: Side
+    language: str
+    segments: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class _Document:
+    """A document as it is read: with the test set it is of, and whether it is in a test suite."""
+
+    name: str
+    test_set: str
+    suite: bool
+    labels: dict[str, str]
+    texts: list[_Text] = field(default_factory=list[_Text])
+
+    @property
+    def language(self) -> str:
+        """Of its source."""
+        return next((text.language for text in self.texts if text.side[0] == "source"), "")
+
+
+def _documents(source: Source) -> list[_Document]:
+    """All documents of a file."""
+    found: list[_Document] = []
+    test_sets: list[str] = []
+    for event, element in elements(source, {"seg"}):
+        name = local_name(element)
+        if name in ("dataset", "collection"):
+            if event == "start":
+                test_sets.append(element.get("id", ""))
+            else:
+                test_sets.pop()
+        elif event == "start" and name == "doc":
+            suite = element.get("testsuite")
+            labels = {key: value for key in LABELS if (value := element.get(key))}
+            test_set = test_sets[-1] if test_sets else ""
+            found.append(_Document(element.get("id", ""), suite or test_set, suite is not None, labels))
+        elif event == "start" and name in SIDES and found:
+            _begin(source, element, name, found[-1])
+        elif name == "seg" and found and found[-1].texts:
+            _add(source, element, found[-1].texts[-1].segments)
+    return found
+
+
+def _begin(source: Source, element: Element, name: str, document: _Document) -> None:
+    owner = element.get(OWNERS[name], "") if name in OWNERS else ""
+    side: Side = (SIDES[name], owner or ("reference" if name == "ref" else ""))
+    if any(text.side == side for text in document.texts):
+        raise FormatError(
+            f"{place_of(source, element)}: a second {name} {owner} of document {document.name} found, 1 expected; "
+            "remove one"
+        )
+    source.limits.check("systems", sum(text.side[0] == "system" for text in document.texts), source.name)
+    document.texts.append(_Text(side, element.get("lang", "")))
+
+
+def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
+    number = element.get("id") or str(len(segments) + 1)
+    if number in segments:
+        raise FormatError(f"{place_of(source, element)}: a second segment with the id {number} found, 1 expected")
+    segments[number] = on_one_line(inline_text(element, source)).strip()
+
+
+def _sniff(source: Source) -> float:
+    return 0.95 if begins_with(source, ROOT) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the texts of one language pair and test set.
+
+    Documents of test suites are left out unless a test suite is chosen, as sacreBLEU does.
+
+    Raises:
+        FormatError: the file is damaged, or has no such language pair or test set, no segment or no text of the role.
+        LimitError: it holds too much.
+    """
+    documents = _documents(source)
+    pairs = _pairs(documents)
+    pair = options.pair or (pairs[0] if pairs else "")
+    if pairs and pair not in pairs:
+        raise FormatError(f"{source.name}: no language pair {pair!r}; choose one of {listed(pairs)}")
+    documents, notes = _of_test_set(source, documents, options.own.get("testset"))
+    if len(pairs) > 1:
+        notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
+        documents = [
+            document for document in documents if f"{document.language}-" == pair[: len(document.language) + 1]
+        ]
+    found: list[Document] = []
+    for document in documents:
+        kept = (
+            text
+            for text in document.texts
+            if len(pairs) <= 1 or text.side[0] == "source" or f"{document.language}-{text.language}" == pair
+        )
+        found.append(Document(document.name, document.labels, {text.side: text.segments for text in kept}))
+    reading = Reading(
+        role=options.role,
+        label=f"{LABEL}, {pair}" if pair else LABEL,
+        encoding=encoding_of(source)[1],
+        pairs=pairs,
+        pair=pair,
+        notes=notes,
+    )
+    return contents_of(source, found, reading)
+
+
+def _pairs(documents: list[_Document]) -> tuple[str, ...]:
+    """All language pairs that have a source and another text."""
+    pairs = {
+        f"{document.language}-{text.language}": None
+        for document in documents
+        for text in document.texts
+        if text.side[0] != "source" and text.language and document.language
+    }
+    return tuple(pairs)
+
+
+def _of_test_set(
+    source: Source, documents: list[_Document], chosen: str | None
+) -> tuple[list[_Document], tuple[str, ...]]:
+    """The documents of a test set, and sentences about the others."""
+    names = tuple(dict.fromkeys(document.test_set for document in documents))
+    if chosen:
+        if chosen not in names:
+            raise FormatError(f"{source.name}: no test set {chosen!r}; choose one of {listed(names)}")
+        return [document for document in documents if document.test_set == chosen], ()
+    used = [document for document in documents if not document.suite]
+    suites = tuple(dict.fromkeys(document.test_set for document in documents if document.suite and used))
+    used = used or documents
+    notes: tuple[str, ...] = ()
+    if suites:
+        notes = (f"test suites in this file that are not used: {listed(suites)}; the option testset chooses one",)
+    together = tuple(dict.fromkeys(document.test_set for document in used))
+    if len(together) > 1:
+        for document in used:
+            document.labels["testset"] = document.test_set
+        notes += (f"test sets in this file, all in use: {listed(together)}; the option testset chooses one",)
+    return used, notes
+
+
+FORMAT = Format(
+    key="wmt-xml",
+    label=LABEL,
+    description="WMT XML with source, references and system outputs",
+    roles=DOCUMENT_ROLES,
+    sniff=_sniff,
+    read=_read,
+    endings=(".xml",),
+    binary=True,
+    own={"testset": "Test set"},
+)

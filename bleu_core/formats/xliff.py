@@ -1,0 +1,226 @@
+"""XLIFF 1.0 to 1.2 and 2.0 to 2.2, with the additions of SDL, Memsource and others: sources and their translations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bleu_core.dataset import plural
+from bleu_core.errors import listed
+from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
+from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.markup import (
+    attribute,
+    begins_with,
+    elements,
+    encoding_of,
+    inline_text,
+    local_name,
+    on_one_line,
+    root_pattern,
+    tags_kept,
+)
+from bleu_core.formats.source import Source
+from bleu_core.formats.text_roles import role_in_name
+
+if TYPE_CHECKING:
+    from bleu_core.formats.markup import Element
+
+LABEL = "XLIFF"
+ROOT = root_pattern("xliff")
+#: A target in a file, which may be in UTF-16.
+TARGET = re.compile(rb"[<:]\0?t\0?a\0?r\0?g\0?e\0?t\0?[\s/>]")
+#: Elements with the segments of a unit, in version 1 and 2.
+UNITS = ("trans-unit", "unit")
+
+
+@dataclass(slots=True)
+class _Segment:
+    """A segment: its source, its target if it has one, alternative translations by origin, and its labels."""
+
+    source: str
+    target: str | None
+    line: int
+    state: str = ""
+    locked: bool = False
+    others: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class _Reader:
+    """Reads units, given what their file and groups say."""
+
+    def __init__(self, source: Source, *, tags: bool) -> None:
+        self.source = source
+        self.tags = tags
+
+    def text(self, element: Element | None) -> str:
+        return inline_text(element, self.source, tags=self.tags)
+
+    def unit(self, unit: Element, *, locked: bool) -> list[_Segment]:
+        """The segments of a unit; those without text that are not to be translated are left out."""
+        translate = unit.get("translate", "")
+        locked = translate == "no" or (locked and translate != "yes") or attribute(unit, "locked") == "true"
+        found = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
+        for segment in found:
+            segment.locked = segment.locked or locked
+        return [segment for segment in found if segment.source.strip() or not segment.locked]
+
+    def _segments_1(self, unit: Element) -> list[_Segment]:
+        """The segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
+        source, target = _child(unit, "source"), _child(unit, "target")
+        marked, translated = _marked(_child(unit, "seg-source")), _marked(target)
+        line = unit.sourceline or 1
+        state = "" if target is None else target.get("state", "")
+        others = [(attribute(other, "origin") or "alternative", other) for other in _children(unit, "alt-trans")]
+        defined = {each.get("id", ""): each for each in unit.iter("{*}seg") if "sdl" in str(each.tag)}
+        whole = self.text(target)
+        fits = bool(translated) and set(translated) <= set(marked)
+        if not marked or (whole.strip() and not fits):
+            texts = {origin: self.text(_child(other, "target")) for origin, other in reversed(others)}
+            segment = _Segment(self.text(source), whole if whole.strip() else None, line, state, others=texts)
+            return [self._defined(segment, next(iter(defined.values()), None))]
+        found: list[_Segment] = []
+        for number, part in marked.items():
+            text = self.text(translated.get(number))
+            segment = _Segment(self.text(part), text if text.strip() else None, part.sourceline or line, state)
+            for origin, other in reversed(others):
+                of_part = attribute(other, "mid")
+                if of_part == number or (not of_part and len(marked) == 1):
+                    segment.others[origin] = self.text(_child(other, "target"))
+            found.append(self._defined(segment, defined.get(number)))
+        return found
+
+    @staticmethod
+    def _defined(segment: _Segment, definition: Element | None) -> _Segment:
+        """A segment with what SDL says of it."""
+        if definition is not None:
+            segment.state = definition.get("conf", segment.state)
+            segment.locked = definition.get("locked") == "true"
+        return segment
+
+    def _segments_2(self, unit: Element) -> list[_Segment]:
+        """The segments of version 2."""
+        parts = _children(unit, "segment")
+        found: list[_Segment] = []
+        for part in parts:
+            text = self.text(_child(part, "target"))
+            state = part.get("state", "initial")
+            line = part.sourceline or 1
+            found.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
+        for matches in _children(unit, "matches"):
+            for match in reversed(_children(matches, "match")):
+                refers = match.get("ref", "").removeprefix("#")
+                named = next((i for i, part in enumerate(parts) if part.get("id") == refers), None)
+                if named is None and len(parts) == 1:
+                    named = 0
+                if named is not None:
+                    origin = match.get("origin") or "alternative"
+                    found[named].others[origin] = self.text(_child(match, "target"))
+        return found
+
+
+def _children(element: Element, name: str) -> list[Element]:
+    return [child for child in element if local_name(child) == name]
+
+
+def _child(element: Element, name: str) -> Element | None:
+    return next(iter(_children(element, name)), None)
+
+
+def _marked(element: Element | None) -> dict[str, Element]:
+    """The segments that are marked in an element, by their numbers; none where two have the same number."""
+    marks = () if element is None else element.iter("{*}mrk")
+    segments = [mark for mark in marks if mark.get("mtype") == "seg"]
+    found = {mark.get("mid", ""): mark for mark in segments}
+    return found if len(found) == len(segments) else {}
+
+
+def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
+    """The segments of all files in a file, each with the name of its file."""
+    reader = _Reader(source, tags=tags)
+    document, files = "", 0
+    locked = [False]
+    for event, element in elements(source, UNITS):
+        name = local_name(element)
+        if name in UNITS:
+            for segment in reader.unit(element, locked=locked[-1]):
+                yield document, segment
+        elif event == "start":
+            translate = element.get("translate", "")
+            locked.append(translate == "no" or (locked[-1] and translate != "yes"))
+            if name == "file":
+                files += 1
+                document = element.get("original") or element.get("id") or f"file {files}"
+        else:
+            locked.pop()
+
+
+def _sniff(source: Source) -> float:
+    return 0.95 if begins_with(source, ROOT) else 0
+
+
+def _role_of(source: Source) -> FileRole:
+    named = role_in_name(source)
+    if named in ("reference", "source"):
+        return named
+    return "system" if TARGET.search(source.data) else "source"
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the segments.
+
+    A unit that is marked as not to be translated and has no target has its source as its target. Alternative
+    translations are a further system if every segment with text has one of that origin.
+
+    Raises:
+        FormatError: the file is damaged, or has no segment or no target.
+        LimitError: it holds too much.
+        SettingsError: the option for inline tags has another value.
+    """
+    tags = tags_kept(options.own.get("tags"), source.name)
+    found = Bilingual(source)
+    others: dict[str, dict[int, str]] = {}
+    copied = 0
+    for document, segment in _segments(source, tags=tags):
+        target = segment.target
+        if target is None and (segment.locked or not segment.source.strip()):
+            target = segment.source
+            copied += bool(target.strip())
+        for origin, text in segment.others.items():
+            others.setdefault(origin, {})[len(found.sources)] = on_one_line(text)
+        locked = "yes" if segment.locked else "no"
+        found.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
+    repairs: list[str] = []
+    if copied:
+        repairs.append(
+            f"{copied:,} {plural(copied, 'segment')} not to be translated and without translation: the source is used"
+        )
+    notes: list[str] = []
+    further: dict[str, list[str]] = {}
+    with_text = {i for i, text in enumerate(found.sources) if text.strip()}
+    for origin, texts in others.items():
+        if with_text <= {i for i, text in texts.items() if text.strip()}:
+            further[f"{source.stem}.{origin}"] = [texts.get(i, "") for i in range(len(found.sources))]
+    partial = [origin for origin in others if f"{source.stem}.{origin}" not in further]
+    if partial:
+        notes.append(
+            f"alternative translations of {listed(partial, most=5)} not used: not every segment has one of that origin"
+        )
+    return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, repairs=repairs, notes=notes)
+
+
+FORMAT = Format(
+    key="xliff",
+    label=LABEL,
+    description="XLIFF 1.2 or 2 with source and translation",
+    roles=BILINGUAL_ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"),
+    binary=True,
+    own={"tags": "Inline tags (drop or keep)"},
+)

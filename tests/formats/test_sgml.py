@@ -1,0 +1,195 @@
+"""SGML of WMT and NIST: sets, names, entities, missing segments, as sacreBLEU's own reader has them."""
+
+from __future__ import annotations
+
+import html
+import random
+from pathlib import Path
+
+import pytest
+from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
+
+from bleu_core.dataset import fit
+from bleu_core.errors import AlignmentError, FormatError, SettingsError
+from bleu_core.formats import Contents, FileRole, inspect, read
+from bleu_core.limits import LimitError, Limits
+from bleu_core.scoring import BleuSettings, evaluate
+
+
+def document(name: str, texts: dict[int, str], sysid: str = "", attributes: str = "") -> str:
+    segments = "".join(f'<seg id="{number}">{text}</seg>\n' for number, text in texts.items())
+    return f'<doc {f"sysid={sysid!r} " if sysid else ""}docid="{name}" {attributes}>\n<p>\n{segments}</p>\n</doc>\n'
+
+
+def collection(kind: str, *documents: str) -> str:
+    return f'<{kind} setid="t" srclang="de" trglang="en">\n{"".join(documents)}</{kind}>\n'
+
+
+def columns(contents: Contents) -> dict[tuple[str, str], tuple[str | None, ...]]:
+    return {(column.role, column.name): column.segments for column in contents.columns}
+
+
+TEXTS = {1: "one & only", 2: 'a < b &amp;&lt;&quot; &apos;x&#39;&#x41; &nbsp; &bad &amp;lt; "', 3: " three "}
+READ = ("one & only", "a < b &<\" 'x'A &nbsp; &bad &lt; \"", "three")
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "name"), [("srcset", "source", "source"), ("refset", "reference", "a"), ("tstset", "system", "a")]
+)
+@pytest.mark.parametrize("upper", [False, True])
+def test_every_kind_of_set_is_read(kind: str, role: FileRole, name: str, *, upper: bool) -> None:
+    data = collection(kind, document("d1", TEXTS, "S"), document("d2", {1: "x"}, "S")).encode()
+    if upper:
+        for tag in (b"srcset", b"refset", b"tstset", b"doc", b"seg", b"docid", b"sysid"):
+            data = data.replace(tag, tag.upper())
+        data = b"<!DOCTYPE MTEVAL>\n" + data
+    found = inspect(data, "a.sgm")
+    assert (found.format, found.role) == ("sgml", role)
+    contents = read(data, "a.sgm", role)
+    assert columns(contents) == {
+        (role, name): (*READ, "x"),
+        ("document", "documents"): ("d1", "d1", "d1", "d2"),
+    }
+
+
+@pytest.mark.parametrize("role", ["source", "reference", "system"])
+def test_a_set_may_have_another_role(role: FileRole) -> None:
+    contents = read(collection("refset", document("d", TEXTS, "ref")).encode(), "a.sgm", role)
+    assert list(columns(contents)) == [(role, "source" if role == "source" else "a")]
+
+
+def test_several_systems_or_references_in_a_file_have_their_own_names() -> None:
+    systems = collection("tstset", *(document("d", {1: name}, name) for name in ("S", "T")))
+    assert columns(read(systems.encode(), "a.sgm", "system")) == {("system", "S"): ("S",), ("system", "T"): ("T",)}
+    first, other = {1: "x", 2: "y"}, {1: "X"}
+    references = collection("refset", document("d", first, "A"), document("d", other, "B"))
+    assert columns(read(references.encode(), "a.sgm", "reference"))["reference", "B"] == ("X", None)
+
+
+def test_a_file_of_all_sets_is_a_test_set() -> None:
+    sets = [
+        collection("srcset", document("d", {1: "eins", 2: "zwei"}, attributes='genre="news"')),
+        collection("refset", document("d", {1: "one", 2: "two"})).replace("setid", 'refid="r1" setid'),
+        collection("tstset", document("d", {2: "two"})).replace("setid", 'sysid="S" setid'),
+    ]
+    data = f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE mteval SYSTEM "x.dtd">\n<mteval>{"".join(sets)}</mteval>'
+    assert (inspect(data.encode(), "a.xml").format, inspect(data.encode(), "a.xml").role) == ("sgml", "archive")
+    contents = read(data.encode(), "a.xml", "archive")
+    assert columns(contents) == {
+        ("source", "source"): ("eins", "zwei"),
+        ("reference", "r1"): ("one", "two"),
+        ("system", "S"): ("", "two"),
+    }
+    assert contents.report.repairs == ("1 segment of S without text read as empty",)
+    assert list(columns(read(data.encode(), "a.xml", "reference"))) == [("reference", "r1")]
+
+
+def test_genre_and_original_language_are_labels() -> None:
+    parts = [document("d1", {1: "x"}, attributes='genre="news" origlang="de"')]
+    parts += [document("d2", {1: "x", 2: "y"}, attributes='genre="talk" origlang="en"')]
+    labels = read(collection("srcset", *parts).encode(), "a.sgm", "source").labels
+    assert labels is not None
+    assert dict(labels.columns) == {"genre": ("news", "talk", "talk"), "origlang": ("de", "en", "en")}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "missing"),
+    [
+        ([[1, 2, 3], [1, 2]], 0),
+        ([[1, 3], [1, 2]], 1),
+        ([[1, 2], [2, 3, 4]], 1),
+        ([[1, 2], [3, 4], [6, 7]], 1),
+        ([[2, 3, 4]], 1),
+        ([[1, 1000]], 0),
+    ],
+)
+def test_missing_segments_of_a_system_are_empty_and_counted(numbers: list[list[int]], missing: int) -> None:
+    documents = [document(f"d{n}", dict.fromkeys(each, "x"), "S") for n, each in enumerate(numbers)]
+    count = sum(map(len, numbers))
+    contents = read(collection("tstset", *documents).encode(), "a.sgm", "system")
+    assert (contents.report.segments, contents.report.empty_segments) == (count + missing, missing)
+    sentence = "1 missing segment, by the ids of the others, read as empty"
+    assert contents.report.repairs == (sentence,) * missing
+    skipped = read(collection("tstset", *documents).encode(), "a.sgm", "system", own={"missing": "skip"})
+    assert skipped.report.segments == count
+    references = read(collection("refset", *documents).encode(), "a.sgm", "reference")
+    assert references.report.segments == count
+    with pytest.raises(SettingsError, match=r"^a\.sgm: missing='x' found, one of empty, skip expected$"):
+        read(collection("tstset", *documents).encode(), "a.sgm", "system", own={"missing": "x"})
+
+
+def test_documents_in_another_order_are_refused() -> None:
+    parts = [document("d1", {1: "x"}), document("d2", {1: "y"})]
+    references = read(collection("refset", *parts).encode(), "r.sgm", "reference").parts(0)
+    systems = read(collection("tstset", *parts[::-1]).encode(), "s.sgm", "system").parts(1)
+    with pytest.raises(AlignmentError, match=r"^s\.sgm: its document ids differ from those in r\.sgm"):
+        fit([*references, *systems], refuse=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            collection("srcset", document("d", {1: "x", 2: "y"})).replace("</seg>", "", 1),
+            "a.sgm, line 4: <seg> without",
+        ),
+        (collection("srcset", document("d", {1: "x"})).replace("</seg>", ""), "a.sgm, line 4: <seg> without </seg>"),
+        (collection("srcset", '<seg id="1">x</seg>'), "a.sgm, line 2: <seg> outside of <doc> found"),
+        (collection("srcset", document("d", {1: "x"}) * 2), "a.sgm, line 7: document d found a second time"),
+        (
+            collection("srcset", document("d", {1: "x", 2: "y"}).replace('"2"', '"1"')),
+            "a.sgm, line 5: a second segment with the id 1 found",
+        ),
+        (collection("srcset"), "a.sgm: 0 segments found"),
+        (
+            '<!DOCTYPE srcset [\n<!ENTITY x "y">]>' + collection("srcset", document("d", {1: "x"})),
+            "a.sgm, line 2: declaration of an entity found, none allowed",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(data: str, message: str) -> None:
+    with pytest.raises(FormatError) as error:
+        read(data.encode(), "a.sgm", "source")
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(systems=1), "a.sgm: 2 systems found, at most 1 allowed"),
+        (Limits(line_length=65), "a.sgm, line 5: 81 characters found, at most 65 allowed"),
+        (Limits(lines=20), "a.sgm: 53 lines found, at most 20 allowed"),
+    ],
+)
+def test_limits_hold(limits: Limits, message: str) -> None:
+    data = collection(
+        "tstset", document("d", {1: "x", 2: "y\n" * 40 + "y"}, "S"), document("d", {1: "x"}, "T")
+    ).encode()
+    with pytest.raises(LimitError) as error:
+        read(data, "a.sgm", "system", limits=limits)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_texts_are_those_of_sacrebleu(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    words = ["Käse", "&amp;", "&lt;b&gt;", "R & D", "“x”", "猫", "&quot;", "5 < 6"]
+    documents = [
+        document(f"d{n}", {i: " ".join(chance.choices(words, k=4)) for i in range(1, chance.randint(2, 6))}, "S")
+        for n in range(4)
+    ]
+    path, text = tmp_path / "a.sgm", tmp_path / "a.txt"
+    path.write_text(collection("refset", *documents), encoding="utf-8")
+    FakeSGMLDataset("x")._convert_format(str(path), str(text))  # noqa: SLF001 # what sacreBLEU calls after a download
+    expected = text.read_text(encoding="utf-8").splitlines()
+    (found,) = (c.segments for c in read(path.read_bytes(), "a.sgm", "reference").columns if c.role == "reference")
+    assert list(found) == [html.unescape(line) for line in expected]  # sacreBLEU leaves entities to its tokeniser
+
+
+def test_entities_change_no_score() -> None:
+    texts = {1: "the &quot;cat&quot; &amp; the dog &lt;here&gt;", 2: "AT&amp;T &amp;lt; x"}
+    outputs = read(b'the "cat" & a dog <here>\nAT&T &lt; x', "s.txt", "system").parts(1)
+    as_sgml = read(collection("refset", document("d", texts)).encode(), "a.sgm", "reference").parts(0)
+    as_text = read("\n".join(texts.values()).encode(), "a.txt", "reference").parts(0)
+    one, other = (evaluate(fit([*parts, *outputs]).corpus, BleuSettings()) for parts in (as_sgml, as_text))
+    assert one.scores.score == other.scores.score
