@@ -125,7 +125,7 @@ def most_likely(source: Source, formats: Iterable[Format]) -> Format:
     formats = tuple(formats)
     sure = {each.key: each.sniff(source) for each in formats if each.binary}
     if not any(sure.values()):
-        sure |= {each.key: each.sniff(source) for each in formats if not each.binary}
+        sure = {each.key: each.sniff(source) for each in formats if not each.binary} | sure
     return FORMATS[max(sure, key=sure.__getitem__)]
 
 
