@@ -155,6 +155,7 @@ from .table_columns import MappedRole as MappedRole
 from .table_columns import TableColumns as TableColumns
 from .table_columns import check_columns as check_columns
 from .table_columns import columns_of_file as columns_of_file
+from .table_columns import needs_columns as needs_columns
 from .view import HALF_CHOICES as HALF_CHOICES
 from .view import SCORE_MISSING as SCORE_MISSING
 from .view import MissingDataError as MissingDataError

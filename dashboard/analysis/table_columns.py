@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
@@ -10,7 +11,7 @@ from bleu_core.formats import Beginning, MappedColumn, MappedRole, beginning_of_
 from dashboard import session
 from dashboard.session import Entry
 
-__all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file"]
+__all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file", "needs_columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,19 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
     key = (file.name, file.digest, file.role, file.encoding, file.own)
     (found,) = session.remember("beginning of table", key, compute, doing="Reading the table", what="rows")
     return None if found is None else TableColumns(found, _mapped(entry, found))
+
+
+def needs_columns(entry: Entry) -> bool:
+    """Whether a file is a table of which a person has to say what its columns are.
+
+    It could not be read, or its systems or references are only numbered, as headers do not name them.
+    """
+    numbered = len(entry.names) > 1 and all(
+        re.fullmatch(rf"{re.escape(entry.file.stem)}\.\d+", name) for name in entry.names
+    )
+    if entry.file.columns or not (numbered or entry.report is None):
+        return False
+    return columns_of_file(entry) is not None
 
 
 def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:

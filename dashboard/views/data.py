@@ -135,10 +135,23 @@ def _alerts(workspace: Workspace) -> None:
     for entry in workspace.problems:
         st.error(literal(f"Not used: {entry.problem}"))
     ignored: set[tuple[str, str]] = session.get(IGNORED, set())
+    if session.dataset() == "own":
+        for position, entry in enumerate(workspace.entries):
+            if position != session.get(SELECTED) and analysis.needs_columns(entry):
+                _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
             if name in workspace.corpus.references and (entry.file.digest, name) not in ignored:
                 _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _offer_columns(position: int, entry: Entry) -> None:
+    """Lead to the form that asks what the columns of a table are."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"unknown-columns-{position}"):
+        message = f"{entry.file.name}: its headers do not say what the columns are."
+        st.markdown(f":material/view_column: {literal(message)}", width="stretch")
+        chosen = {SELECTED: position}
+        st.button("Choose the columns", on_click=session.put, kwargs=chosen, key=f"choose-columns-{position}")
 
 
 def _lines(workspace: Workspace) -> None:

@@ -34,7 +34,10 @@ def column_form(position: int, entry: Entry) -> None:
         return
     stamp = f"{position}-{entry.file.digest[:8]}"
     with st.expander(
-        "What the columns are", expanded=bool(entry.problem), icon=":material/view_column:", key=f"columns-{stamp}"
+        "What the columns are",
+        expanded=analysis.needs_columns(entry),
+        icon=":material/view_column:",
+        key=f"columns-{stamp}",
     ):
         table(found.preview, key=f"beginning-{stamp}", alt="The first rows of the table")
         header = found.beginning.header

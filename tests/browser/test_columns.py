@@ -1,0 +1,27 @@
+"""An unknown spreadsheet, described by hand in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from small_files import workbook
+from visitor import Visitor
+
+HEADER = ["Nr.", "Gold", "Alpha", "Beta"]
+ROWS = [[str(n), f"the cat number {n} sat on the mat", f"the cat number {n} sat", f"a dog {n}"] for n in range(1, 40)]
+
+
+def test_the_columns_of_a_spreadsheet_are_chosen_by_hand(visitor: Visitor, tmp_path: Path) -> None:
+    (tmp_path / "engines.xlsx").write_bytes(workbook([HEADER, *ROWS]))
+    visitor.goto("/data")
+    visitor.upload([tmp_path / "engines.xlsx"])
+    visitor.page.get_by_text("engines.xlsx: its headers do not say what the columns are.").wait_for()
+    visitor.page.get_by_role("button", name="Choose the columns").click()
+    visitor.idle()
+    for column, title in zip(HEADER[1:], ("reference", "system", "system"), strict=True):
+        visitor.choose(column, title)
+    visitor.page.get_by_role("button", name="Use these columns").click()
+    visitor.idle()
+    visitor.page.get_by_text("In use: 2 systems, 1 reference, 39 segments").wait_for()
+    visitor.page.get_by_role("link", name="Overview").first.click()
+    visitor.page.get_by_text("Alpha leads with").first.wait_for()

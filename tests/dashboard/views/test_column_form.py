@@ -1,0 +1,95 @@
+"""The form that asks what the columns of a table are: a spreadsheet with headers that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+import sacrebleu
+from conftest import Opener
+from pages import said, select_file, upload, visit
+from small_files import workbook
+from streamlit.testing.v1 import AppTest
+
+from dashboard.literal import literal
+
+HEADER = ["Nr.", "Quelle", "Gold *", "Alpha", "Beta", "Note"]
+ROWS = [
+    ["1", "eins", "the cat sat on the mat", "the cat sat on a mat", "a cat is on the mat", "3,5"],
+    ["2", "zwei", "it was a sunny day in the park", "it was a fine day in the park", "sun shone on the park", "2"],
+    ["3", "drei", "we all went home at night", "we all went home by night", "all went home in the night", ""],
+]
+CHOSEN = ["not used", "source", "reference", "system", "system", "rating"]
+
+
+def box(app: AppTest, column: str) -> int:
+    return next(i for i, each in enumerate(app.selectbox) if each.label == literal(column))
+
+
+def choose(app: AppTest, *chosen: str) -> AppTest:
+    for column, title in zip(HEADER, chosen, strict=True):
+        app.selectbox[box(app, column)].set_value(title).run()
+    return app
+
+
+def use(app: AppTest) -> AppTest:
+    return next(button for button in app.button if button.label == "Use these columns").click().run()
+
+
+@pytest.fixture
+def table(opened: Opener) -> AppTest:
+    app = upload(opened(""), ("texts.xlsx", workbook([HEADER, *ROWS])))
+    assert not app.exception
+    return app
+
+
+@pytest.fixture
+def form(table: AppTest) -> AppTest:
+    return table.button(key="choose-columns-0").click().run()
+
+
+def test_a_table_whose_headers_say_nothing_leads_to_the_form(table: AppTest) -> None:
+    assert "texts.xlsx: its headers do not say what the columns are." in said(table)
+    form = table.button(key="choose-columns-0").click().run()
+    preview = next(frame.value for frame in form.dataframe if "column_0" in frame.value)
+    assert preview.to_numpy().tolist() == ROWS
+    first = box(form, HEADER[0])
+    assert [each.label for each in form.selectbox[first : first + len(HEADER)]] == list(map(literal, HEADER))
+
+
+def test_the_columns_are_used_as_chosen(form: AppTest) -> None:
+    choose(form, *CHOSEN)
+    next(each for each in form.text_input if each.label == "Rated system").set_value("Alpha").run()
+    use(form)
+    assert not form.exception
+    assert not form.error
+    assert "In use: 2 systems, 1 reference, 3 segments, 2 ratings, judges not named" in said(form)
+    scores = next(frame.value for frame in visit(form, "scores").dataframe if "bleu" in frame.value)
+    found = dict(zip(scores["system"], scores["bleu"], strict=True))
+    for name, place in (("Alpha", 3), ("Beta", 4)):
+        expected = sacrebleu.corpus_bleu([row[place] for row in ROWS], [[row[2] for row in ROWS]]).score
+        assert found[name] == pytest.approx(expected)
+
+
+def test_columns_that_do_not_go_together_are_refused_and_nothing_changes(form: AppTest) -> None:
+    choose(form, "source", "source", *CHOSEN[2:5], "not used")
+    use(form)
+    (error,) = form.error
+    assert "both 'Nr.' and 'Quelle' are the source; leave one out or rename it" in error.value.replace("\\", "")
+    assert form.session_state["held"].files[0].columns == ()
+
+
+def test_the_headers_can_decide_again(form: AppTest) -> None:
+    choose(form, *CHOSEN[:5], "not used")
+    use(form)
+    assert form.session_state["held"].files[0].columns
+    next(button for button in form.button if button.label == "Use the headers").click().run()
+    assert form.session_state["held"].files[0].columns == ()
+
+
+def test_a_table_with_semicolons_and_known_headers_needs_no_form(opened: Opener) -> None:
+    text = "source;ref;Alpha\n" + "".join(f"{row[1]};{row[2]};{row[3]}, so\n" for row in ROWS)
+    app = upload(opened(""), ("texts.csv", text.encode()))
+    assert "do not say" not in said(app)
+    assert "In use: 1 system, 1 reference, 3 segments" in said(app)
+    select_file(app, 0)
+    titles = [app.selectbox[box(app, name)].value for name in ("source", "ref", "Alpha")]
+    assert titles == ["source", "reference", "system"]
