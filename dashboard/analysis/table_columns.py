@@ -9,7 +9,7 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.formats import Beginning, MappedColumn, MappedRole, beginning_of_table, check_columns
 from dashboard import session
-from dashboard.session import Entry
+from dashboard.session import Entry, Workspace
 
 __all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file", "needs_columns"]
 
@@ -55,17 +55,19 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
     return None if found is None else TableColumns(found, _mapped(entry, found))
 
 
-def needs_columns(entry: Entry) -> bool:
+def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     """Whether a file is a table of which a person has to say what its columns are.
 
-    It could not be read, or its systems or references are only numbered, as headers do not name them.
+    It could not be read; or it has several texts, and no reference is known and no header says which column is one, or
+    no header names them.
     """
-    numbered = len(entry.names) > 1 and all(
-        re.fullmatch(rf"{re.escape(entry.file.stem)}\.\d+", name) for name in entry.names
-    )
-    if entry.file.columns or not (numbered or entry.report is None):
+    if entry.file.columns or not (entry.report is None or len(entry.names) > 1):
         return False
-    return columns_of_file(entry) is not None
+    numbered = all(re.fullmatch(rf"{re.escape(entry.file.stem)}\.\d+", name) for name in entry.names)
+    if entry.report is not None and not numbered and workspace.corpus.references:
+        return False
+    found = columns_of_file(entry)
+    return found is not None and (entry.report is None or numbered or not any(found.beginning.roles))
 
 
 def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:

@@ -137,7 +137,7 @@ def _alerts(workspace: Workspace) -> None:
     ignored: set[tuple[str, str]] = session.get(IGNORED, set())
     if session.dataset() == "own":
         for position, entry in enumerate(workspace.entries):
-            if position != session.get(SELECTED) and analysis.needs_columns(entry):
+            if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):
                 _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
@@ -265,7 +265,7 @@ def _edit(workspace: Workspace, position: int) -> None:
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
         with session.going_on("The form for the columns of this file"):
-            column_form(position, entry)
+            column_form(workspace, position)
 
 
 def _remove(position: int) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.session import Entry
+from dashboard.session import Workspace
 from dashboard.widgets.charts import table
 
 #: What a column can be, for people.
@@ -27,15 +27,21 @@ CONTENTS: Mapping[str, analysis.MappedRole] = {
 MOST_COLUMNS = 40
 
 
-def column_form(position: int, entry: Entry) -> None:
-    """Show the first rows of a table, and ask what each of its columns is; nothing for other files."""
+def column_form(workspace: Workspace, position: int) -> None:
+    """Show the first rows of a table, and ask what each of its columns is; nothing for other files.
+
+    Args:
+        workspace: the data.
+        position: of the file among those of the session.
+    """
+    entry = workspace.entries[position]
     found = analysis.columns_of_file(entry)
     if found is None:
         return
     stamp = f"{position}-{entry.file.digest[:8]}"
     with st.expander(
         "What the columns are",
-        expanded=analysis.needs_columns(entry),
+        expanded=analysis.needs_columns(entry, workspace),
         icon=":material/view_column:",
         key=f"columns-{stamp}",
     ):
