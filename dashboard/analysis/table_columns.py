@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
@@ -12,6 +13,10 @@ from dashboard import session
 from dashboard.session import Entry, Workspace
 
 __all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file", "needs_columns"]
+
+
+#: Cells that are numbers, or empty.
+NUMBER = re.compile(r"[+-]?[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +79,18 @@ def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:
     if entry.file.columns:
         said = {column.header: column for column in entry.file.columns}
         return tuple(said.get(name) for name in found.header)
-    return tuple(_usual(entry, name, role) for name, role in zip(found.header, found.roles, strict=True))
+    return tuple(
+        _usual(entry, name, role, [row[i] for row in found.rows])
+        for i, (name, role) in enumerate(zip(found.header, found.roles, strict=True))
+    )
 
 
-def _usual(entry: Entry, name: str, role: MappedRole | None) -> MappedColumn | None:
-    """What a column is according to its header, or to how the file was read."""
+def _usual(entry: Entry, name: str, role: MappedRole | None, cells: Sequence[str]) -> MappedColumn | None:
+    """What a column is according to its header, or to how the file was read; numbers are no text."""
     chosen: MappedRole | None = role
-    if chosen is None and name in entry.systems:
-        chosen = "system"
-    elif chosen is None and name in entry.references:
-        chosen = "reference"
+    if chosen is None and not all(NUMBER.fullmatch(cell) for cell in cells):
+        if name in entry.systems:
+            chosen = "system"
+        elif name in entry.references:
+            chosen = "reference"
     return None if chosen is None else MappedColumn(name, chosen)
