@@ -31,7 +31,7 @@ from .choices import MqmWeights as MqmWeights
 from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
-from .choices import formats_of as formats_of
+from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed
 from .chosen_judgments import judge_labels as judge_labels
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis

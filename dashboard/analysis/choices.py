@@ -11,6 +11,7 @@ from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correctio
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
+from dashboard.session import Entry
 
 __all__ = [
     "ALPHA",
@@ -41,6 +42,17 @@ __all__ = [
     "Setting",
     "TestedMethod",
     "Unit",
-    "formats_of",
+    "formats_for",
     "is_installed",
 ]
+
+
+def formats_for(entry: Entry) -> tuple[str, ...]:
+    """The keys of the formats that a file may be read in, in its role: of one that is text, those that are text."""
+    found = formats_of(entry.file.role)
+    if entry.report is None:
+        return found
+    read = FORMATS[entry.report.format_key]
+    return tuple(
+        key for key in found if key in (read.key, entry.file.format) or not (read.binary or FORMATS[key].binary)
+    )

@@ -363,7 +363,7 @@ def _is_taken(workspace: Workspace, role: analysis.FileRole, name: str) -> bool:
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
     """Choose another format than the recognised one, and one of several language pairs."""
     file = entry.file
-    formats = analysis.formats_of(file.role)
+    formats = analysis.formats_for(entry)
     if len(formats) > 1:
         chosen = st.selectbox(
             "Format",
