@@ -16,10 +16,13 @@ from dashboard import session
 from dashboard.analysis.view import View
 from dashboard.session import Workspace
 
-__all__ = ["LineRepair", "OutOfLine", "check_files", "far_below", "lines_to_check"]
+__all__ = ["LineRepair", "OutOfLine", "check_files", "far_below", "is_checked_unasked", "used_out_of_line"]
 
 #: Rows around a place: before and after it, and in it at most.
 BESIDE, MOST_WITHIN = 1, 4
+
+#: Lines of all texts that are checked without being asked.
+MOST_CHECKED = 100_000
 
 #: A system scores far below the others if its BLEU is less than this part of their median, or this many points.
 FAR_BELOW, FEW_POINTS = 0.5, 3.0
@@ -96,6 +99,20 @@ def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
 
     key = tuple(entry.file.key for entry in workspace.entries)
     return session.remember("line alignment", key, compute, doing="Comparing lines", what="comparisons")
+
+
+def is_checked_unasked(workspace: Workspace) -> bool:
+    """Whether lines are checked without being asked: a text does not fit, and all together are not long."""
+    texts = any(session.texts_of(entry) for entry in workspace.problems)
+    return texts and lines_to_check(workspace) <= MOST_CHECKED
+
+
+def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
+    """The names of systems in use whose lines are not those of the others, as far as this is checked unasked."""
+    if not is_checked_unasked(workspace):
+        return ()
+    found = (one for one in check_files(workspace) if not workspace.entries[one.position].problem)
+    return tuple(one.text.column.name for one in found if one.text.column.role == "system")
 
 
 def far_below(view: View) -> tuple[str, ...]:

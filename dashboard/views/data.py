@@ -26,8 +26,8 @@ IGNORED = "ignored_alerts"
 #: Key of the data whose lines the user has asked to check, by digest.
 CHECKED = "lines_checked"
 
-#: Lines of all files that are checked without being asked, where a file does not fit; places of a file that are shown.
-MOST_CHECKED, MOST_PLACES = 100_000, 5
+#: Places of a file that are shown.
+MOST_PLACES = 5
 
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
 
@@ -170,7 +170,7 @@ def _lines(workspace: Workspace) -> None:
         return
     short = [entry for entry in workspace.problems if session.texts_of(entry)]
     asked = session.get(CHECKED) == workspace.digest
-    if not asked and not (short and analysis.lines_to_check(workspace) <= MOST_CHECKED):
+    if not asked and not analysis.is_checked_unasked(workspace):
         st.button(
             "Check line alignment",
             on_click=session.put,
@@ -181,8 +181,8 @@ def _lines(workspace: Workspace) -> None:
         )
         return
     found = analysis.check_files(workspace)
-    for one in found:
-        _out_of_line(workspace.entries[one.position], one)
+    for number, one in enumerate(found):
+        _out_of_line(workspace.entries[one.position], one, number)
     known = {one.position for one in found}
     for position, entry in enumerate(workspace.entries):
         if entry in short and position not in known:
@@ -191,16 +191,17 @@ def _lines(workspace: Workspace) -> None:
         st.success(words.nothing_out_of_line(texts))
 
 
-def _out_of_line(entry: Entry, found: analysis.OutOfLine) -> None:
-    """The places where a file is out of line, with the lines around them."""
+def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
+    """The places where a text is out of line, with the lines around them; a file may have several texts."""
     position = found.position
-    with st.container(border=True, key=f"out-of-line-{position}"):
-        st.markdown(f"**{literal(entry.file.name)}**")
+    with st.container(border=True, key=f"out-of-line-{number}"):
+        of_text = "" if found.can_be_repaired else f", {found.text.column.name}"
+        st.markdown(f"**{literal(entry.file.name + of_text)}**")
         for i, place in enumerate(found.text.places[:MOST_PLACES]):
             st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
             table(
                 found.around(place),
-                key=f"lines-{position}-{i}",
+                key=f"lines-{number}-{i}",
                 alt=f"The lines around: {place.sentence}",
             )
         more = len(found.text.places) - MOST_PLACES
@@ -209,6 +210,7 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine) -> None:
         if not found.can_be_repaired:
             st.caption("This file has several texts, so its lines cannot be repaired here. Correct the file.")
             return
+        st.caption(literal(words.repairs_offered(found.text.repairs)))
         st.button(
             f"Repair {literal(entry.file.name)}",
             on_click=_repair,

@@ -155,11 +155,21 @@ def _answer(
 
 
 def _doubt(view: analysis.View) -> None:
-    """Point to systems that score so low that their lines may be out of line."""
-    low = analysis.far_below(view)
-    if low and session.dataset() == "own":
-        st.warning(literal(words.far_below_others(low)))
-        session.page_link("Data", "Check line alignment on the Data page")
+    """Point to files that are not used, and to those that are out of line with the others, or seem to be."""
+    if session.dataset() != "own":
+        return
+    workspace = session.current_workspace()
+    sentences = [words.files_not_used(workspace)]
+    out_of_line = analysis.used_out_of_line(workspace)
+    low = [name for name in analysis.far_below(view) if name not in out_of_line]
+    if out_of_line:
+        sentences.append(words.files_out_of_line(out_of_line))
+    if low:
+        sentences.append(words.far_below_others(low))
+    for sentence in filter(None, sentences):
+        st.warning(literal(sentence))
+    if any(sentences):
+        session.page_link("Data", "See the files on the Data page")
 
 
 def _how_to_read(scores: analysis.SystemScores) -> None:

@@ -51,7 +51,7 @@ def column_form(workspace: Workspace, position: int) -> None:
             st.caption(f"A table of more than {MOST_COLUMNS} columns is described on the command line, by --columns.")
             return
         chosen = [
-            _column(name, mapped, f"{stamp}-{i}")
+            _column(name, mapped, i + 1, f"{stamp}-{i}")
             for i, (name, mapped) in enumerate(zip(header, found.mapped, strict=True))
         ]
         with st.container(horizontal=True):
@@ -67,13 +67,13 @@ def column_form(workspace: Workspace, position: int) -> None:
                 )
 
 
-def _column(header: str, mapped: analysis.MappedColumn | None, stamp: str) -> tuple[str, str, str, str]:
+def _column(header: str, mapped: analysis.MappedColumn | None, number: int, stamp: str) -> tuple[str, str, str, str]:
     """Boxes for one column: its header, what it is, its name, and the system that is rated."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"column-{stamp}"):
         titles = [NOTHING, *CONTENTS]
         usual = NOTHING if mapped is None else next(title for title, role in CONTENTS.items() if role == mapped.role)
         title = st.selectbox(
-            literal(header) or "(no header)",
+            literal(header or f"column {number}"),
             titles,
             index=titles.index(usual),
             key=f"column-role-{stamp}",

@@ -34,10 +34,12 @@ def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
 def slice_bar() -> None:
     """Choose the part of the text that all pages look at."""
     workspace = session.current_workspace()
-    if session.unmatched_link() is not None or not workspace.corpus.references:
+    if session.unmatched_link() is not None:
         return
     session.restore_text(SLICE)
     session.restore_choice(HALF, analysis.HALF_CHOICES)
+    if not workspace.corpus.references:
+        return
     expression = analysis.slice_expression()
     title = words.slice_title(slice_or_problem()) if analysis.expression_in_use(workspace) else "All segments"
     rated = workspace.judgments is not None
@@ -50,6 +52,9 @@ def slice_bar() -> None:
             help=literal(f"{words.SLICE_HELP} {words.slice_fields(workspace.corpus, rated=rated)}"),
             width=420,
         )
+        lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
+        if lacking:
+            st.caption(literal(f"{lacking} A switch in the sidebar changes this."))
         _new_condition()
         few_choices("Half of the text", analysis.HALF_CHOICES, key=HALF, help=words.HALF_HELP)
         switch("Chosen before looking at the results", key=PLANNED, help=words.PLANNED_HELP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import LineRepair, plural
 from bleu_core.errors import listed
 from dashboard.session import Entry, Workspace
 
@@ -27,6 +27,27 @@ def nothing_out_of_line(texts: int) -> str:
 def repairs_made(entry: Entry) -> str:
     """What was repaired in a file."""
     return f"Repaired {entry.file.name}: {'; '.join(repair.sentence for repair in entry.file.repairs)}."
+
+
+def repairs_offered(repairs: Sequence[LineRepair]) -> str:
+    """What will be repaired in a file."""
+    return f"After the repair: {'; '.join(repair.sentence for repair in repairs)}."
+
+
+def files_out_of_line(names: Sequence[str]) -> str:
+    """That scores of files are not those of their texts, as their lines are out of line."""
+    count = len(names)
+    return (
+        f"{listed(names, most=4)} {'is' if count == 1 else 'are'} out of line with the other files, so "
+        f"{'its scores are' if count == 1 else 'their scores are'} too low. The Data page shows where, and repairs it."
+    )
+
+
+def files_not_used(workspace: Workspace) -> str:
+    """Which files are not used; empty if all are."""
+    names = [entry.file.name for entry in workspace.problems]
+    verb = "is" if len(names) == 1 else "are"
+    return f"{listed(names, most=4)} {verb} not used. The Data page says why." if names else ""
 
 
 def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
