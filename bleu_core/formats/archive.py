@@ -69,14 +69,16 @@ def read_test_set(
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
         raise FormatError(f"{name}: no human scores {chosen!r} for {found.pair}; {there}")
     others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
+    texts = report_of_texts(found.columns, name, "archive", encoding or "UTF-8", ())
     report = replace(
-        report_of_texts(found.columns, name, "archive", encoding or "UTF-8", ()),
+        texts,
         ratings=sum(len(table.rated) for table in found.judgments.values()),
         format=f"{LABEL}, {found.pair}",
         notes=(
             *((f"other language pairs in this archive: {others}",) if others else ()),
             *((f"human scores in use: {chosen}; available: {listed(found.judgments)}",) if chosen else ()),
             *found.notes,
+            *texts.notes,
             *found.problems,
         ),
         format_key=KEY,

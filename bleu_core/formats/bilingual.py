@@ -50,7 +50,8 @@ class Bilingual:
         Raises:
             LimitError: there are too many segments.
         """
-        self.file.limits.check("lines", len(self.sources) + 1, f"{self.file.name}, segments")
+        if len(self.sources) >= self.file.limits.lines:
+            self.file.limits.check("lines", len(self.sources) + 1, f"{self.file.name}, segments")
         texts = on_one_line(source), None if target is None else on_one_line(target)
         self.broken += texts != (source, target)
         self.sources.append(texts[0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside
 from bleu_core.errors import one_line
+from bleu_core.formats.invisible import invisible_in
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
 
@@ -150,7 +151,7 @@ def of_texts(
     put_right = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role, read_as, put_right)
-    return Contents(replace(report, format=format, notes=notes), columns)
+    return Contents(replace(report, format=format, notes=(*notes, *report.notes)), columns)
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
@@ -241,8 +242,11 @@ def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None
 def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
-    """The report of columns of text, without a format."""
+    """The report of columns of text, without a format; its notes name the invisible characters in texts."""
     texts = [segment or "" for column in columns for segment in column.segments]
     empty = sum(not text.strip() for text in texts)
     tokens = sum(len(text.split()) for text in texts)
-    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs)
+    wholes = ("\n".join(text or "" for text in c.segments) for c in columns if c.role != "document")
+    invisible = invisible_in(wholes)
+    notes = (invisible,) if invisible else ()
+    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs, notes=notes)

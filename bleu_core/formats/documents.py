@@ -104,11 +104,8 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
         columns.append(Column("document", "documents", names, source.name))
     columns.sort(key=lambda column: ORDER.index(column.role))
     repairs = (*reading.repairs, *sentences)
-    report = replace(
-        report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs),
-        format=reading.label,
-        notes=tuple(notes),
-    )
+    report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs)
+    report = replace(report, format=reading.label, notes=(*notes, *report.notes))
     labels = _labels(source, rows)
     archive = None
     if reading.role == "archive":

@@ -61,7 +61,7 @@ class _Document:
 
 
 def _documents(source: Source) -> list[_Document]:
-    """All documents of a file."""
+    """The documents of a file that have segments."""
     found: list[_Document] = []
     test_sets: list[str] = []
     for event, element in elements(source, {"seg"}):
@@ -76,6 +76,8 @@ def _documents(source: Source) -> list[_Document]:
             labels = {key: value for key in LABELS if (value := element.get(key))}
             test_set = test_sets[-1] if test_sets else ""
             found.append(_Document(element.get("id", ""), suite or test_set, suite is not None, labels))
+        elif name == "doc" and found and not (found[-1].texts and any(text.segments for text in found[-1].texts)):
+            found.pop()
         elif event == "start" and name in SIDES and found:
             _begin(source, element, name, found[-1])
         elif name == "seg" and found and found[-1].texts:
@@ -162,7 +164,7 @@ def _of_test_set(
     """The documents of a test set, and sentences about the others."""
     names = tuple(dict.fromkeys(document.test_set for document in documents))
     if chosen:
-        if chosen not in names:
+        if names and chosen not in names:
             raise FormatError(f"{source.name}: no test set {chosen!r}; choose one of {listed(names)}")
         return [document for document in documents if document.test_set == chosen], ()
     used = [document for document in documents if not document.suite]

@@ -70,12 +70,23 @@ class _Reader:
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
         """The segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
-        source, target = _child(unit, "source"), _child(unit, "target")
-        marked, translated = _marked(_child(unit, "seg-source")), _marked(target)
+        # In one pass: a file may have a million units.
+        first: dict[str, Element] = {}
+        others: list[tuple[str, Element]] = []
+        for child in unit:
+            name = local_name(child)
+            if name == "alt-trans":
+                others.append((attribute(child, "origin") or "alternative", child))
+            else:
+                first.setdefault(name, child)
+        if "source" not in first and "target" not in first:
+            return []
+        source, target = first.get("source"), first.get("target")
+        marked, translated = _marked(first.get("seg-source")), _marked(target)
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
-        others = [(attribute(other, "origin") or "alternative", other) for other in _children(unit, "alt-trans")]
-        defined = {each.get("id", ""): each for each in unit.iter("{*}seg") if "sdl" in str(each.tag)}
+        definitions = first.get("seg-defs")
+        defined = {} if definitions is None else {each.get("id", ""): each for each in _children(definitions, "seg")}
         whole = self.text(target)
         fits = bool(translated) and set(translated) <= set(marked)
         if not marked or (whole.strip() and not fits):
@@ -132,7 +143,9 @@ def _child(element: Element, name: str) -> Element | None:
 
 def _marked(element: Element | None) -> dict[str, Element]:
     """The segments that are marked in an element, by their numbers; none where two have the same number."""
-    marks = () if element is None else element.iter("{*}mrk")
+    if element is None or not len(element):
+        return {}
+    marks = element.iter("{*}mrk")
     segments = [mark for mark in marks if mark.get("mtype") == "seg"]
     found = {mark.get("mid", ""): mark for mark in segments}
     return found if len(found) == len(segments) else {}

@@ -137,6 +137,10 @@ def test_the_defaults_admit_a_million_lines() -> None:
     assert decode(content.encode(), "a.txt") == Text(content, "UTF-8")
 
 
+def test_the_defaults_admit_xml_with_a_paragraph_for_each_of_200_000_segments_of_six_texts() -> None:
+    Limits().check("elements", 6 * 200_000 * 2, "t.xml")
+
+
 def test_the_defaults_admit_a_million_ratings() -> None:
     row = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101}\n" for n in range(1000))
     data = ("segment,system,judge,score\n" + row * 1000).encode()

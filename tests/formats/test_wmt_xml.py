@@ -164,6 +164,15 @@ def test_limits_hold(limits: Limits, message: str) -> None:
     assert str(error.value).startswith(message)
 
 
+def test_documents_without_segments_are_left_out() -> None:
+    empty = ['<doc id="e"/>', '<doc id="f"><src lang="de"/><hyp lang="en" system="X"><p/></hyp></doc>']
+    found = read(dataset(*empty, FIRST, *empty), "t.xml", "archive")
+    assert columns(found) == columns(read(dataset(FIRST), "t.xml", "archive"))
+    for own in ({}, {"testset": "x"}):
+        with pytest.raises(FormatError, match=r"^t\.xml: 0 segments found, at least 1 expected$"):
+            read(dataset(*empty), "t.xml", "archive", format="wmt-xml", own=own)
+
+
 def test_few_segments_of_many_systems_do_not_fill_the_memory() -> None:
     source = side("src", 'lang="de"', dict.fromkeys(range(1, 3001), "x"))
     systems = "".join(side("hyp", f'lang="en" system="S{n}"', {1: "y"}) for n in range(400))

@@ -147,6 +147,15 @@ def test_a_file_without_texts_is_refused(data: bytes, message: str) -> None:
         read(data, "a.xlf", "system")
 
 
+@pytest.mark.parametrize("unit", ["<trans-unit/>", '<trans-unit id="1"><note>no</note></trans-unit>'])
+def test_a_unit_without_source_and_target_has_no_segments(unit: str) -> None:
+    whole = unit_1("eins", "<target>one</target>")
+    expected = columns(read(version_1(whole), "MT.xlf", "system"))
+    assert columns(read(version_1(unit, whole, unit), "MT.xlf", "system")) == expected
+    with pytest.raises(FormatError, match=r"^MT\.xlf: 0 segments found, at least 1 expected$"):
+        read(version_1(unit, unit), "MT.xlf", "source")
+
+
 def test_files_in_a_file_are_documents() -> None:
     data = version_1(unit_1("a", "<target>b</target>") * 2).decode()
     data = data.replace("</xliff>", data[data.index("<file") :].replace("a.html", "b.html"))

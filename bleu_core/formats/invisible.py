@@ -1,0 +1,41 @@
+"""Characters in texts that are not seen, and that keep words from matching words without them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from bleu_core.dataset import plural
+from bleu_core.errors import listed
+
+#: Character -> its name for people. The zero-width joiner and non-joiner (U+200D and U+200C) are not among them, since
+#: Persian, Hindi, emoji and others need them.
+INVISIBLE: Mapping[str, str] = MappingProxyType(
+    {
+        "\u200e": "left-to-right mark",
+        "\u200f": "right-to-left mark",
+        "\u00ad": "soft hyphen",
+        "\u200b": "zero-width space",
+        "\u2060": "word joiner",
+        "\ufeff": "zero-width no-break space",
+    }
+)
+
+
+def invisible_in(texts: Iterable[str]) -> str:
+    """A sentence about the invisible characters in texts; empty where there are none.
+
+    Zero-width joiners and non-joiners are not counted.
+
+    Args:
+        texts: of columns, for example; each one is searched as a whole.
+    """
+    found: Counter[str] = Counter()
+    for text in texts:
+        if not text.isascii():
+            for character, name in INVISIBLE.items():
+                if character in text:  # much faster than counting
+                    found[name] += text.count(character)
+    counts = listed(f"{count:,} {plural(count, name)}" for name, count in found.items())
+    return f"invisible characters in the texts, which may keep words from matching: {counts}" if found else ""
