@@ -153,3 +153,39 @@ def test_the_json_of_a_page_has_the_repairs_and_the_slice(repaired: AppTest, mon
     assert report["repairs"] == [{"file": "S2.txt", "kind": "missing", "line": LOST, "lines": 1}]
     assert report["slice"] == {"expression": f"not segment in {LOST}", "segments": 499, "of": 500}
     assert report["segments"] == 499
+
+
+def test_several_texts_of_one_file_are_shown_one_by_one_and_not_repaired(opened: Opener) -> None:
+    rows = "".join(f"{a}\t{b}\n" for a, b in zip(SHORT, SHORT, strict=True))
+    table = f"T1\tT2\n{rows}".encode()
+    files = {"S1": TEXTS["S1"], "S3": TEXTS["S3"], "ref": REFERENCE}
+    app = upload(opened(""), *((f"{name}.txt", packed(text)) for name, text in files.items()), ("two.tsv", table))
+    assert not app.exception
+    assert said(app).count(f"Line {LOST} is missing:") == 2
+    assert "two.tsv, T1" in said(app)
+    assert said(app).count("This file has several texts, so its lines cannot be repaired here.") == 2
+
+
+def test_the_overview_names_files_that_are_not_used_or_out_of_line(opened: Opener) -> None:
+    app = loaded(opened(""), SHORT)
+    shifted = [*TEXTS["S3"][:300], *TEXTS["S3"][301:], "And so on."]
+    upload(app, ("late.txt", packed(shifted)))
+    assert "After the repair: line 301 is missing: an empty segment was put in its place;" in said(app)
+    text = said(visit(app, ""))
+    assert "S2.txt is not used. The Data page says why." in text
+    assert "late is out of line with the other files, so its scores are too low." in text
+
+
+def test_a_slice_outlasts_files_without_a_reference(opened: Opener) -> None:
+    app = loaded(opened("", slice="not segment in 1-20"), TEXTS["S2"])
+    app.text_input(key="slice").set_value("not segment in 1-20").run()
+    visit(app, "data")
+    position = next(i for i, file in enumerate(app.session_state["held"].files) if file.role == "reference")
+    app.session_state["selected_file"] = position
+    app.run()
+    next(box for box in app.selectbox if box.label == "Type").set_value("system").run()
+    visit(app, "scores")
+    assert "cannot be used" not in said(app)
+    visit(app, "data")
+    next(box for box in app.selectbox if box.label == "Type").set_value("reference").run()
+    assert "480 of 500 segments" in [block.proto.popover.label for block in visit(app, "scores").get("popover")]
