@@ -210,7 +210,8 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
         if not found.can_be_repaired:
             st.caption("This file has several texts, so its lines cannot be repaired here. Correct the file.")
             return
-        st.caption(literal(words.repairs_offered(found.text.repairs)))
+        if any(place.kind == "shifted" for place in found.text.places):  # which is repaired at both ends
+            st.caption(literal(words.repairs_offered(found.text.repairs)))
         st.button(
             f"Repair {literal(entry.file.name)}",
             on_click=_repair,

@@ -24,13 +24,13 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
-    add_to_slice,
     answer,
     chart,
     compared_or_stop,
     comparison_controls,
     comparison_options,
     downloads,
+    leave_out,
     note_left_out,
     page_controls,
     pair_choice,
@@ -201,8 +201,8 @@ def _left_out(
                 "Leave these out on every page",
                 key="leave-out",
                 icon=":material/filter_alt:",
-                on_click=add_to_slice,
-                args=(f"not {analysis.segments_among(numbers)}",),
+                on_click=leave_out,
+                args=(PAGE.title, numbers, pair.system, pair.baseline),
                 help="Adds them to the slice, which all pages use and which can be changed at the top of each page.",
             )
             downloads(data, key="left-out-pairs")

@@ -34,6 +34,7 @@ from .reading import POINT_HINT as POINT_HINT
 from .reading import ROW_HINT as ROW_HINT
 from .reading import SEGMENT as SEGMENT
 from .reading import WITHIN as WITHIN
+from .reading import leave_out as leave_out
 from .reading import read_block as read_block
 from .reading import read_block_score as read_block_score
 from .reading import read_deciding as read_deciding
@@ -53,7 +54,6 @@ from .segment_reader import show_segment as show_segment
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
-from .slice_bar import add_to_slice as add_to_slice
 from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named

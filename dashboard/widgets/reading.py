@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
 from dashboard import analysis, session
+from dashboard.widgets.slice_bar import SLICE
 
 #: The title of the page, and the keys of its controls.
 SEGMENTS_PAGE = "Segments"
@@ -63,6 +64,18 @@ def read_deciding(found: analysis.Reversal, numbers: Sequence[int]) -> None:
     chosen = [numbers[position] for position in found.positions or ()]
     within = analysis.segments_among(chosen, analysis.MOST_READ) if chosen else ""
     read_segments(found.system, found.baseline, within=within)
+
+
+def leave_out(title: str, numbers: Sequence[int], *systems: str) -> None:
+    """Leave segments out on every page, and stay with two systems, whichever leads without them; for callbacks.
+
+    Args:
+        title: of the page.
+        numbers: of the segments, from 1.
+        *systems: the system and its baseline.
+    """
+    slice_then = analysis.joined(analysis.slice_by_hand(), "and", f"not {analysis.segments_among(numbers)}")
+    session.go_to(title, **{SLICE: slice_then}, **dict(zip(PAIR_KEYS, systems, strict=True)))
 
 
 def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:
