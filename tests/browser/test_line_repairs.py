@@ -20,7 +20,7 @@ def test_a_short_file_is_found_shown_repaired_and_undone(visitor: Visitor, tmp_p
     visitor.upload([FOLDER / "systems/S1.txt", tmp_path / "S2.txt", FOLDER / "systems/S3.txt", tmp_path / "ref.txt"])
     visitor.page.get_by_text("S2.txt has 499 lines, 1 fewer than the 3 other files (500).").wait_for()
     visitor.page.get_by_text(f"Line {LOST} is missing:").wait_for()
-    cells = visitor.page.locator(".st-key-table-lines-1-0 td")
+    cells = visitor.page.locator(".st-key-table-lines-0-0 td")
     cells.first.wait_for(state="attached")
     around = cells.all_text_contents()
     assert sum(line.decode() in around for line in (lines[LOST - 2], lines[LOST])) == 2
