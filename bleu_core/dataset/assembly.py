@@ -15,7 +15,7 @@ one metric's scores. `fit` leaves out each part that does not fit and goes on wi
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from types import MappingProxyType
@@ -318,15 +318,24 @@ def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreE
 
 
 def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts whose number of segments is not that of most texts."""
+    """Parts whose number of segments is not that of most texts; a table counts once, however many columns it has."""
     columns = [c for part in usable.values() for c in part.columns]
-    expected = most_common_length(columns)
+    expected = most_common_length(_one_per_length(usable))
     return {
-        position: AlignmentError(length_mismatch(column, columns))
+        position: AlignmentError(length_mismatch(column, columns, expected))
         for position, part in usable.items()
         for column in part.columns
         if len(column.segments) != expected
     }
+
+
+def _one_per_length(usable: Mapping[int, Part]) -> Iterator[Column]:
+    """One column of each part for each length, a reference if there is one."""
+    for part in usable.values():
+        found: dict[int, Column] = {}
+        for column in sorted(part.columns, key=lambda column: column.role != "reference"):
+            found.setdefault(len(column.segments), column)
+        yield from found.values()
 
 
 def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:

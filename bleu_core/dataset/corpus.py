@@ -193,19 +193,21 @@ def most_common_length(columns: Iterable[Column]) -> int:
     return next(of_references, tied[0] if tied else 0)
 
 
-def length_mismatch(column: Column, columns: Iterable[Column]) -> str:
+def length_mismatch(column: Column, columns: Iterable[Column], expected: int | None = None) -> str:
     """Explain that a column is shorter or longer than most others, without a guess at the place: it is not known.
 
     Args:
         column: the one of another length.
         columns: all columns of the corpus, the one of another length among them.
+        expected: the number of segments expected; that of most columns if None.
 
     >>> short, long = Column("system", "A", ("x",), "a.txt", "line"), Column("reference", "R", ("x", "y"), "r.txt")
     >>> length_mismatch(short, [short, long])
     'a.txt has 1 line, 1 fewer than r.txt (2). A line was probably lost or joined.'
     """
     columns = tuple(columns)
-    found, expected = len(column.segments), most_common_length(columns)
+    found = len(column.segments)
+    expected = most_common_length(columns) if expected is None else expected
     others = {c.place for c in columns} - {column.place}
     agreeing = list(dict.fromkeys(c.place for c in columns if len(c.segments) == expected))
     if len(agreeing) == len(others) > 1:

@@ -46,6 +46,7 @@ from .line_alignment import OutOfLine as OutOfLine
 from .line_alignment import check_files as check_files
 from .line_alignment import far_below as far_below
 from .line_alignment import is_checked_unasked as is_checked_unasked
+from .line_alignment import unfit_texts as unfit_texts
 from .line_alignment import used_out_of_line as used_out_of_line
 from .metric_agreement import Agreement as Agreement
 from .metric_agreement import Intervals as Intervals

@@ -13,10 +13,19 @@ from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
 from bleu_core.segments import MisalignedText, Place, check_lines
 from dashboard import session
+from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View
 from dashboard.session import Workspace
 
-__all__ = ["LineRepair", "OutOfLine", "check_files", "far_below", "is_checked_unasked", "used_out_of_line"]
+__all__ = [
+    "LineRepair",
+    "OutOfLine",
+    "check_files",
+    "far_below",
+    "is_checked_unasked",
+    "unfit_texts",
+    "used_out_of_line",
+]
 
 #: Rows around a place: before and after it, and in it at most.
 BESIDE, MOST_WITHIN = 1, 4
@@ -73,11 +82,6 @@ class OutOfLine:
         return Table(columns, tuple(cells))
 
 
-def lines_to_check(workspace: Workspace) -> int:
-    """How many lines all texts have together: the work of checking them."""
-    return sum(len(column.segments) for _, column in _texts(workspace))
-
-
 def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
     """The files whose lines are not those of the others; repaired ones are not checked again."""
 
@@ -101,10 +105,15 @@ def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
     return session.remember("line alignment", key, compute, doing="Comparing lines", what="comparisons")
 
 
+def unfit_texts(workspace: Workspace) -> tuple[int, ...]:
+    """The positions of files with texts that are not used, without tables that nobody has explained yet."""
+    return tuple(dict.fromkeys(position for position, _ in _texts(workspace) if workspace.entries[position].problem))
+
+
 def is_checked_unasked(workspace: Workspace) -> bool:
     """Whether lines are checked without being asked: a text does not fit, and all together are not long."""
-    texts = any(session.texts_of(entry) for entry in workspace.problems)
-    return texts and lines_to_check(workspace) <= MOST_CHECKED
+    lines = sum(len(column.segments) for _, column in _texts(workspace))
+    return bool(unfit_texts(workspace)) and lines <= MOST_CHECKED
 
 
 def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
@@ -129,10 +138,11 @@ def far_below(view: View) -> tuple[str, ...]:
 
 
 def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
-    """All texts of files, used or not, with the positions of their files."""
+    """All texts of files, used or not, with the positions of their files; not of tables that nobody has explained."""
     return [
         (position, column)
         for position, entry in enumerate(workspace.entries)
+        if not needs_columns(entry, workspace)
         for column in session.texts_of(entry)
         if column.role != "document"
     ]

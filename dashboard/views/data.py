@@ -168,7 +168,7 @@ def _lines(workspace: Workspace) -> None:
     texts = sum(len(e.systems) + len(e.references) for e in workspace.entries)
     if not own or texts < 2:  # noqa: PLR2004 # a pair
         return
-    short = [entry for entry in workspace.problems if session.texts_of(entry)]
+    unfit = analysis.unfit_texts(workspace)
     asked = session.get(CHECKED) == workspace.digest
     if not asked and not analysis.is_checked_unasked(workspace):
         st.button(
@@ -184,10 +184,11 @@ def _lines(workspace: Workspace) -> None:
     for number, one in enumerate(found):
         _out_of_line(workspace.entries[one.position], one, number)
     known = {one.position for one in found}
-    for position, entry in enumerate(workspace.entries):
-        if entry in short and position not in known:
-            st.caption(literal(f"{entry.file.name}: the place where it goes out of line could not be found."))
-    if not found and not short:
+    for position in unfit:
+        if position not in known:
+            name = workspace.entries[position].file.name
+            st.caption(literal(f"{name}: the place where it goes out of line could not be found."))
+    if not found and not unfit:
         st.success(words.nothing_out_of_line(texts))
 
 

@@ -193,3 +193,19 @@ def test_scores_of_systems_and_of_segments_of_one_metric_go_together() -> None:
 def test_a_metric_called_like_a_computed_one_is_marked() -> None:
     tables = [ScoreTable.of_systems(name, {"A": 1.0}) for name in ("BLEU", "BLEU (uploaded)", "M")]
     assert list(labelled(tables, ["BLEU"])) == ["BLEU (uploaded) (uploaded)", "BLEU (uploaded)", "M"]
+
+
+def test_a_table_of_many_columns_does_not_outvote_files_of_another_length() -> None:
+    columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
+    found = fit([*TEXTS, Part("t.xlsx", columns=columns)])
+    assert found.corpus.segments == 2
+    assert list(found.problems) == [3]
+    assert str(found.problems[3]) == (
+        "t.xlsx has 3 segments, 1 more than the 3 other files (2). A segment was probably added or split."
+    )
+
+
+def test_of_a_table_and_a_reference_the_reference_decides() -> None:
+    columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
+    found = fit([Part("t.xlsx", columns=columns), TEXTS[0]])
+    assert list(found.problems) == [0]

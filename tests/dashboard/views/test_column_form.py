@@ -93,3 +93,14 @@ def test_a_table_with_semicolons_and_known_headers_needs_no_form(opened: Opener)
     select_file(app, 0)
     titles = [app.selectbox[box(app, name)].value for name in ("source", "ref", "Alpha")]
     assert titles == ["source", "reference", "system"]
+
+
+def test_a_table_that_nobody_has_explained_leaves_other_files_in_use(opened: Opener) -> None:
+    texts = [
+        (f"{name}.txt", "".join(f"{row[place]}\n" for row in ROWS).encode()) for name, place in (("ref", 2), ("A", 3))
+    ]
+    app = upload(opened(""), *texts, ("texts.xlsx", workbook([HEADER, *ROWS])))
+    assert "In use: 1 system, 1 reference, 3 segments" in said(app)
+    assert "Not used: texts.xlsx has 4 segments, 1 more than the 2 other files (3)." in said(app)
+    assert "texts.xlsx: its headers do not say what the columns are." in said(app)
+    assert "could not be found" not in said(app)
