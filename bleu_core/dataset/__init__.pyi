@@ -28,4 +28,5 @@ from .labels import Labels as Labels
 from .line_repairs import LineRepair as LineRepair
 from .line_repairs import RepairedText as RepairedText
 from .line_repairs import RepairKind as RepairKind
+from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired

@@ -5,7 +5,7 @@ A repair is made by position alone, so that it can be listed, undone and made ag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -102,21 +102,49 @@ def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> R
     RepairedText(segments=('a', '', 'c', 'd1 d2'), absent=(2,))
     """
     _check(len(segments), repairs)
-    texts: list[str | None] = []
+    lines_of: list[list[int]] = []
     absent: list[int] = []
-    done = 0
-    for repair in repairs:
-        start = repair.line - 1
-        texts += segments[done:start]
-        done = start + repair.used
-        if repair.kind == "split":
-            texts.append(_joined(segments[start:done]))
-        elif repair.kind in ("missing", "joined"):
-            absent += range(len(texts) + 1, len(texts) + 1 + repair.lines)
-            texts += segments[start:done]
-            texts += [""] * (repair.lines - repair.used)
-    texts += segments[done:]
+    for segment, line, kind in aligned_lines(len(segments), repairs):
+        if segment is None:
+            continue
+        if segment > len(lines_of):
+            lines_of.append([])
+            if kind in ("missing", "joined"):
+                absent.append(segment)
+        if line is not None:
+            lines_of[-1].append(line)
+    texts = ("" if not lines else _joined([segments[line - 1] for line in lines]) for lines in lines_of)
     return RepairedText(tuple(texts), tuple(absent))
+
+
+def aligned_lines(
+    lines: int, repairs: Sequence[LineRepair]
+) -> Iterator[tuple[int | None, int | None, RepairKind | None]]:
+    """The segments of a repaired text and the lines of the file side by side, from 1, with the kind of the repair.
+
+    Args:
+        lines: of the file.
+        repairs: by line; no two of the same lines.
+
+    Yields:
+        A segment without a line, which is missing; a line without a segment, which is surplus; or both.
+
+    >>> list(aligned_lines(2, [LineRepair("missing", 2, 1)]))
+    [(1, 1, None), (2, None, 'missing'), (3, 2, None)]
+    """
+    segment, line = 1, 1
+    for repair in (*repairs, None):
+        end = lines + 1 if repair is None else repair.line
+        while line < end:
+            yield segment, line, None
+            segment, line = segment + 1, line + 1
+        if repair is None:
+            return
+        for i in range(repair.lines):
+            place = {"doubled": None, "split": segment}.get(repair.kind, segment + i)
+            yield place, line + i if i < repair.used else None, repair.kind
+        segment += {"doubled": 0, "split": 1}.get(repair.kind, repair.lines)
+        line += repair.used
 
 
 def _joined(parts: Sequence[str | None]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from bleu_core.dataset import ROLE_NAMES, Column, most_common_length, plural
@@ -58,7 +59,7 @@ def check_report(columns: Sequence[Column], found: Sequence[MisalignedText], set
     references = [column for column in columns if column.role == "reference"]
     number = None if any(None in column.segments for column in references) else len(references)
     places = {id(one.column): one.places for one in found}
-    several = {column.origin for i, column in enumerate(columns) if column.origin in {c.origin for c in columns[:i]}}
+    texts_of = Counter(column.origin for column in columns)
     return CheckReport(
         signature=signature(settings, number),
         settings=settings,
@@ -77,7 +78,7 @@ def check_report(columns: Sequence[Column], found: Sequence[MisalignedText], set
         places=tuple(
             PlaceResult(
                 file=column.place,
-                name=column.name if column.origin in several else None,
+                name=column.name if texts_of[column.origin] > 1 else None,
                 line=place.line,
                 kind=place.kind,
                 lines=place.lines,

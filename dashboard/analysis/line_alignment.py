@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bleu_core.dataset import Column, LineRepair, most_common_length
+from bleu_core.dataset import Column, LineRepair, aligned_lines, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
 from bleu_core.segments import MisalignedText, Place, check_lines
@@ -57,8 +56,8 @@ class OutOfLine:
 
     def around(self, place: Place) -> Table:
         """The segments and lines around a place, as they belong together once the file is repaired."""
-        rows = list(_aligned(len(self.text.column.segments), self.text.repairs))
-        lines = [line or math.inf for _, line in rows]
+        rows = list(aligned_lines(len(self.text.column.segments), self.text.repairs))
+        lines = [line or math.inf for _, line, _ in rows]
         first = next((i for i, line in enumerate(lines) if place.line <= line < math.inf), len(rows))
         while first and lines[first - 1] == math.inf and place.kind in ("missing", "shifted"):
             first -= 1  # to the first segment that is missing
@@ -71,7 +70,7 @@ class OutOfLine:
                 math.nan if segment is None else segment,
                 "" if segment is None else others[segment - 1] or "",
             )
-            for segment, line in shown
+            for segment, line, _ in shown
         ]
         columns = {
             "line": Field("count", "Number of the line in the file."),
@@ -146,28 +145,3 @@ def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
         for column in session.texts_of(entry)
         if column.role != "document"
     ]
-
-
-def _aligned(lines: int, repairs: Sequence[LineRepair]) -> Iterator[tuple[int | None, int | None]]:
-    """Segments and lines, from 1, side by side: a segment without a line is missing, a line without one is surplus."""
-    segment, line = 1, 1
-    for repair in (*repairs, None):
-        end = lines + 1 if repair is None else repair.line
-        while line < end:
-            yield segment, line
-            segment, line = segment + 1, line + 1
-        if repair is None:
-            return
-        if repair.kind == "doubled":
-            yield from ((None, line + i) for i in range(repair.lines))
-        elif repair.kind == "missing":
-            yield from ((segment + i, None) for i in range(repair.lines))
-            segment += repair.lines
-        elif repair.kind == "split":
-            yield from ((segment, line + i) for i in range(repair.lines))
-            segment += 1
-        else:
-            yield segment, line
-            yield from ((segment + i, None) for i in range(1, repair.lines))
-            segment += repair.lines
-        line += repair.used

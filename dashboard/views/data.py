@@ -164,7 +164,7 @@ def _lines(workspace: Workspace) -> None:
                 st.button("Undo", on_click=_repair, args=(position, ()), key=f"undo-repairs-{position}")
     lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
     if lacking:
-        st.caption(literal(f"{lacking} A switch in the sidebar changes this."))
+        st.caption(literal(lacking))
     texts = sum(len(e.systems) + len(e.references) for e in workspace.entries)
     if not own or texts < 2:  # noqa: PLR2004 # a pair
         return

@@ -36,6 +36,7 @@ from dashboard.widgets import (
     pair_choice,
     read_block,
     read_deciding,
+    section,
     system_styles,
     table,
 )
@@ -161,7 +162,8 @@ def _deciding(
     if chosen:
         st.caption(words.DECIDING_CAUTION)
         read = partial(read_deciding, found, view.numbers)
-        st.button("Read these segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
+        more = f"the first {analysis.MOST_READ} of these" if len(chosen) > analysis.MOST_READ else "these"
+        st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
     if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:
         _left_out(view, options, comparisons, pair, chosen)
 
@@ -174,9 +176,12 @@ def _left_out(
     chosen: Collection[int],
 ) -> None:
     """The difference, p and tiers without segments that are ticked, at first those that decide the lead."""
+    part = section("left-out", "Leave segments out")
+    if part is None:
+        return
     read, listed = analysis.segments_by_lead(view, options.metric, pair, chosen)
     rows = range(min(len(chosen) + FURTHER, len(listed) - 1))
-    with st.expander("Leave segments out", icon=":material/playlist_remove:", expanded=False):
+    with part:
         st.caption(literal(words.segments_to_leave_out(read)))
         ticked = table(
             analysis.segment_rows(view, read, listed, rows, notes={}),

@@ -54,7 +54,7 @@ def slice_bar() -> None:
         )
         lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
         if lacking:
-            st.caption(literal(f"{lacking} A switch in the sidebar changes this."))
+            st.caption(literal(lacking))
         _new_condition()
         few_choices("Half of the text", analysis.HALF_CHOICES, key=HALF, help=words.HALF_HELP)
         switch("Chosen before looking at the results", key=PLANNED, help=words.PLANNED_HELP)

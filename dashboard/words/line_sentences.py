@@ -62,9 +62,10 @@ def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
         return ""
     numbers = f"Segment{'' if count == 1 else 's'} {listed(map(str, workspace.absent), most=10)}"
     verb = "is" if count == 1 else "are"
-    if scored:
-        return f"{numbers} {verb} scored as empty where a file lacks {'it' if count == 1 else 'them'}."
-    return f"{numbers} {verb} left out for all systems."
+    what = (
+        f"scored as empty where a file lacks {'it' if count == 1 else 'them'}" if scored else "left out for all systems"
+    )
+    return f"{numbers} {verb} {what}. A switch in the sidebar changes this."
 
 
 def repairs_to_quote(workspace: Workspace) -> str:

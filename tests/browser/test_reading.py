@@ -102,6 +102,7 @@ def test_the_bar_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -
 def test_ticks_leave_segments_out_of_the_pair(visitor: Visitor) -> None:
     visitor.goto("/two-systems?pair_system=S3&pair_baseline=S2")
     visitor.page.get_by_text("Leave segments out").click()
+    visitor.idle()
     cells = visitor.page.locator("[class*=st-key-table-left-out] canvas")
     cells.first.scroll_into_view_if_needed()
     rows = visitor.page.locator("[class*=st-key-table-left-out-pairs] canvas")
