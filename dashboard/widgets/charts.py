@@ -87,7 +87,6 @@ def chart(
         alt: what the figure shows, for those who cannot see it.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
         hint: what a click does, shown below the figure.
-
         on_stretch: called with both ends of a stretch of the x axis that is selected, before the page is drawn again.
     """
     dark = st.context.theme.type == "dark"

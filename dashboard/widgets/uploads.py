@@ -83,8 +83,7 @@ def paste_form() -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.selectbox("Contents", list(PASTED), key="pasted_type", width=160)
             st.text_input("Name of the text", key="pasted_name", placeholder="pasted", width=200)
-            if st.form_submit_button("Add text", on_click=_paste):
-                st.rerun()
+            st.form_submit_button("Add text", on_click=_paste)
 
 
 def _paste() -> None:
