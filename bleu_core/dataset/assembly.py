@@ -93,6 +93,8 @@ class Dataset:
         scores: one table per metric, of the corpus's systems and segments; NaN where there is no score.
         problems: the position of a part that is left out -> the reason.
         warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
+        notes: the position of a part -> what it repeats, in such sentences: the source of a table or XLIFF, for
+            example, which is usually in every such file.
     """
 
     corpus: Corpus
@@ -100,6 +102,7 @@ class Dataset:
     scores: tuple[ScoreTable, ...]
     problems: Mapping[int, BleuCoreError]
     warnings: Mapping[int, tuple[str, ...]]
+    notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
 
     @property
     def judgments(self) -> Judgments | None:
@@ -153,7 +156,7 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     leave_out(_too_many(usable, limits))
     leave_out(_other_lengths(usable))
     leave_out(_without_any_reference(usable))
-    _drop_copies(usable, warnings)
+    notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
     corpus = Corpus.from_columns(column for part in usable.values() for column in part.columns)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
@@ -177,6 +180,7 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
         scores,
         MappingProxyType(problems),
         MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
+        MappingProxyType(notes),
     )
 
 
@@ -194,7 +198,7 @@ def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
     _replace_documents(usable, warnings)
     for problem in _second_names(usable).values():
         raise problem
-    _drop_copies(usable, warnings)
+    _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)
 
 
@@ -273,15 +277,17 @@ def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
     return problems
 
 
-def _drop_copies(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:
-    """Use parts without the source, documents and references that they repeat."""
+def _drop_copies(usable: dict[int, Part]) -> dict[int, tuple[str, ...]]:
+    """Use parts without the source, documents and references that they repeat; what is repeated, by the part."""
     first: dict[tuple[str, str], Column] = {}
+    notes: dict[int, tuple[str, ...]] = {}
     for position, part in usable.items():
         is_copy = [first.setdefault(_key(column), column) is not column for column in part.columns]
         if any(is_copy):
             usable[position] = replace(part, columns=tuple(compress(part.columns, map(operator.not_, is_copy))))
-            ignored = (_ignored(copy, first[_key(copy)], part) for copy in compress(part.columns, is_copy))
-            warnings.setdefault(position, []).extend(ignored)
+            copies = compress(part.columns, is_copy)
+            notes[position] = tuple(_ignored(copy, first[_key(copy)], part) for copy in copies)
+    return notes
 
 
 def _key(column: Column) -> tuple[str, str]:

@@ -156,6 +156,7 @@ class Entry:
         report: what was found in it; None if it could not be read.
         problem: why it is not used; empty if it is used.
         warnings: what is unusual about it, and what of it is not used, in sentences.
+        notes: what it repeats of other files, as files of its kind do, in sentences.
         names: of its systems, references or metrics.
         pairs: the language pairs of an archive.
         human_scores: the names of an archive's human scores, the preferred ones first.
@@ -198,10 +199,12 @@ class Entry:
 
     renamed_from: str = ""
     absent: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
         object.__setattr__(self, "warnings", tuple(map(one_line, self.warnings)))
+        object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +408,9 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
-        entries.append(replace(entry, warnings=_first_few((*entry.warnings, *warnings)), unloaded=unloaded))
+        notes = tuple(note for position in mine for note in found.notes.get(position, ()))
+        warnings = _first_few((*entry.warnings, *warnings))
+        entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
     judgments = found.ratings.judgments
     digest = _digest(corpus, judgments, list(human), found.scores)
     rated = {

@@ -256,8 +256,9 @@ def _edit(workspace: Workspace, position: int) -> None:
     with st.container(border=True, key="edit-file"):
         st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
         details = file_details(entry)
-        if details:
-            st.caption(literal(details))
+        for line in (details, *entry.notes):
+            if line:
+                st.caption(literal(line))
         if entry.warnings:
             st.warning("\n".join(f"- {literal(warning)}" for warning in entry.warnings))
         if not own:

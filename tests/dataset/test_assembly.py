@@ -151,7 +151,7 @@ def test_tables_that_repeat_a_text_are_used_together_and_the_copy_is_ignored(rol
     ]
     found = fit(parts, refuse=True)
     assert list(found.corpus.systems) == ["A", "B"]
-    assert found.warnings == {2: (sentence,)}
+    assert (found.warnings, found.notes) == ({}, {2: (sentence,)})
     different = [*parts[:2], table("second.csv", (role, "s", "uw"), ("system", "B", "ac"))]
     assert list(fit(different).problems) == [2]
 
@@ -164,7 +164,7 @@ def test_a_source_of_its_own_file_is_accepted_beside_tables_that_repeat_it(alone
     assert (found.corpus.source, list(found.corpus.systems)) == (("u", "v"), ["A"])
     first, copy = ("source.txt", "first.csv") if alone_first else ("first.csv", "source.txt")
     sentence = f"the source is already loaded from {first}; the identical copy in {copy} is ignored"
-    assert found.warnings == {2: (sentence,)}
+    assert (found.warnings, found.notes) == ({}, {2: (sentence,)})
 
 
 def test_a_source_whose_file_is_left_out_is_taken_from_the_copy() -> None:

@@ -124,7 +124,10 @@ def test_another_source_is_set_aside_and_a_copy_is_ignored() -> None:
     assert problems(workspace) == [
         "y.txt: its source differs from that in x.txt (first in segment 3); remove one of the two"
     ]
-    assert warnings(workspace) == ["the source is already loaded from x.txt; the identical copy in z.txt is ignored"]
+    assert warnings(workspace) == []
+    assert workspace.entries[2].notes == (
+        "the source is already loaded from x.txt; the identical copy in z.txt is ignored",
+    )
 
 
 def test_a_short_table_is_named_even_where_its_source_comes_first() -> None:
@@ -157,7 +160,8 @@ def test_tables_of_engines_with_the_same_source_load_together_whether_or_not_the
     workspace = assemble([*tables, sorted_in("reference.txt", THREE, None), File("source.txt", text(*"uvw"), "source")])
     assert problems(workspace) == []
     assert systems(workspace) == ["DeepX", "Goggle"]
-    assert [entry.warnings for entry in workspace.entries] == [
+    assert warnings(workspace) == []
+    assert [entry.notes for entry in workspace.entries] == [
         (),
         ("the source is already loaded from DeepX.csv; the identical copy in Goggle.csv is ignored",),
         (),
@@ -748,7 +752,8 @@ def test_an_xliff_per_engine_with_the_same_source_makes_one_comparison() -> None
     assert problems(workspace) == []
     assert dict(workspace.corpus.systems) == {name: given[name] for name in "AB"}
     assert (dict(workspace.corpus.references), workspace.corpus.source) == ({"ref": given["ref"]}, ("uno", "dos"))
-    assert workspace.entries[1].warnings == (
+    assert warnings(workspace) == []
+    assert workspace.entries[1].notes == (
         "the source is already loaded from ref.xlf; the identical copy in A.xlf is ignored",
     )
 
