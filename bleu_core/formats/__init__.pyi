@@ -3,6 +3,8 @@ from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
 from .beginnings import Beginning as Beginning
 from .beginnings import beginning_of_table as beginning_of_table
+from .beginnings import option_values as option_values
+from .beginnings import recognised_format as recognised_format
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
 from .compression import stem_of as stem_of

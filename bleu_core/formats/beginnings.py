@@ -1,17 +1,20 @@
-"""The beginning of a table, from which a person can tell what its columns are."""
+"""What a person chooses from: the beginning of a table, which shows what its columns are, and values of options."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
 from bleu_core.formats.columns import known_role
+from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import columns
-from bleu_core.formats.reading import table_in
+from bleu_core.formats.reading import recognised, table_in
+from bleu_core.formats.register import FORMATS
+from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: Rows after the header.
@@ -73,3 +76,46 @@ def beginning_of_table(
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
     return Beginning(table.header, first, roles)
+
+
+def option_values(
+    data: bytes,
+    name: str,
+    format: str,  # noqa: A002 # as in read
+    *,
+    encoding: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Mapping[str, Sequence[str]]:
+    """The values that the own options of a format may have, for a file.
+
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        format: the key of the format.
+        encoding: as in decode.
+        limits: the most that the file may hold.
+
+    Returns:
+        Option -> its values; an option that is not among them may have any value.
+
+    Raises:
+        FormatError: the file is damaged.
+        LimitError: it holds more than the limits allow.
+    """
+    values = FORMATS[format].values
+    return {} if values is None else values(Source(unpacked(data, name, limits), name, encoding, limits))
+
+
+def recognised_format(data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The key of a file's most likely format, also where the file cannot be read in it.
+
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        encoding: as in decode.
+        limits: the most that the file may hold.
+
+    Raises:
+        FormatError, LimitError, SettingsError: as decode.
+    """
+    return recognised(Source(unpacked(data, name, limits), name, encoding, limits)).key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bleu_core.formats.contents import Contents, FileRole
@@ -66,6 +66,8 @@ class Format:
             table may be as text.
         pairs: whether a file may have ratings of several language pairs, one of which is chosen.
         own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
+        values: for a file, the values that own options may have; an option that is not among them may have any value.
+            It raises what read raises.
     """
 
     key: str
@@ -80,3 +82,4 @@ class Format:
     container: bool = False
     pairs: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])
+    values: Callable[[Source], Mapping[str, Sequence[str]]] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
@@ -18,7 +18,7 @@ from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
 from bleu_core.limits import Limits
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineSheet, CalamineWorkbook
+    from python_calamine import CalamineSheet, CalamineWorkbook, SheetMetadata
 
 LABEL = "spreadsheet"
 ENDINGS = (".xlsx", ".xlsm", ".ods")
@@ -87,11 +87,29 @@ def _opened(data: bytes, name: str) -> CalamineWorkbook:
         raise _damaged(name, error) from None
 
 
+def _values(source: Source) -> Mapping[str, Sequence[str]]:
+    """The names of the sheets; errors as for _read."""
+    _, checked = _checked(source)
+    try:
+        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))]}
+    except UNREADABLE as error:
+        if isinstance(error, FormatError):
+            raise
+        raise _damaged(source.name, error) from None
+
+
+def _sheets(book: CalamineWorkbook) -> Sequence[SheetMetadata]:
+    """The sheets that have cells or may have them: no charts."""
+    from python_calamine import SheetTypeEnum  # loaded when first needed
+
+    return [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+
+
 def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
     """The sheet to read."""
-    from python_calamine import CalamineError, SheetTypeEnum, SheetVisibleEnum
+    from python_calamine import CalamineError, SheetVisibleEnum
 
-    sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+    sheets = _sheets(book)
     names = [each.name for each in sheets]
     try:
         if chosen:
@@ -297,4 +315,5 @@ FORMAT = Format(
     binary=True,
     container=True,
     own={"sheet": "Sheet"},
+    values=_values,
 )

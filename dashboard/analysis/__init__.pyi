@@ -31,8 +31,10 @@ from .choices import MqmWeights as MqmWeights
 from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
+from .choices import format_of as format_of
 from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed
+from .choices import values_of_options as values_of_options
 from .chosen_judgments import judge_labels as judge_labels
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs

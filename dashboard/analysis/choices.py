@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Grouping, MetricTest, TestedMethod
 from bleu_core.agreement import TRIALS as METRIC_TRIALS
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, FileRole, Format, MqmWeights, formats_of
+from bleu_core.errors import BleuCoreError
+from bleu_core.formats import (
+    FORMATS,
+    LARGEST_WEIGHT,
+    FileRole,
+    Format,
+    MqmWeights,
+    formats_of,
+    option_values,
+    recognised_format,
+)
 from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
 from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
+from dashboard import session
 from dashboard.session import Entry
 
 __all__ = [
@@ -42,8 +55,10 @@ __all__ = [
     "Setting",
     "TestedMethod",
     "Unit",
+    "format_of",
     "formats_for",
     "is_installed",
+    "values_of_options",
 ]
 
 
@@ -56,3 +71,39 @@ def formats_for(entry: Entry) -> tuple[str, ...]:
     return tuple(
         key for key in found if key in (read.key, entry.file.format) or not (read.binary or FORMATS[key].binary)
     )
+
+
+def format_of(entry: Entry) -> Format | None:
+    """The format of a file: it was read in it, or if it could not be read, it was chosen for it or is recognised.
+
+    That format's own options may be what makes the file readable.
+    """
+    file = entry.file
+    key = file.format if entry.report is None else entry.report.format_key
+    if not key:
+
+        def compute(_: object) -> str:
+            try:
+                return recognised_format(file.data, file.name, encoding=file.encoding, limits=session.session_limits())
+            except BleuCoreError:  # reading the file finds the same problem and shows it
+                return ""
+
+        of = (file.name, file.digest, file.encoding)
+        key = session.remember("recognised format", of, compute, doing="Recognising the format", what="bytes")
+    return FORMATS[key] if key and file.role in FORMATS[key].roles else None
+
+
+def values_of_options(entry: Entry, read: Format) -> Mapping[str, Sequence[str]]:
+    """The values that own options of a format may have for a file; an option that is not among them may have any."""
+    file = entry.file
+
+    def compute(_: object) -> Mapping[str, Sequence[str]]:
+        try:
+            return option_values(
+                file.data, file.name, read.key, encoding=file.encoding, limits=session.session_limits()
+            )
+        except BleuCoreError:  # reading the file finds the same problem and shows it
+            return {}
+
+    of = (file.name, file.digest, file.encoding, read.key)
+    return session.remember("values of options", of, compute, doing="Reading the file", what="bytes")

@@ -403,15 +403,27 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
     """Set the options that only the file's format has."""
-    format_read = _format_of(entry)
+    format_read = analysis.format_of(entry)
     if format_read is None or not format_read.own:
         return
     before = dict(entry.file.own)
-    values = {
-        name: st.text_input(label, value=before.get(name, ""), key=f"own-{name}-{stamp}", width=160).strip()
-        for name, label in format_read.own.items()
-    }
-    given = {name: value for name, value in values.items() if value}
+    known = analysis.values_of_options(entry, format_read)
+    found: dict[str, str] = {}
+    for name, label in format_read.own.items():
+        chosen, key = before.get(name, ""), f"own-{name}-{stamp}"
+        if name in known:
+            values = ["", *known[name], *([chosen] if chosen and chosen not in known[name] else [])]
+            found[name] = st.selectbox(
+                label,
+                values,
+                index=values.index(chosen),
+                format_func=lambda value: value or "as recognised",
+                key=key,
+                width=200,
+            )
+        else:
+            found[name] = st.text_input(label, value=chosen, key=key, width=160).strip()
+    given = {name: value for name, value in found.items() if value}
     _change_if(position, "own", entry.file.own, tuple(given.items()))
 
 
@@ -521,14 +533,8 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments has a format with language pairs."""
-    format_read = _format_of(entry)
+    format_read = analysis.format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
-
-
-def _format_of(entry: Entry) -> analysis.Format | None:
-    """The format a file was read in, or the one chosen for it if it could not be read; None where there is neither."""
-    key = entry.file.format if entry.report is None else entry.report.format_key
-    return analysis.FORMATS[key] if key else None
 
 
 def _change_if(position: int, what: str, before: object, after: object) -> None:

@@ -43,6 +43,9 @@ UPLOADS: Mapping[str, analysis.FileRole] = {
 #: What a text that is pasted can be.
 PASTED: Mapping[str, analysis.FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
 
+#: Key of the form for a text that is pasted, and of whether it is open.
+PASTE = "paste-popover"
+
 
 def upload_form() -> None:
     """Accept any number of files at once."""
@@ -74,9 +77,9 @@ def upload_form() -> None:
 
 
 def paste_form() -> None:
-    """Accept a text from the clipboard."""
+    """Accept a text from the clipboard; the form closes once the text is added."""
     with (
-        st.popover("Paste a text", icon=":material/content_paste:", key="paste-popover"),
+        st.popover("Paste a text", icon=":material/content_paste:", key=PASTE, on_change="rerun"),
         st.form("paste", clear_on_submit=True, border=False),
     ):
         st.text_area("Text, one segment per line", key="pasted_text", height=200, width=520)
@@ -88,7 +91,8 @@ def paste_form() -> None:
 
 def _paste() -> None:
     role = PASTED[session.get("pasted_type")]
-    session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
+    added = session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
+    session.put(**{PASTE: not added})
 
 
 def upload_help() -> str:

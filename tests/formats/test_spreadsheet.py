@@ -17,7 +17,7 @@ from small_files import OPEN_DOCUMENT, open_document, open_document_rows, workbo
 
 from bleu_core import cli
 from bleu_core.errors import FormatError
-from bleu_core.formats import Contents, FileRole, inspect, read, recognise
+from bleu_core.formats import Contents, FileRole, inspect, option_values, read, recognise, recognised_format
 from bleu_core.limits import LimitError, Limits
 from dashboard.session.workspace import assemble, sorted_in
 
@@ -129,6 +129,16 @@ def test_a_sheet_is_chosen_by_name_or_number() -> None:
         read(data, "a.xlsx", "system", own={"sheet": "1"})
     with pytest.raises(FormatError, match=r"^a\.xlsx: no cell found in 1 sheet, a table expected"):
         read(workbook([]), "a.xlsx", "system")
+
+
+@pytest.mark.parametrize("ending", BOOKS)
+def test_the_sheets_of_a_file_are_listed(ending: str) -> None:
+    two = open_document("", "") if ending == ".ods" else workbook([], [["the cat"]])
+    names = ["T1", "T2"] if ending == ".ods" else ["Sheet1", "Sheet2"]
+    assert option_values(two, "a", "spreadsheet")["sheet"] == names
+    assert recognised_format(two, "a") == "spreadsheet"
+    with pytest.raises(FormatError, match=r"^a: cannot be read as a zip"):
+        option_values(two[: len(two) // 2], "a", "spreadsheet")
 
 
 def test_hidden_sheets_come_last() -> None:

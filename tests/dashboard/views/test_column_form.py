@@ -104,3 +104,18 @@ def test_a_table_that_nobody_has_explained_leaves_other_files_in_use(opened: Ope
     assert "Not used: texts.xlsx has 4 segments, 1 more than the 2 other files (3)." in said(app)
     assert "texts.xlsx: its headers do not say what the columns are." in said(app)
     assert "could not be found" not in said(app)
+
+
+def test_the_sheet_is_chosen_from_those_of_the_file_even_where_the_first_one_cannot_be_read(opened: Opener) -> None:
+    texts = ("ref.txt", "".join(f"{row[2]}\n" for row in ROWS).encode())
+    unreadable = [["Source", "Source"], ["one", "two"]]
+    book = workbook(unreadable, [["Alpha"], *([row[3]] for row in ROWS)])
+    app = upload(opened(""), texts, ("texts.xlsx", book))
+    assert "two columns are named 'Source'; rename one" in said(app)
+    select_file(app, 1)
+    sheets = app.selectbox[box(app, "Sheet")]
+    assert sheets.options == ["as recognised", "Sheet1", "Sheet2"]
+    sheets.set_value("Sheet2").run()
+    assert not app.exception
+    assert "In use: 1 system, 1 reference, 3 segments" in said(app)
+    assert app.session_state["held"].files[1].own == (("sheet", "Sheet2"),)
