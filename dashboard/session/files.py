@@ -186,22 +186,31 @@ def add_uploads(role: FileRole | None) -> None:
     _take(files, [], recognised=role is None)
 
 
-def add_text(text: str, name: str, role: FileRole) -> None:
+def add_text(text: str, name: str, role: FileRole) -> bool:
     """Take in a text that was pasted; otherwise as add_uploads.
 
     Args:
         text: one segment per line; line ends after the last one are ignored.
         name: of the system or reference; "pasted" and a number if empty.
         role: what the text is.
+
+    Returns:
+        False where there is no text.
     """
     lines = text.replace("\r\n", "\n").rstrip("\n")
     if not lines:
         st.session_state.notices = [("error", "No text was pasted. Paste one segment per line.")]
-        return
+        return False
     name = name.strip()
     file = sorted_in(f"{name or 'pasted'}.txt", f"{lines}\n".encode("utf-8", "replace"), role, limits=session_limits())
     taken = not name and any(other.name == file.name for other in own_files())
+    before = len(own_files())
     _take([_called(file, _free_name(file.name, own_files())) if taken else file], [])
+    if len(own_files()) > before:
+        segments = lines.count("\n") + 1
+        message = f"Added {own_files()[-1].name} ({role}, {segments:,} {plural(segments, 'segment')})."
+        st.session_state.notices.append(("info", message))
+    return True
 
 
 def add_folders() -> None:

@@ -239,6 +239,7 @@ def test_a_text_that_is_pasted_is_a_file(app: AppTest) -> None:
         app.selectbox(key="pasted_type").set_value(kind)
         app.text_input(key="pasted_name").set_value(name)
         press(app, "Add text")
+    assert "Added pasted (2).txt (system, 2 segments)." in said(app)
     assert files(app) == [("ours.txt", b"a b\nc d\n"), ("pasted.txt", b"a b\nc e\n"), ("pasted (2).txt", b"x\ny\n")]
     assert column(app, "type") == ["system", "reference", "system"]
 
