@@ -186,6 +186,7 @@ SAMPLES: dict[str, bytes] = {
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
+    "titled-table": b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno;one;on\ndos;two;to\n",
     "json-lines": b'{"source": "uno", "S1": "one", "n": 1}\n{"source": "dos", "S1": "two", "n": null}\n',
     "parquet": parquet({"source": ["uno", "dos"], "S1": ["one", "two"], "n": [1, None]}),
     "archive": _zip(),

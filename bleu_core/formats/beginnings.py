@@ -44,6 +44,7 @@ def beginning_of_table(
     role: FileRole,
     *,
     encoding: str | None = None,
+    format: str | None = None,  # noqa: A002 # as in read
     own: Mapping[str, str] = _NONE,
     rows: int = FIRST,
     limits: Limits = DEFAULT_LIMITS,
@@ -55,6 +56,7 @@ def beginning_of_table(
         name: the file, for messages.
         role: what it is taken for.
         encoding: as in decode.
+        format: the key of a format that is used instead of the recognised one, if such a file holds a table.
         own: values of options that only the format has, such as a sheet.
         rows: how many after the header.
         limits: the most that the file may hold.
@@ -67,7 +69,7 @@ def beginning_of_table(
         SettingsError: there is no such encoding.
     """
     try:
-        text = table_in(data, name, role, encoding=encoding, own=own, limits=limits)
+        text = table_in(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
         table = None if text is None else columns(text, name, limits=limits)
     except FormatError:
         return None

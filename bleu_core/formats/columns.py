@@ -91,12 +91,12 @@ def read_columns(
         names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
-        raise FormatError(f"{origin}, line 1: two columns are named {name!r}; rename one")
+        raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    chosen = [i for i, name in enumerate(names) if _word(name) not in NUMBERING]
+    chosen = [i for i, name in enumerate(names) if header_word(name) not in NUMBERING]
     if role == "document":  # a table that describes segments may have other columns
-        chosen = [i for i in chosen if HEADER_ROLES.get(_word(names[i])) == "document"] or chosen[:1]
+        chosen = [i for i in chosen if HEADER_ROLES.get(header_word(names[i])) == "document"] or chosen[:1]
     if not chosen:
         raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows; a column of text expected")
     roles: dict[int, Role] = {i: known_role(names[i]) or role for i in chosen}
@@ -113,7 +113,7 @@ def read_columns(
     limits.check("systems", of_roles["system"], origin)
     limits.check("references", of_roles["reference"], origin)
     several = of_roles["reference"] > 1
-    generic = [i for i, found in roles.items() if found == role and _word(names[i]) in GENERIC]
+    generic = [i for i, found in roles.items() if found == role and header_word(names[i]) in GENERIC]
     called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
     taken = [names[i] for i, found in roles.items() if found == role and i not in called]
     called = {i: name for i, name in called.items() if name not in taken}
@@ -143,7 +143,7 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
     for single in SINGLE:
         what = ROLE_NAMES[single]
         places = [i for i, found in roles.items() if found == single]
-        first = next((i for i in places if _word(names[i]) in HEADER_ROLES), places[0] if places else None)
+        first = next((i for i in places if header_word(names[i]) in HEADER_ROLES), places[0] if places else None)
         others = [i for i in places if i != first]
         if first is not None and others:
             verb = "is" if len(others) == 1 else "are"
@@ -155,7 +155,7 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
 
 def _long_places(names: Sequence[str], roles: Mapping[int, Role]) -> Places | None:
     """Where a table with one row per segment and system has what; None for other tables."""
-    words = [_word(name) for name in names]
+    words = [header_word(name) for name in names]
     systems = [i for i, word in enumerate(words) if word in SYSTEMS]
     texts = [i for i, word in enumerate(words) if word in GENERIC and i not in systems]
     if len(systems) != 1 or len(texts) != 1:
@@ -181,7 +181,7 @@ def looks_like_header(table: tuple[Row, ...]) -> bool:
     A row with a known name (source, ref, doc, seg_id) is a header. Known names may be of several words.
     """
     first = table[0].cells
-    words = [_word(cell) for cell in first]
+    words = [header_word(cell) for cell in first]
     known = [word in HEADER_ROLES or word in NUMBERING for word in words]
     if not all(IDENTIFIER.fullmatch(cell) or word in KNOWN for cell, word in zip(first, words, strict=True)):
         return False
@@ -191,14 +191,14 @@ def looks_like_header(table: tuple[Row, ...]) -> bool:
     return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
-def _word(header: str) -> str:
-    """A header as the tables above have it."""
+def header_word(header: str) -> str:
+    """A header as HEADER_ROLES, KNOWN and the like have it."""
     return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def known_role(name: str) -> Role | None:
     """The role that a header decides."""
-    found = HEADER_ROLES.get(_word(name))
+    found = HEADER_ROLES.get(header_word(name))
     return "reference" if found is None and re.match(r"ref(erence)?s?[\W_\d]", name.lower()) else found
 
 

@@ -50,6 +50,7 @@ class Table:
         header: the cells of the first row.
         columns: the cells of all other rows, one sequence per cell of the header.
         lines: the file's line (1-based) on which each row begins.
+        line: that of the header.
         decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
     """
 
@@ -57,6 +58,7 @@ class Table:
     columns: tuple[Sequence[str], ...]
     lines: Sequence[int]
     decimal_commas: bool
+    line: int = 1
 
 
 def is_delimited(name: str) -> bool:
@@ -148,7 +150,7 @@ def table_text(
         *((f"{skipped:,} empty {plural(skipped, 'row')} above the table skipped",) if skipped else ()),
         *((f"line breaks or tabs in {mended:,} {plural(mended, 'cell')} read as blanks",) if mended else ()),
     )
-    return Text(content, kind, repairs, "\t")
+    return Text(content, kind, repairs, "\t", above=skipped)
 
 
 def _cell(value: object) -> str:
@@ -189,7 +191,9 @@ def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row
     for row in found:
         if len(row.cells) != len(found[0].cells):
             cells = f"{len(row.cells)} {'cell' if len(row.cells) == 1 else 'cells'}"
-            raise FormatError(f"{name}, line {row.line}: {cells} found, {len(found[0].cells)} expected as in line 1")
+            raise FormatError(
+                f"{name}, line {row.line}: {cells} found, {len(found[0].cells)} expected as in line {found[0].line}"
+            )
     return found
 
 
@@ -210,12 +214,12 @@ def ragged_rows(
     """
     content = text.content
     separator = separator or separator_of(text, name)
-    read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name)
+    read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name, text.above)
     found: list[Row] = []
     for row in read:
         if len(row.cells) > limits.columns:
-            limits.check("columns", len(row.cells), f"{name}, line {row.line}")
-        found.append(row)
+            limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
+        found.append(row._replace(line=row.line + text.above) if text.above else row)
     if not any(cell for row in found for cell in row.cells):
         return ()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
@@ -237,14 +241,20 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     separator = separator_of(text, name)
     quick = regular_columns(text, separator, limits=limits)
     if quick is not None:
-        lines = range(2, len(quick[0]) + 1)
-        return Table(tuple(cells[0] for cells in quick), tuple(cells[1:] for cells in quick), lines, separator != ",")
+        lines = range(text.above + 2, text.above + len(quick[0]) + 1)
+        return Table(
+            tuple(cells[0] for cells in quick),
+            tuple(cells[1:] for cells in quick),
+            lines,
+            separator != ",",
+            text.above + 1,
+        )
     found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
     cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
-    return Table(header, cells, [row.line for row in body], separator != ",")
+    return Table(header, cells, [row.line for row in body], separator != ",", found[0].line)
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
@@ -298,7 +308,7 @@ def _tab_separated(content: str) -> Iterator[Row]:
     return (Row(n, tuple(line.removesuffix("\r").split("\t"))) for n, line in enumerate(lines, start=1))
 
 
-def _quoted(content: str, separator: str, name: str) -> Iterator[Row]:
+def _quoted(content: str, separator: str, name: str, above: int) -> Iterator[Row]:
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
     line = 1
     try:
@@ -307,5 +317,5 @@ def _quoted(content: str, separator: str, name: str) -> Iterator[Row]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
-            f"{name}, line {line}: cannot be read as a table: {error}; check the quotation marks"
+            f"{name}, line {line + above}: cannot be read as a table: {error}; check the quotation marks"
         ) from None

@@ -55,29 +55,29 @@ def _read(source: Source, options: Options) -> Contents:
     unit = UNITS.get(header[0].lower()) if header else None
     if table is None or unit is None:
         raise FormatError(
-            f"{origin}, line 1: header {joined(header or (source.first_line,))[:60]!r} found, segment or document "
-            "expected as the first column"
+            f"{origin}, line {source.text.above + 1}: header {joined(header or (source.first_line,))[:60]!r} found, "
+            "segment or document expected as the first column"
         )
     names = header[1:]
     if not names:
-        raise FormatError(f"{origin}, line 1: 1 column found, at least 2 expected: {unit} and a label")
+        raise FormatError(f"{origin}, line {table.line}: 1 column found, at least 2 expected: {unit} and a label")
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
-    _check_names(names, origin)
+    _check_names(names, f"{origin}, line {table.line}")
     keys = _keys(stripped(table.columns[0]), table.lines, unit, origin, options)
     labels = dict(zip(names, map(tuple, map(stripped, table.columns[1:])), strict=True))
     found = Labels("segment" if unit == "segment" else "document", keys, labels, tuple(table.lines), origin)
     return of_labels(found, source, LABEL)
 
 
-def _check_names(names: tuple[str, ...], origin: str) -> None:
+def _check_names(names: tuple[str, ...], place: str) -> None:
     for i, name in enumerate(names):
         if not name:
-            raise FormatError(f"{origin}, line 1: column {i + 2} has no name, one expected")
+            raise FormatError(f"{place}: column {i + 2} has no name, one expected")
         if name.lower() in FIELDS:
-            raise FormatError(f"{origin}, line 1: a column called {name} found, which has another meaning; rename it")
+            raise FormatError(f"{place}: a column called {name} found, which has another meaning; rename it")
         if name in names[:i]:
-            raise FormatError(f"{origin}, line 1: two columns are named {name}; rename one")
+            raise FormatError(f"{place}: two columns are named {name}; rename one")
 
 
 def _keys(

@@ -69,9 +69,13 @@ def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[s
     for column in mapped:
         places = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not places:
-            raise FormatError(f"{origin}, line 1: no column {column.header!r} found in the header ({joined(header)})")
+            raise FormatError(
+                f"{origin}, line {table.line}: no column {column.header!r} found in the header ({joined(header)})"
+            )
         if len(places) > 1:
-            raise FormatError(f"{origin}, line 1: {len(places)} columns called {column.header!r} found; rename one")
+            raise FormatError(
+                f"{origin}, line {table.line}: {len(places)} columns called {column.header!r} found; rename one"
+            )
         found[column.header] = places[0]
     return found
 

@@ -70,8 +70,8 @@ def read_mqm(
     lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
     if segment is None or lacking:
         raise FormatError(
-            f"{origin}, line 1: no {', '.join(lacking)} in the header; a table of MQM errors has system, doc, "
-            "seg_id, rater, source, target, category, severity"
+            f"{origin}, line {text.above + 1}: no {', '.join(lacking)} in the header; a table of MQM errors has "
+            "system, doc, seg_id, rater, source, target, category, severity"
         )
     at_system, at_rater, at_category, at_severity = (place[name] for name in NEEDED)
     at_document = place.get("doc")
@@ -82,7 +82,7 @@ def read_mqm(
     aside: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     unknown: Counter[str] = Counter()
-    for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin):
+    for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin, text.above):
         system = cells[at_system].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
@@ -136,13 +136,16 @@ def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
     return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
-def _rows(lines: Sequence[str], narrowest: int, widest: int, origin: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(
+    lines: Sequence[str], narrowest: int, widest: int, origin: str, above: int
+) -> Iterator[tuple[int, list[str]]]:
     """The rows below the header, with their lines; the last cells are remarks and may be missing."""
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(lines[1:], start=above + 2):
         cells = line.split("\t")
         if not narrowest <= len(cells) <= widest:
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, {narrowest} to {widest} expected as in line 1"
+                f"{origin}, line {number}: {counted(cells)} found, {narrowest} to {widest} expected as in line "
+                f"{above + 1}"
             )
         yield number, cells
 

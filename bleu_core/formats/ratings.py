@@ -92,13 +92,13 @@ def _positions(table: Table, origin: str) -> dict[str, int]:
         places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
-            raise FormatError(f"{origin}, line 1: columns {named} both give the {name}; keep one")
+            raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")
         if places:
             found[name] = places[0]
     for needed in ("system", "score"):
         if needed not in found:
             raise FormatError(
-                f"{origin}, line 1: no column {needed} in the header ({joined(table.header)}); "
+                f"{origin}, line {table.line}: no column {needed} in the header ({joined(table.header)}); "
                 f"one of {', '.join(SYNONYMS[needed])} expected"
             )
     return found

@@ -215,6 +215,7 @@ def table_in(
     role: FileRole,
     *,
     encoding: str | None = None,
+    format: str | None = None,  # noqa: A002 # as in read
     own: Mapping[str, str] = _NONE,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Text | None:
@@ -225,6 +226,7 @@ def table_in(
         name: the file, for messages.
         role: what it is taken for.
         encoding: as in decode.
+        format: the key of a format that is used instead of the recognised one, if such a file holds a table.
         own: values of options that only the format has.
         limits: the most that the file may hold.
 
@@ -235,7 +237,7 @@ def table_in(
         FormatError, LimitError, SettingsError: as read.
     """
     source = _unpacked(data, name, encoding, limits)
-    guess = recognised(source)
+    guess = FORMATS[format] if format is not None and FORMATS[format].container else recognised(source)
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
         return _table_in(source, container, own).text

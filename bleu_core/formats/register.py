@@ -31,6 +31,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-scores": "eval_scores",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
+        "titled-table": "titled",
         "json-lines": "json_lines",
         "parquet": "parquet",
         "archive": "archive",

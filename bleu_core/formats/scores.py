@@ -71,11 +71,11 @@ def read_scores(
     for name, synonyms in SYNONYMS.items():
         places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
         if len(places) > 1:
-            raise FormatError(f"{origin}, line 1: {len(places)} columns give the {name}; keep one")
+            raise FormatError(f"{origin}, line {table.line}: {len(places)} columns give the {name}; keep one")
         if places:
             where[name] = places[0]
         elif name in ("system", "score"):
-            raise FormatError(f"{origin}, line 1: no column {name} in the header ({joined(table.header)})")
+            raise FormatError(f"{origin}, line {table.line}: no column {name} in the header ({joined(table.header)})")
     cell = {name: stripped(table.columns[i]) for name, i in where.items()}
     lines = table.lines
     if "" in cell["system"]:

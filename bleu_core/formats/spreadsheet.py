@@ -13,6 +13,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import table_text
 from bleu_core.formats.source import Source
+from bleu_core.formats.titles import HEADER, HEADERS, below_title
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
 from bleu_core.limits import Limits
@@ -61,7 +62,7 @@ def _read(source: Source, options: Options) -> Source:
     """The sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
 
     Raises:
-        FormatError: the file is damaged, or there is no such sheet.
+        FormatError: the file is damaged, or there is no such sheet or row of headers.
         LimitError: the file holds too much when unpacked, or the sheet has too many cells.
     """
     kind, checked = _checked(source)
@@ -73,8 +74,9 @@ def _read(source: Source, options: Options) -> Source:
             raise
         raise _damaged(source.name, error) from None
     text = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
+    text, notes = below_title(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
-    notes = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
+    notes = (*((f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()), *notes)
     return Source(b"", source.name, source.encoding, source.limits, text, notes)
 
 
@@ -88,10 +90,10 @@ def _opened(data: bytes, name: str) -> CalamineWorkbook:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The names of the sheets; errors as for _read."""
+    """The names of the sheets, and the first rows; errors as for _read."""
     _, checked = _checked(source)
     try:
-        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))]}
+        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADERS}
     except UNREADABLE as error:
         if isinstance(error, FormatError):
             raise
@@ -314,6 +316,6 @@ FORMAT = Format(
     endings=ENDINGS,
     binary=True,
     container=True,
-    own={"sheet": "Sheet"},
+    own={"sheet": "Sheet", "header": HEADER},
     values=_values,
 )

@@ -26,6 +26,7 @@ class Text:
         repairs: what was repaired while reading, in words.
         separator: between cells, where the text was made from a table that is no text; else None.
         header: whether the first row holds names, where that is known.
+        above: rows of the file above the first row, in a table that does not begin with the file.
     """
 
     content: str
@@ -33,6 +34,7 @@ class Text:
     repairs: tuple[str, ...] = ()
     separator: str | None = None
     header: bool | None = None
+    above: int = 0
 
 
 def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:

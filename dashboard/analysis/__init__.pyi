@@ -18,7 +18,9 @@ from .choices import RESAMPLES as RESAMPLES
 from .choices import SEED as SEED
 from .choices import SETTINGS as SETTINGS
 from .choices import STABILITY_RESAMPLES as STABILITY_RESAMPLES
+from .choices import TABLE as TABLE
 from .choices import TESTS as TESTS
+from .choices import TITLED as TITLED
 from .choices import UNITS as UNITS
 from .choices import WEIGHT_TITLES as WEIGHT_TITLES
 from .choices import BleuSettings as BleuSettings

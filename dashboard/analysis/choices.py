@@ -42,7 +42,9 @@ __all__ = [
     "SEED",
     "SETTINGS",
     "STABILITY_RESAMPLES",
+    "TABLE",
     "TESTS",
+    "TITLED",
     "UNITS",
     "WEIGHT_TITLES",
     "BleuSettings",
@@ -60,6 +62,11 @@ __all__ = [
     "is_installed",
     "values_of_options",
 ]
+
+
+#: Keys of the formats of tables in text: with headers in the first row, or below a title.
+TABLE = "table"
+TITLED = "titled-table"
 
 
 def formats_for(entry: Entry) -> tuple[str, ...]:

@@ -46,16 +46,23 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
         return None
 
     def compute(_: object) -> tuple[Beginning | None]:
+        limits, own = session.session_limits(), dict(file.own)
         try:
-            limits = session.session_limits()
-            own = dict(file.own)
             return (
-                beginning_of_table(file.data, file.name, file.role, encoding=file.encoding, own=own, limits=limits),
+                beginning_of_table(
+                    file.data,
+                    file.name,
+                    file.role,
+                    encoding=file.encoding,
+                    format=file.format,
+                    own=own,
+                    limits=limits,
+                ),
             )
         except BleuCoreError:  # reading the file finds the same problem and shows it
             return (None,)
 
-    key = (file.name, file.digest, file.role, file.encoding, file.own)
+    key = (file.name, file.digest, file.role, file.encoding, file.format, file.own)
     (found,) = session.remember("beginning of table", key, compute, doing="Reading the table", what="rows")
     return None if found is None else TableColumns(found, _mapped(entry, found))
 

@@ -375,7 +375,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
             format_func=lambda key: analysis.FORMATS[key].label if key else "as recognised",
-            key=f"format-{stamp}",
+            key=f"format-{file.format}-{stamp}",  # it is changed elsewhere, too
             width=280,
         )
         _change_if(position, "format", file.format if file.format in formats else None, chosen or None)

@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.session import Workspace
+from dashboard.session import Entry, Workspace
 from dashboard.widgets.charts import table
 
 #: What a column can be, for people.
@@ -46,6 +46,7 @@ def column_form(workspace: Workspace, position: int) -> None:
         key=f"columns-{stamp}",
     ):
         table(found.preview, key=f"beginning-{stamp}", alt="The first rows of the table")
+        _header_row(position, entry, stamp)
         header = found.beginning.header
         if len(header) > MOST_COLUMNS:
             st.caption(f"A table of more than {MOST_COLUMNS} columns is described on the command line, by --columns.")
@@ -56,7 +57,7 @@ def column_form(workspace: Workspace, position: int) -> None:
         ]
         with st.container(horizontal=True):
             if st.button("Use these columns", key=f"use-columns-{stamp}", type="primary"):
-                _use(position, chosen)
+                _use(position, entry, chosen)
             if entry.file.columns:
                 st.button(
                     "Use the headers",
@@ -65,6 +66,19 @@ def column_form(workspace: Workspace, position: int) -> None:
                     key=f"use-headers-{stamp}",
                     help="Lets the headers decide again what the columns are.",
                 )
+
+
+def _header_row(position: int, entry: Entry, stamp: str) -> None:
+    """Ask for the row of the headers of a table in text; a sheet has that among its own options."""
+    read = analysis.format_of(entry)
+    titled = analysis.FORMATS[analysis.TITLED]
+    if read is None or read.key != analysis.TABLE:
+        return
+    rows = analysis.values_of_options(entry, titled)["header"]
+    row = st.selectbox(titled.own["header"], rows, key=f"header-row-{stamp}", width=140)
+    if row != rows[0]:
+        session.change_file(position, format=titled.key, own=(("header", row),))
+        st.rerun()
 
 
 def _column(header: str, mapped: analysis.MappedColumn | None, number: int, stamp: str) -> tuple[str, str, str, str]:
@@ -96,7 +110,7 @@ def _column(header: str, mapped: analysis.MappedColumn | None, number: int, stam
     return header, title, name.strip(), system.strip()
 
 
-def _use(position: int, chosen: list[tuple[str, str, str, str]]) -> None:
+def _use(position: int, entry: Entry, chosen: list[tuple[str, str, str, str]]) -> None:
     """Read the file with these columns; what is wrong with them is said."""
     try:
         columns = tuple(
@@ -108,5 +122,7 @@ def _use(position: int, chosen: list[tuple[str, str, str, str]]) -> None:
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    session.change_file(position, columns=columns, format=None)
+    key = entry.file.format
+    container = key is not None and analysis.FORMATS[key].container  # what is in it is a table anyhow
+    session.change_file(position, columns=columns, format=key if container else None)
     st.rerun()

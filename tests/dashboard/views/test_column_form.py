@@ -119,3 +119,18 @@ def test_the_sheet_is_chosen_from_those_of_the_file_even_where_the_first_one_can
     assert not app.exception
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
     assert app.session_state["held"].files[1].own == (("sheet", "Sheet2"),)
+
+
+def test_the_row_of_the_headers_is_chosen_where_it_is_not_plain(opened: Opener) -> None:
+    rows = [["Engines", "of", "May", "", "", ""], HEADER, *ROWS]
+    text = "".join(";".join(row) + "\n" for row in rows).encode()
+    for name, data in (("texts.csv", text), ("texts.xlsx", workbook(rows))):
+        app = upload(opened(""), (name, data))
+        select_file(app, 0)
+        app.selectbox[box(app, "Header row")].set_value("2").run()
+        choose(app, *CHOSEN[:5], "not used")
+        use(app)
+        assert not app.exception
+        assert not app.error
+        assert "In use: 2 systems, 1 reference, 3 segments" in said(app)
+        assert app.session_state["held"].files[0].own == (("header", "2"),)

@@ -1,0 +1,44 @@
+"""Tables of text, CSV or TSV, below a title: the rows above the header are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, is_delimited
+from bleu_core.formats.source import Source
+from bleu_core.formats.titles import HEADER, HEADERS, below_title, title_lines
+
+LABEL = "table below a title"
+
+
+def _sniff(source: Source) -> float:
+    return 0.5 if source.table is None and is_delimited(source.name) and title_lines(source.text, source.name) else 0
+
+
+def _read(source: Source, options: Options) -> Source:
+    """The table.
+
+    Raises:
+        FormatError: there is no such row as the header is said to be in.
+    """
+    text, notes = below_title(source.text, source.name, options.own.get("header", ""))
+    return Source(b"", source.name, source.encoding, source.limits, text, notes)
+
+
+def _values(_: Source) -> Mapping[str, Sequence[str]]:
+    return {"header": HEADERS}
+
+
+FORMAT = Format(
+    key="titled-table",
+    label=LABEL,
+    description="tables with rows above their header, such as a title",
+    roles=("system", "reference", "source", "document", "judgments", "scores", "labels"),
+    sniff=_sniff,
+    read=_read,
+    endings=SUFFIXES,
+    container=True,
+    own={"header": HEADER},
+    values=_values,
+)

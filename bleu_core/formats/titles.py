@@ -1,0 +1,155 @@
+"""Rows above the header of a table: a title, a date, empty rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from bleu_core.dataset import plural
+from bleu_core.errors import FormatError
+from bleu_core.formats.columns import KNOWN, NUMBER, header_word, looks_like_header
+from bleu_core.formats.compression import suffix_of
+from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, separator_of
+from bleu_core.formats.text import Text
+
+#: The option that names the row of the header, for people, and the rows that are offered.
+HEADER = "Header row"
+HEADERS = tuple(str(row) for row in range(1, FEW + 1))
+#: Characters between the cells of text, in the order in which they are tried.
+SEPARATORS = (";", ",", "\t")
+#: Rows below a header that have its number of cells, where the rows above it have others.
+REGULAR = 2
+
+
+def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
+    """A table without the rows above its header.
+
+    Args:
+        text: a table; what separates its cells is known, or found as for the table below the title.
+        name: the file, for messages.
+        chosen: the row of the header, from 1, as text; empty recognises it.
+
+    Returns:
+        The table, and notes about what was decided.
+
+    Raises:
+        FormatError: there is no such row.
+    """
+    if chosen.strip():
+        line = _line_chosen(text, name, chosen.strip())
+        return _cut(text, line), ()
+    line = title_lines(text, name)
+    if not line:
+        return text, ()
+    row = text.above + line + 1
+    what = "row 1 is" if row == 2 else f"rows 1 to {row - 1} are"  # noqa: PLR2004 # the row below the first
+    return _cut(text, line), (f"{what} not used: the headers of the table are in row {row}",)
+
+
+def title_lines(text: Text, name: str) -> int:
+    """The number of lines above the header of a table, 0 if its first row may be the header.
+
+    A title is a first row with one filled cell or none. The header is the first row after it that has a cell for every
+    column used below it. Its cells differ and are no numbers, and one of these holds: a row between title and header is
+    empty; in text, the rows above have another number of cells than all others; or its cells look like headers.
+    """
+    if text.separator is not None:  # of a sheet, in which every row is one line
+        first = text.content[: text.content.find("\n")].split("\t")
+        if sum(map(bool, map(str.strip, first))) > 1:
+            return 0
+        lines = text.content.removesuffix("\n").split("\n")
+        at = _header(Row(i, tuple(line.split(text.separator))) for i, line in enumerate(lines))
+        return 0 if at is None else at.line
+    found = list(_beginning(text.content, separator_of(text, name)))
+    if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
+        separators: Sequence[str] = (separator_of(text, name),)
+    else:
+        separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
+    headers = (_header(_beginning(text.content, separator)) for separator in separators)
+    best = max((row for row in headers if row is not None), key=lambda row: len(row.cells), default=None)
+    return 0 if best is None else best.line
+
+
+def _beginning(content: str, separator: str) -> Iterator[Row]:
+    """The first rows of a text, each with the number of lines before it."""
+    end = len(content) if len(content) <= BEGINNING else content.rfind("\n", 0, BEGINNING) + 1
+    head = content[:end]
+    if separator == "\t":
+        for i, line in enumerate(head.removesuffix("\n").split("\n")):
+            yield Row(i, tuple(line.removesuffix("\r").split("\t")))
+        return
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
+    line = 0
+    for cells in reader:
+        yield Row(line, tuple(cells))
+        line = reader.line_num
+
+
+def _header(rows: Iterable[Row]) -> Row | None:
+    """The header below a title; None where there is no title, or it is not plain which row is the header."""
+    rows = iter(rows)
+    first = list(islice(rows, FEW))
+    filled = [_filled(row) for row in first]
+    if not first or len(filled[0]) > 1:
+        return None
+    later: set[int] = set()
+    for row in rows:
+        later |= _filled(row)
+    for i, row in enumerate(first[1:], start=1):
+        below = later.union(*filled[i + 1 :])
+        if len(filled[i]) < 2 or not below or not below <= filled[i]:  # noqa: PLR2004 # a table has two columns
+            continue
+        return row if _is_plain(first, filled, i) else None
+    return None
+
+
+def _filled(row: Row) -> set[int]:
+    return {i for i, cell in enumerate(row.cells) if cell.strip()}
+
+
+def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
+    """Whether the first row that has all cells is a header."""
+    names = [cell.strip() for cell in first[at].cells if cell.strip()]
+    if len(set(names)) < len(names) or any(map(NUMBER.fullmatch, names)):
+        return False
+    if any(len(of) >= len(names) for of in filled[:at]):
+        return False
+    if any(header_word(name) in KNOWN for name in names) or (filled[0] and set() in filled[1:at]):
+        return True
+    width = len(first[at].cells)
+    others = first[at + 1 :]
+    ragged = all(len(row.cells) != width for row in first[:at]) and all(len(row.cells) == width for row in others)
+    places = sorted(filled[at])
+    table = tuple(
+        Row(row.line, tuple(row.cells[i] if i < len(row.cells) else "" for i in places)) for row in first[at:]
+    )
+    return (ragged and len(others) >= REGULAR) or looks_like_header(table)
+
+
+def _line_chosen(text: Text, name: str, chosen: str) -> int:
+    """The number of lines above the row that is chosen as the header."""
+    rows = text.content.count("\n") + text.above
+    row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
+    if not text.above < row < rows:
+        raise FormatError(
+            f"{name}: header row {chosen!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
+        )
+    return row - text.above - 1
+
+
+def _cut(text: Text, count: int) -> Text:
+    """A table that begins with its header, without the lines above it and columns that are not used below these."""
+    content = text.content
+    for _ in range(count):
+        content = content[content.find("\n") + 1 :]
+    if text.separator is not None and count:
+        rows = [line.split(text.separator) for line in content.removesuffix("\n").split("\n")]
+        used = sorted({i for row in rows for i, cell in enumerate(row) if cell})
+        if len(used) < len(rows[0]):
+            content = "".join(text.separator.join(row[i] for i in used) + "\n" for row in rows)
+    skipped = f"{count:,} {plural(count, 'row')} above the header skipped"
+    repairs = (*text.repairs, skipped) if count else text.repairs
+    return replace(text, content=content, repairs=repairs, header=True, above=text.above + count)
