@@ -87,13 +87,16 @@ def test_tables_that_repeat_the_source_are_used_together_by_page_and_command(
     files = [sorted_in(name, content.encode(), None) for name, content in contents.items()]
     found = assemble(files)
     assert (found.problems, list(found.corpus.systems)) == ((), ["DeepX", "Goggle"])
-    ((sentence,),) = (entry.warnings for entry in found.entries if entry.warnings)
+    assert [entry.warnings for entry in found.entries] == [(), (), ()]
+    assert found.entries[2].notes == (
+        "the source is already loaded from DeepX.csv; the identical copy in Goggle.csv is ignored",
+    )
 
     in_folder(contents)
     assert main(["score", "--ref", "ref.txt", "--format", "json", "DeepX.csv", "Goggle.csv"]) == 0
     printed = capsys.readouterr()
     assert [row["system"] for row in json.loads(printed.out)["systems"]] == ["DeepX", "Goggle"]
-    assert printed.err == f"bleu-core score: warning: Goggle.csv: {sentence}\n"
+    assert (printed.err, json.loads(printed.out)["warnings"]) == ("", [])
 
 
 def test_a_file_is_decoded_and_recognised_once(monkeypatch: pytest.MonkeyPatch) -> None:
