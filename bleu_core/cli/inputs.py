@@ -20,7 +20,7 @@ from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Part, Role, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, Role, ScoreTable
     from bleu_core.formats import FormatChoice
 
 
@@ -153,6 +153,25 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
         raise SettingsError(
             f"slice: field {field} found, but {options.command} reads no ratings; use a command that has --human"
         )
+
+
+def printed_scores_of(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
+    """The scores that sacreBLEU has printed, of all files of --metric-scores.
+
+    Raises:
+        FormatError, LimitError: a file cannot be read.
+        SettingsError: a file has scores of other kinds.
+    """
+    found: list[PrintedScore] = []
+    for path in options.metric_scores:
+        contents = _read(path, "scores", options)
+        if not contents.printed:
+            raise SettingsError(
+                f"argument --metric-scores: {contents.report.name} has {contents.report.format}; {options.command} "
+                "compares scores that sacreBLEU has printed as JSON, and correlate those of other metrics"
+            )
+        found += contents.printed
+    return tuple(found)
 
 
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:

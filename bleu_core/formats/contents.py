@@ -15,7 +15,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import Part
+    from bleu_core.dataset import Part, PrintedScore
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
@@ -96,7 +96,8 @@ class Archive:
 class Contents:
     """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
 
-    For an archive, judgments are the chosen human scores; archive has all of them, by name.
+    For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
+    printed are in printed, too, with all that is known about them.
     """
 
     report: FileReport
@@ -105,6 +106,7 @@ class Contents:
     scores: tuple[ScoreTable, ...] = ()
     labels: Labels | None = None
     archive: Archive | None = None
+    printed: tuple[PrintedScore, ...] = ()
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.

@@ -22,6 +22,7 @@ from bleu_core.dataset import (
     LineRepair,
     Part,
     Placed,
+    PrintedScore,
     ScoreTable,
     SetAside,
     fit,
@@ -165,6 +166,7 @@ class Entry:
         unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
         renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
         absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
+        printed: scores in the file that sacreBLEU has printed, with what is known about them.
     """
 
     file: File
@@ -198,6 +200,7 @@ class Entry:
 
     renamed_from: str = ""
     absent: tuple[int, ...] = ()
+    printed: tuple[PrintedScore, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -488,6 +491,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         metrics={table.name: not table.higher_is_better for table in contents.scores},
         renamed_from=renamed_from,
         absent=absent,
+        printed=contents.printed,
     )
     return entry, contents
 

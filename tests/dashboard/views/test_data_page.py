@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).parents[3] / "dashboard" / "app.py"
@@ -309,3 +310,21 @@ def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_sess
     assert not page.exception
     assert caplog.records
     caplog.clear()
+
+
+def test_scores_that_sacrebleu_printed_are_compared_with_those_computed_here(page: AppTest) -> None:
+    def printed(scorer: BLEU) -> str:
+        texts = SYSTEM.decode().splitlines(), [REFERENCE.decode().splitlines()]
+        return scorer.corpus_score(*texts).format(2, False, str(scorer.get_signature()), True)  # noqa: FBT003
+
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, ours_json=printed(BLEU()))
+    assert "1 of 1 scores in ours.json equals the one computed here in all printed digits" in said(page)
+    upload(page, bleu_json=printed(BLEU(tokenize="char")))
+    assert "bleu.json: the scores of BLEU are for bleu, but the systems loaded are ours" in said(page)
+    select(page, 2)
+    box(page, "Remove").click().run()
+    select(page, 2)
+    box(page, "System").set_value("ours").run()
+    assert "0 of 1 scores in bleu.json equal those computed here in all printed digits" in said(page)
+    (table,) = (found.value for found in page.dataframe if "verdict" in found.value)
+    assert table["explanation"].tolist() == ["the file has tok:char; the score here has tok:13a"]
