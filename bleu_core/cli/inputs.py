@@ -256,27 +256,30 @@ def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
 
 
 def _archives(options: argparse.Namespace) -> list[Contents]:
-    """The archives, read once a call."""
+    """The archives, and the files in zips and folders of other files, read once a call."""
     if "opened" not in options:
-        options.opened = [_archive(path, options) for path in getattr(options, "archive", ())]
+        archives: Sequence[str] = getattr(options, "archive", ())
+        options.opened = [contents for path in archives for contents in _archive(path, options)]
     return options.opened
 
 
-def _archive(path: str, options: argparse.Namespace) -> Contents:
-    from bleu_core.formats import read_archive_at  # loaded when first needed
+def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
+    from bleu_core.formats import read_archives_at  # loaded when first needed
 
     chosen = chosen_formats(options).get(path)
-    contents = read_archive_at(
+    found = read_archives_at(
         path,
         encoding=options.encoding,
         format=None if chosen is None else chosen.format,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
+        first_segment=getattr(options, "first_segment", 1),
+        weights=getattr(options, "mqm_weights", PUBLISHED),
         own={} if chosen is None else chosen.own,
         limits=options.limits,
     )
-    options.warnings += contents.archive.problems if contents.archive else ()
-    return contents
+    options.warnings += [problem for contents in found if contents.archive for problem in contents.archive.problems]
+    return found
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:

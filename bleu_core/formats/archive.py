@@ -17,7 +17,7 @@ from bleu_core.dataset import Column, Judgments, Labels, Role, ScoreTable, plura
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.compression import bare_name, unpacked
-from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
+from bleu_core.formats.contents import Archive, Contents, FileRole, marked, report_of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
@@ -37,7 +37,27 @@ MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 SYMBOLIC_LINK = 0o120000
 
+#: What the files in a folder of that name are, where the folder is no test set.
+ROLE_OF_FOLDER: Mapping[str, FileRole] = MappingProxyType(
+    {
+        "references": "reference",
+        "refs": "reference",
+        "sources": "source",
+        "systems": "system",
+        "system-outputs": "system",
+        "hypotheses": "system",
+    }
+)
+
 Reader = Callable[[], bytes]
+
+
+class LooseFile(NamedTuple):
+    """A file in a zip or folder that is no test set: its path, its bytes, and the role that its folder's name gives."""
+
+    path: PurePosixPath
+    data: bytes
+    role: FileRole | None
 
 
 class _File(NamedTuple):
@@ -134,19 +154,68 @@ def read_archive(
     contents: dict[PurePosixPath, bytes] = {}
     size = 0
     for path in wanted:
-        if one_line(str(path)) != str(path):
-            raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
-        try:
-            contents[path] = unpacked(files[path].read(), f"{origin}/{path}", limits)
-            size += len(contents[path])
-            limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
-        except UNREADABLE as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
+        contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
+        size += len(contents[path])
+        limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
     return _archive(
         contents, pairs, chosen, origin, encoding=encoding, unread=len(of_pair) - len(contents), limits=limits
     )
+
+
+def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
+    """The files in a zip or folder that is no test set, by their paths without the folders that all of them share.
+
+    Hidden files and those of macOS are ignored. Archives inside are files like others.
+
+    Args:
+        source: a file's bytes, or a folder.
+        origin: the zip or folder, for messages.
+        limits: the most files and bytes that it may hold, as for read_archive.
+
+    Returns:
+        None where it is a test set of mt-metrics-eval, is no zip, or holds no file.
+
+    Raises:
+        FormatError: as read_archive; or the zip is an office file.
+        LimitError: it holds too much.
+    """
+    if isinstance(source, bytes):
+        if not unsupported.is_zip(source):
+            return None
+        found = _of_zip(source, origin, limits)
+    else:
+        found = _of_folder(source, origin, limits)
+    if not found or any(_pair(path, text=True) for path in _below_root(found)):
+        return None
+    limits.check("unpacked_bytes", sum(file.size for file in found.values()), origin)
+    shared = _shared([path.parts[:-1] for path in found])
+    return tuple(
+        LooseFile(
+            PurePosixPath(*path.parts[shared:]),
+            _read_one(path, file, origin),
+            next((ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None),
+        )
+        for path, file in sorted(found.items())
+    )
+
+
+def _shared(folders: Sequence[tuple[str, ...]]) -> int:
+    """How many folders are the same, from the first on."""
+    least, most = min(folders), max(folders)  # all others are between these
+    pairs = enumerate(zip(least, most, strict=False))
+    return next((i for i, (one, other) in pairs if one != other), min(len(least), len(most)))
+
+
+def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
+    """The bytes of a file in a zip or folder; FormatError where it cannot be read or has no printable name."""
+    if one_line(str(path)) != str(path):
+        raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
+    try:
+        return file.read()
+    except UNREADABLE as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
 
 
 def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:

@@ -204,8 +204,7 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
     for system, ratings in scores.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
             given = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
-            found = [ROUND.fullmatch(key) for key in given]
-            rounds = [key[1] for key in found if key is not None]
+            rounds = [key[1] for key in map(ROUND.fullmatch, given) if key is not None]
             if "score" in given:
                 yield (number, pair, document, last, system, given.get("annotator"), given["score"])
             elif not rounds:

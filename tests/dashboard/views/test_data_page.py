@@ -272,14 +272,17 @@ def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
     assert box(page, "Format").value == ""
 
 
-def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: AppTest) -> None:
+def test_a_zip_of_other_files_adds_them_and_what_was_loaded_stays(page: AppTest) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("**b**/a.txt", "x\n")
+        archive.writestr("engines/**b**.txt", SYSTEM)
+        archive.writestr("engines/short.txt", "x\n")
+        archive.writestr("engines/report.docx", "x")
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
-    assert "other.zip: not a test set of mt-metrics-eval: **b** found" in said(page)
-    assert "**b**" not in page.error[0].value
-    assert column(page, "status") == ["in use", "in use", "not used"]
+    assert column(page, "file") == ["ref.txt", "ours.txt", "**b**.txt", "report.docx", "short.txt"]
+    assert column(page, "status")[:2] == ["in use", "in use"]
+    assert column(page, "status")[3:] == ["not used", "not used"]
+    assert "Not used: short.txt has 1 line" in said(page)
 
 
 def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> None:
