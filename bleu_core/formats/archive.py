@@ -19,10 +19,12 @@ from bleu_core.formats import unsupported
 from bleu_core.formats.compression import bare_name, unpacked
 from bleu_core.formats.contents import Archive, Contents, FileRole, marked, report_of_texts
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.eval_ratings import read_eval_ratings
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
 from bleu_core.formats.text_roles import domains
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -35,6 +37,10 @@ HEADERS = 30 + 46
 #: Files that cannot be read and are listed one by one; further ones are counted.
 MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
+#: The ending of files with the errors that each rater marked.
+RATINGS = ".seg.rating"
+#: What follows the name of such ratings: their averages have the name itself.
+OF_ERRORS = " ratings"
 SYMBOLIC_LINK = 0o120000
 
 #: What the files in a folder of that name are, where the folder is no test set.
@@ -76,6 +82,7 @@ def read_test_set(
     pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
+    weights: MqmWeights = PUBLISHED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
     """Read one language pair of an archive, the bytes of a zip or a folder, without opening files of other pairs.
@@ -83,7 +90,7 @@ def read_test_set(
     The other arguments and the errors are those of reading.read.
     """
     name = name.encode("utf-8", "backslashreplace").decode("utf-8")
-    found = read_archive(source, name, pair=pair, encoding=encoding, limits=limits)
+    found = read_archive(source, name, pair=pair, encoding=encoding, weights=weights, limits=limits)
     chosen = found.preferred if human_scores is None else human_scores
     if chosen is not None and chosen not in found.judgments:
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
@@ -101,6 +108,7 @@ def read_test_set(
             *texts.notes,
             *found.problems,
         ),
+        weights=weights if chosen is not None and chosen.endswith(OF_ERRORS) else None,
         format_key=KEY,
     )
     judgments = found.judgments[chosen] if chosen else None
@@ -115,6 +123,7 @@ def read_archive(
     *,
     pair: str | None = None,
     encoding: str | None = None,
+    weights: MqmWeights = PUBLISHED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Archive:
     """Read one language pair of a directory of mt-metrics-eval.
@@ -127,6 +136,7 @@ def read_archive(
         origin: the zip or folder, for messages.
         pair: the language pair, as in pairs; the first when None.
         encoding: as in decode.
+        weights: of the errors in ratings.
         limits: the most that a zip, and the files of the language pair, may hold. Sizes are those that the zip's
             directory declares; nothing is unpacked beyond these.
 
@@ -148,7 +158,7 @@ def read_archive(
     if chosen not in pairs:
         raise FormatError(f"{origin}: no language pair {chosen!r}; choose one of {listed(pairs)}")
     of_pair = [path for path in sorted(files) if _pair(path, text=False) == chosen]
-    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score"))]
+    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {chosen}", limits)
     contents: dict[PurePosixPath, bytes] = {}
@@ -157,9 +167,8 @@ def read_archive(
         contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
         size += len(contents[path])
         limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
-    return _archive(
-        contents, pairs, chosen, origin, encoding=encoding, unread=len(of_pair) - len(contents), limits=limits
-    )
+    unread = len(of_pair) - len(contents)
+    return _archive(contents, pairs, chosen, origin, encoding=encoding, weights=weights, unread=unread, limits=limits)
 
 
 def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
@@ -265,14 +274,17 @@ def _archive(
     origin: str,
     *,
     encoding: str | None,
+    weights: MqmWeights,
     unread: int,
     limits: Limits,
 ) -> Archive:
     columns: list[Column] = []
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
-    problems: list[str] = []
+    rated, problems = _ratings(contents, pair, origin, encoding=encoding, weights=weights, limits=limits)
     labels: Labels | None = None
     for path, data in contents.items():
+        if path.name.endswith(RATINGS):
+            continue
         folder, place = _folder(path), f"{origin}/{path}"
         level = SUFFIX.fullmatch(path.name)
         if folder in ("human-scores", "metric-scores"):
@@ -314,6 +326,7 @@ def _archive(
             problems.append(str(error))
             continue
         judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
+    judgments |= rated
     more = (f"{len(problems) - MOST_PROBLEMS:,} more files could not be read",) if len(problems) > MOST_PROBLEMS else ()
     notes = (
         (f"{unread:,} other {plural(unread, 'file')} in the archive not used, for example scores of domains",)
@@ -331,6 +344,32 @@ def _archive(
         notes,
         labels,
     )
+
+
+def _ratings(
+    contents: Mapping[PurePosixPath, bytes],
+    pair: str,
+    origin: str,
+    *,
+    encoding: str | None,
+    weights: MqmWeights,
+    limits: Limits,
+) -> tuple[dict[str, Judgments], list[str]]:
+    """The ratings of each rater whose errors the archive has, by name, and what is wrong with other such files."""
+    found: dict[str, Judgments] = {}
+    problems: list[str] = []
+    for path, data in contents.items():
+        if path.name.endswith(RATINGS):
+            name = path.name.removesuffix(RATINGS).removeprefix(pair.rpartition("/")[2] + ".") + OF_ERRORS
+            place = f"{origin}/{path}"
+            try:
+                text = decode(data, place, encoding, limits=limits)
+                ratings = read_eval_ratings(text, place, weights=weights, limits=limits)
+            except FormatError as error:
+                problems.append(str(error))
+            else:
+                found[name] = replace(ratings, table=ratings.table.assign(group=name))
+    return found, problems
 
 
 def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
@@ -499,6 +538,7 @@ def _read(source: Source, options: Options) -> Contents:
         pair=options.pair,
         human_scores=options.human_scores,
         lower_is_better=options.lower_is_better,
+        weights=options.weights,
         limits=source.limits,
     )
 

@@ -69,7 +69,8 @@ class Archive:
         pair: the one that was read.
         columns: its source, references, system outputs and documents.
         human: human scores by name.
-        judgments: the same as ratings, in a group of that name.
+        judgments: the same as ratings, in a group of that name; beside them the ratings of each rater whose errors the
+            archive has, called NAME ratings.
         metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
         problems: files that could not be read and are left out, with the reason.
         notes: what is not used, in sentences for people.

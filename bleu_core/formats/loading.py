@@ -136,7 +136,16 @@ def read_archives_at(
             for file in loose
         ]
     if isinstance(source, Path):
-        return [read_test_set(source, name, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits)]
+        found = read_test_set(
+            source,
+            name,
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            weights=weights,
+            limits=limits,
+        )
+        return [found]
     return [
         read(
             source,
@@ -146,6 +155,7 @@ def read_archives_at(
             format=format,
             pair=pair,
             human_scores=human_scores,
+            weights=weights,
             own=own,
             limits=limits,
         )

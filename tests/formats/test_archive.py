@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from small_files import SAMPLES
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import load, loose_files, packed_folder, read, recognise
+from bleu_core.formats import MqmWeights, load, loose_files, packed_folder, read, recognise
 from bleu_core.formats import packed as pack
 from bleu_core.formats.archive import read_archive
 from bleu_core.formats.contents import Archive
@@ -121,7 +121,7 @@ def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
 def test_a_folder_that_is_too_large_is_refused() -> None:
     files = {PurePosixPath(f"sources/a-{n}.txt"): lambda: b"x" * 600 for n in "bc"}
     with pytest.raises(LimitError, match=r"^set: 1,200 unpacked bytes found, at most 1,000 allowed"):
-        pack(files, "set", limits=Limits(unpacked_bytes=100))
+        pack(files, "set", limits=Limits(unpacked_bytes=1000))
     with pytest.raises(LimitError, match=r"^set: 2 files found, at most 1 allowed"):
         pack(files, "set", limits=Limits(entries=1))
 
@@ -390,3 +390,28 @@ def test_damaged_zips_of_other_files_are_unpacked_or_refused(data: st.DataObject
     with suppress(FormatError):
         found = loose_files(bytes(content[:cut]), "a.zip")
         assert found is None or all(isinstance(file.data, bytes) for file in found)
+
+
+def test_errors_of_each_rater_are_human_scores_of_their_own() -> None:
+    error = '{"errors": [{"category": "style", "severity": "%s"}]}'
+    rows = [
+        ("S1", error % "major", "r1"),
+        ("S1", "None", "r1"),
+        ("refA", '{"errors": []}', "r2"),
+        ("refA", "None", "r2"),
+    ]
+    lines = "".join("\t".join(row) + "\n" for row in rows)
+    data = packed({**FILES, "human-scores/xx-yy.mqm.seg.rating": lines, "human-scores/xx-yy.bad.seg.rating": "S1\n"})
+    plain = read(data, "a.zip", "archive")
+    assert plain.archive is not None
+    assert plain.archive.preferred == "mqm"
+    assert set(plain.archive.judgments) == {"mqm", "da", "mqm ratings"}
+    assert plain.report.weights is None
+    assert any("xx-yy.bad.seg.rating" in problem for problem in plain.archive.problems)
+    found = read(data, "a.zip", "archive", human_scores="mqm ratings", weights=MqmWeights(major=7))
+    assert found.judgments is not None
+    assert found.judgments.rated[["system", "segment", "judge", "score", "group"]].to_numpy().tolist() == [
+        ["S1", 1, "r1", -7, "mqm ratings"],
+        ["refA", 1, "r2", 0, "mqm ratings"],
+    ]
+    assert found.report.weights == MqmWeights(major=7)
