@@ -39,6 +39,8 @@ MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 #: The ending of files with the errors that each rater marked.
 RATINGS = ".seg.rating"
+#: The file with the media type of a zip that is a format of its own, as a saved workspace is.
+MIMETYPE = "mimetype"
 #: What follows the name of such ratings: their averages have the name itself.
 OF_ERRORS = " ratings"
 SYMBOLIC_LINK = 0o120000
@@ -182,7 +184,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
         limits: the most files and bytes that it may hold, as for read_archive.
 
     Returns:
-        None where it is a test set of mt-metrics-eval, is no zip, or holds no file.
+        None where it is a test set of mt-metrics-eval, is no zip, holds no file, or declares a media type.
 
     Raises:
         FormatError: as read_archive; or the zip is an office file.
@@ -194,7 +196,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
         found = _of_zip(source, origin, limits)
     else:
         found = _of_folder(source, origin, limits)
-    if not found or any(_pair(path, text=True) for path in _below_root(found)):
+    if not found or PurePosixPath(MIMETYPE) in found or any(_pair(path, text=True) for path in _below_root(found)):
         return None
     limits.check("unpacked_bytes", sum(file.size for file in found.values()), origin)
     shared = _shared([path.parts[:-1] for path in found])

@@ -361,6 +361,9 @@ def test_files_of_a_zip_that_is_no_test_set_are_read_one_by_one(tmp_path: Path) 
         ("ratings.csv", None),
         ("references/human.txt", "reference"),
     ]
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("mimetype", "application/x-other")
+    assert loose_files(packed.read_bytes(), "job.zip") is None
     with pytest.raises(LimitError, match=r"job\.zip"):
         loose_files(packed.read_bytes(), "job.zip", limits=replace(DEFAULT_LIMITS, unpacked_bytes=100))
     with pytest.raises(LimitError, match="job"):
