@@ -184,7 +184,8 @@ def build_parser() -> argparse.ArgumentParser:
         default=[],
         type=Path,
         metavar="ARCHIVE",
-        help="a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; repeatable",
+        help="a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; or a zip or folder of other "
+        "files; repeatable",
     )
     parser.add_argument("--documents", type=Path, metavar="D", help="a file with one document id per line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")

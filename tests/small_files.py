@@ -184,6 +184,31 @@ SAMPLES: dict[str, bytes] = {
     ),
     "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
+    "sacrebleu": json.dumps(
+        [
+            {
+                "name": "BLEU",
+                "score": 20.78,
+                "signature": "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",
+                "verbose_score": "50.0/25.0 (BP = 1.000 ratio = 1.038 hyp_len = 12714 ref_len = 12244)",
+            },
+            {"name": "TER", "score": 95.2, "signature": "nrefs:1|case:lc|tok:tercom|version:2.6.0"},
+        ],
+        indent=1,
+    ).encode(),
+    "comet": json.dumps(
+        {
+            "out/A.en": [
+                {"src": "uno", "mt": "one", "ref": "one", "COMET": 0.98},
+                {"src": "dos", "mt": "to", "ref": "two", "COMET": 0.5, "errors": [{"text": "to", "severity": "major"}]},
+            ],
+            "out/B.en": [
+                {"src": "uno", "mt": "on", "ref": "one", "COMET": None},
+                {"src": "dos", "mt": "two", "ref": "two", "COMET": 0.9},
+            ],
+        },
+        indent=4,
+    ).encode(),
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
     "titled-table": b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno;one;on\ndos;two;to\n",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of, texts_of
+from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of, printed_scores_of, texts_of
 from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset
+    from bleu_core.dataset import Column, Corpus, Dataset, PrintedScore
     from bleu_core.segments import Slice
 
 
@@ -53,6 +53,10 @@ class Files:
         if warn_of_copies:
             self._warn_of_copies(found.corpus)
         return found
+
+    def printed_scores(self) -> tuple[PrintedScore, ...]:
+        """The scores that sacreBLEU has printed, see printed_scores_of."""
+        return printed_scores_of(self._options)
 
     def human_scores(self) -> dict[str, str]:
         """The human scores in use of each archive that has any, by the archive's path."""

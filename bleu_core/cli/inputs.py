@@ -20,7 +20,7 @@ from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Part, Role, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, Role, ScoreTable
     from bleu_core.formats import FormatChoice
 
 
@@ -155,6 +155,25 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
         )
 
 
+def printed_scores_of(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
+    """The scores that sacreBLEU has printed, of all files of --metric-scores.
+
+    Raises:
+        FormatError, LimitError: a file cannot be read.
+        SettingsError: a file has scores of other kinds.
+    """
+    found: list[PrintedScore] = []
+    for path in options.metric_scores:
+        contents = _read(path, "scores", options)
+        if not contents.printed:
+            raise SettingsError(
+                f"argument --metric-scores: {contents.report.name} has {contents.report.format}; {options.command} "
+                "compares scores that sacreBLEU has printed as JSON, and correlate those of other metrics"
+            )
+        found += contents.printed
+    return tuple(found)
+
+
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:
     """Which human scores count of each archive that has any, by the archive's path."""
     found = {contents.report.name: contents.archive for contents in _archives(options)}
@@ -237,27 +256,30 @@ def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
 
 
 def _archives(options: argparse.Namespace) -> list[Contents]:
-    """The archives, read once a call."""
+    """The archives, and the files in zips and folders of other files, read once a call."""
     if "opened" not in options:
-        options.opened = [_archive(path, options) for path in getattr(options, "archive", ())]
+        archives: Sequence[str] = getattr(options, "archive", ())
+        options.opened = [contents for path in archives for contents in _archive(path, options)]
     return options.opened
 
 
-def _archive(path: str, options: argparse.Namespace) -> Contents:
-    from bleu_core.formats import read_archive_at  # loaded when first needed
+def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
+    from bleu_core.formats import read_archives_at  # loaded when first needed
 
     chosen = chosen_formats(options).get(path)
-    contents = read_archive_at(
+    found = read_archives_at(
         path,
         encoding=options.encoding,
         format=None if chosen is None else chosen.format,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
+        first_segment=getattr(options, "first_segment", 1),
+        weights=getattr(options, "mqm_weights", PUBLISHED),
         own={} if chosen is None else chosen.own,
         limits=options.limits,
     )
-    options.warnings += contents.archive.problems if contents.archive else ()
-    return contents
+    options.warnings += [problem for contents in found if contents.archive for problem in contents.archive.problems]
+    return found
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:

@@ -153,7 +153,8 @@ def _add_systems(parser: Parser) -> None:
         parser,
         "--archive",
         "ARCHIVE",
-        "a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; repeatable",
+        "a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; or a zip or folder of other files; "
+        "repeatable",
     )
     parser.add_argument(
         "--language-pair",

@@ -6,20 +6,25 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import check_numbers, settings_of
-from bleu_core.cli.options import add_common, add_documents, add_metric
+from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, scored, undefined_notes
 from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
+from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path, stem_of
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
+
+if TYPE_CHECKING:  # scoring does without these unless scores are compared
+    from bleu_core.dataset import PrintedScore
 
 HELP = "score each system by BLEU or another metric"
 
@@ -34,6 +39,13 @@ def add_options(parser: Parser) -> None:
         action="store_true",
         help=f"add 95%% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
     )
+    add_repeatable(
+        parser,
+        "--metric-scores",
+        "FILE",
+        "scores that sacreBLEU has printed as JSON, which are compared with those computed here; repeatable",
+    )
+    parser.checks.append(_check_whole)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -43,12 +55,38 @@ def run(options: argparse.Namespace) -> Result:
         if streamed is not None:
             return _result(streamed.scores, [copy_warning(*copy) for copy in streamed.copies])
     files = Files(options)
+    printed = files.printed_scores()
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
     if options.metric != "bleu":
-        return _by_metric(options, files, corpus, evaluation)
-    found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
-    return replace(found, slice=files.slice)
+        found = _by_metric(options, files, corpus, evaluation)
+    else:
+        found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
+        found = replace(found, slice=files.slice)
+    return _with_reproduced(found, printed, corpus, evaluation) if printed else found
+
+
+def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:
+    """The result with the scores that sacreBLEU has printed beside those computed here."""
+    from bleu_core.reports import reproduced_scores, reproduction_sentence, reproduction_table
+
+    compared = reproduced_scores(printed, evaluation, lambda key: scored(corpus, evaluation, key))
+    return replace(
+        found,
+        content=replace(found.content, reproduced=compared),
+        tables=[*found.tables, reproduction_table(compared)],
+        notes=[*found.notes, reproduction_sentence(compared)],
+    )
+
+
+def _check_whole(options: argparse.Namespace) -> None:
+    """Check that printed scores are compared with those of the whole text.
+
+    Raises:
+        SettingsError: a slice is asked for, too.
+    """
+    if options.metric_scores and options.slice is not None:
+        raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
 
 
 def _result(
@@ -79,7 +117,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
 
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
-    if options.slice is not None or options.labels or options.source or options.documents:
+    if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
     if options.archive or options.without_system or options.without_reference or options.format_of or options.columns:
         return None

@@ -7,7 +7,8 @@ one metric's scores. `fit` leaves out each part that does not fit and goes on wi
 - a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
   is a reference that a table repeats; a file of documents takes the place of those in an archive;
 - ratings are placed by `place_ratings`; those without a place are counted by reason;
-- scores are of systems that have text, and a metric's scores of systems and of segments are combined;
+- scores are of systems that have text; a metric's scores of systems and of segments, and of systems in several files,
+  are combined;
 - labels are of segments or documents of the texts, and a name of labels is given once; of labels that come with
   texts, the first of a name are used, unless a file of labels has that name.
 """
@@ -426,7 +427,8 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
     fitting = table.aligned(tuple(corpus.systems), corpus.segments)
     of_metric = [(other.origin or "scores", other) for other in others if other.name == name]
     for first, other in of_metric:
-        if other.level == table.level:
+        twice = [system for system in table.systems if system in other.systems and system in corpus.systems]
+        if other.level == table.level and twice:
             raise AlignmentError(f"{place}: {first} already holds scores of {name}; rename or remove one")
     for first, other in of_metric:
         if other.higher_is_better != table.higher_is_better:
@@ -481,7 +483,13 @@ def _without_text(table: ScoreTable, known: Collection[str]) -> str:
 
 
 def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
-    """The scores of segments with those given of systems."""
+    """The scores of segments with those given of systems, or those of different systems."""
+    if one.level == other.level:
+        return replace(
+            one,
+            scores=np.where(np.isnan(one.scores), other.scores, one.scores),
+            system_scores=np.where(np.isnan(one.system_scores), other.system_scores, one.system_scores),
+        )
     of_systems, of_segments = (one, other) if one.level == "system" else (other, one)
     given = of_systems.system_scores
     return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))

@@ -1,3 +1,5 @@
+from .archive import LooseFile as LooseFile
+from .archive import loose_files as loose_files
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder
 from .archive import read_test_set as read_test_set
@@ -18,7 +20,7 @@ from .files import StrPath as StrPath
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
-from .loading import read_archive_at as read_archive_at
+from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
 from .mapping import check_columns as check_columns

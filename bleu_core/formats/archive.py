@@ -17,12 +17,14 @@ from bleu_core.dataset import Column, Judgments, Labels, Role, ScoreTable, plura
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.compression import bare_name, unpacked
-from bleu_core.formats.contents import Archive, Contents, marked, report_of_texts
+from bleu_core.formats.contents import Archive, Contents, FileRole, marked, report_of_texts
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.eval_ratings import read_eval_ratings
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
 from bleu_core.formats.text_roles import domains
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -35,9 +37,35 @@ HEADERS = 30 + 46
 #: Files that cannot be read and are listed one by one; further ones are counted.
 MOST_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
+#: The ending of files with the errors that each rater marked.
+RATINGS = ".seg.rating"
+#: The file with the media type of a zip that is a format of its own, as a saved workspace is.
+MIMETYPE = "mimetype"
+#: What follows the name of such ratings: their averages have the name itself.
+OF_ERRORS = " ratings"
 SYMBOLIC_LINK = 0o120000
 
+#: What the files in a folder of that name are, where the folder is no test set.
+ROLE_OF_FOLDER: Mapping[str, FileRole] = MappingProxyType(
+    {
+        "references": "reference",
+        "refs": "reference",
+        "sources": "source",
+        "systems": "system",
+        "system-outputs": "system",
+        "hypotheses": "system",
+    }
+)
+
 Reader = Callable[[], bytes]
+
+
+class LooseFile(NamedTuple):
+    """A file in a zip or folder that is no test set: its path, its bytes, and the role that its folder's name gives."""
+
+    path: PurePosixPath
+    data: bytes
+    role: FileRole | None
 
 
 class _File(NamedTuple):
@@ -56,6 +84,7 @@ def read_test_set(
     pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
+    weights: MqmWeights = PUBLISHED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
     """Read one language pair of an archive, the bytes of a zip or a folder, without opening files of other pairs.
@@ -63,7 +92,7 @@ def read_test_set(
     The other arguments and the errors are those of reading.read.
     """
     name = name.encode("utf-8", "backslashreplace").decode("utf-8")
-    found = read_archive(source, name, pair=pair, encoding=encoding, limits=limits)
+    found = read_archive(source, name, pair=pair, encoding=encoding, weights=weights, limits=limits)
     chosen = found.preferred if human_scores is None else human_scores
     if chosen is not None and chosen not in found.judgments:
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
@@ -81,6 +110,7 @@ def read_test_set(
             *texts.notes,
             *found.problems,
         ),
+        weights=weights if chosen is not None and chosen.endswith(OF_ERRORS) else None,
         format_key=KEY,
     )
     judgments = found.judgments[chosen] if chosen else None
@@ -95,6 +125,7 @@ def read_archive(
     *,
     pair: str | None = None,
     encoding: str | None = None,
+    weights: MqmWeights = PUBLISHED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Archive:
     """Read one language pair of a directory of mt-metrics-eval.
@@ -107,6 +138,7 @@ def read_archive(
         origin: the zip or folder, for messages.
         pair: the language pair, as in pairs; the first when None.
         encoding: as in decode.
+        weights: of the errors in ratings.
         limits: the most that a zip, and the files of the language pair, may hold. Sizes are those that the zip's
             directory declares; nothing is unpacked beyond these.
 
@@ -128,25 +160,73 @@ def read_archive(
     if chosen not in pairs:
         raise FormatError(f"{origin}: no language pair {chosen!r}; choose one of {listed(pairs)}")
     of_pair = [path for path in sorted(files) if _pair(path, text=False) == chosen]
-    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score"))]
+    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {chosen}", limits)
     contents: dict[PurePosixPath, bytes] = {}
     size = 0
     for path in wanted:
-        if one_line(str(path)) != str(path):
-            raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
-        try:
-            contents[path] = unpacked(files[path].read(), f"{origin}/{path}", limits)
-            size += len(contents[path])
-            limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
-        except UNREADABLE as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
-    return _archive(
-        contents, pairs, chosen, origin, encoding=encoding, unread=len(of_pair) - len(contents), limits=limits
+        contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
+        size += len(contents[path])
+        limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
+    unread = len(of_pair) - len(contents)
+    return _archive(contents, pairs, chosen, origin, encoding=encoding, weights=weights, unread=unread, limits=limits)
+
+
+def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
+    """The files in a zip or folder that is no test set, by their paths without the folders that all of them share.
+
+    Hidden files and those of macOS are ignored. Archives inside are files like others.
+
+    Args:
+        source: a file's bytes, or a folder.
+        origin: the zip or folder, for messages.
+        limits: the most files and bytes that it may hold, as for read_archive.
+
+    Returns:
+        None where it is a test set of mt-metrics-eval, is no zip, holds no file, or declares a media type.
+
+    Raises:
+        FormatError: as read_archive; or the zip is an office file.
+        LimitError: it holds too much.
+    """
+    if isinstance(source, bytes):
+        if not unsupported.is_zip(source):
+            return None
+        found = _of_zip(source, origin, limits)
+    else:
+        found = _of_folder(source, origin, limits)
+    if not found or PurePosixPath(MIMETYPE) in found or any(_pair(path, text=True) for path in _below_root(found)):
+        return None
+    limits.check("unpacked_bytes", sum(file.size for file in found.values()), origin)
+    shared = _shared([path.parts[:-1] for path in found])
+    return tuple(
+        LooseFile(
+            PurePosixPath(*path.parts[shared:]),
+            _read_one(path, file, origin),
+            next((ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None),
+        )
+        for path, file in sorted(found.items())
     )
+
+
+def _shared(folders: Sequence[tuple[str, ...]]) -> int:
+    """How many folders are the same, from the first on."""
+    least, most = min(folders), max(folders)  # all others are between these
+    pairs = enumerate(zip(least, most, strict=False))
+    return next((i for i, (one, other) in pairs if one != other), min(len(least), len(most)))
+
+
+def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
+    """The bytes of a file in a zip or folder; FormatError where it cannot be read or has no printable name."""
+    if one_line(str(path)) != str(path):
+        raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
+    try:
+        return file.read()
+    except UNREADABLE as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
 
 
 def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -196,14 +276,17 @@ def _archive(
     origin: str,
     *,
     encoding: str | None,
+    weights: MqmWeights,
     unread: int,
     limits: Limits,
 ) -> Archive:
     columns: list[Column] = []
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
-    problems: list[str] = []
+    rated, problems = _ratings(contents, pair, origin, encoding=encoding, weights=weights, limits=limits)
     labels: Labels | None = None
     for path, data in contents.items():
+        if path.name.endswith(RATINGS):
+            continue
         folder, place = _folder(path), f"{origin}/{path}"
         level = SUFFIX.fullmatch(path.name)
         if folder in ("human-scores", "metric-scores"):
@@ -245,6 +328,7 @@ def _archive(
             problems.append(str(error))
             continue
         judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
+    judgments |= rated
     more = (f"{len(problems) - MOST_PROBLEMS:,} more files could not be read",) if len(problems) > MOST_PROBLEMS else ()
     notes = (
         (f"{unread:,} other {plural(unread, 'file')} in the archive not used, for example scores of domains",)
@@ -262,6 +346,32 @@ def _archive(
         notes,
         labels,
     )
+
+
+def _ratings(
+    contents: Mapping[PurePosixPath, bytes],
+    pair: str,
+    origin: str,
+    *,
+    encoding: str | None,
+    weights: MqmWeights,
+    limits: Limits,
+) -> tuple[dict[str, Judgments], list[str]]:
+    """The ratings of each rater whose errors the archive has, by name, and what is wrong with other such files."""
+    found: dict[str, Judgments] = {}
+    problems: list[str] = []
+    for path, data in contents.items():
+        if path.name.endswith(RATINGS):
+            name = path.name.removesuffix(RATINGS).removeprefix(pair.rpartition("/")[2] + ".") + OF_ERRORS
+            place = f"{origin}/{path}"
+            try:
+                text = decode(data, place, encoding, limits=limits)
+                ratings = read_eval_ratings(text, place, weights=weights, limits=limits)
+            except FormatError as error:
+                problems.append(str(error))
+            else:
+                found[name] = replace(ratings, table=ratings.table.assign(group=name))
+    return found, problems
 
 
 def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
@@ -430,6 +540,7 @@ def _read(source: Source, options: Options) -> Contents:
         pair=options.pair,
         human_scores=options.human_scores,
         lower_is_better=options.lower_is_better,
+        weights=options.weights,
         limits=source.limits,
     )
 

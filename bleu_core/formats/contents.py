@@ -15,7 +15,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import Part
+    from bleu_core.dataset import Part, PrintedScore
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
@@ -69,7 +69,8 @@ class Archive:
         pair: the one that was read.
         columns: its source, references, system outputs and documents.
         human: human scores by name.
-        judgments: the same as ratings, in a group of that name.
+        judgments: the same as ratings, in a group of that name; beside them the ratings of each rater whose errors the
+            archive has, called NAME ratings.
         metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
         problems: files that could not be read and are left out, with the reason.
         notes: what is not used, in sentences for people.
@@ -96,7 +97,8 @@ class Archive:
 class Contents:
     """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
 
-    For an archive, judgments are the chosen human scores; archive has all of them, by name.
+    For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
+    printed are in printed, too, with all that is known about them.
     """
 
     report: FileReport
@@ -105,6 +107,7 @@ class Contents:
     scores: tuple[ScoreTable, ...] = ()
     labels: Labels | None = None
     archive: Archive | None = None
+    printed: tuple[PrintedScore, ...] = ()
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.

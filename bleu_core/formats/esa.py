@@ -1,8 +1,9 @@
-"""Error span annotation in JSONL as WMT24 published it: one object per judgment, or one per segment."""
+"""Error span annotation in JSONL as WMT24 and WMT25 published it: one object per judgment, or one per segment."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 from typing import NamedTuple, cast
@@ -23,6 +24,8 @@ LABEL = "ESA (JSONL)"
 JUDGMENT = frozenset({"system", "line_id", "esa_score"})
 SEGMENT = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
+#: The score of a round of annotations, in the first versions of WMT25's file; its annotator is annotator1.
+ROUND = re.compile(r"human(\d{0,3})")
 #: The most ratings that are rows at the same time: every 700 new objects start Python's garbage collector, which looks
 #: through all columns.
 BATCH = 2**8
@@ -200,10 +203,15 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
     for system, ratings in scores.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
-            if not isinstance(rating, dict) or "score" not in rating:
+            given = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
+            rounds = [key[1] for key in map(ROUND.fullmatch, given) if key is not None]
+            if "score" in given:
+                yield (number, pair, document, last, system, given.get("annotator"), given["score"])
+            elif not rounds:
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
-            given = cast("Mapping[str, object]", rating)
-            yield (number, pair, document, last, system, given.get("annotator"), given["score"])
+            else:
+                for each in rounds:
+                    yield (number, pair, document, last, system, given.get(f"annotator{each}"), given[f"human{each}"])
 
 
 def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import count
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from bleu_core.dataset import Dataset, Part, fit
 from bleu_core.errors import AlignmentError
-from bleu_core.formats.archive import read_test_set
+from bleu_core.formats.archive import LooseFile, loose_files, read_test_set
+from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
-from bleu_core.formats.reading import check_format, read
+from bleu_core.formats.reading import check_format, inspect, read
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
@@ -43,7 +47,8 @@ def load(
         documents: a file with the document id of each segment.
         judgments: files with human judgments.
         scores: files with scores of other metrics.
-        archives: test sets: folders or zips in the layout of mt-metrics-eval, or files in XML or SGML.
+        archives: test sets: folders or zips in the layout of mt-metrics-eval, or files in XML or SGML; also folders or
+            zips of other files, each of which is taken for what its name and content suggest.
         pair: the language pair, where a file has several; its first when None.
         human_scores: which human scores of the archives are the judgments; the preferred ones when None.
         encoding: of files that are neither UTF-8 nor have a byte order mark.
@@ -62,8 +67,8 @@ def load(
     parts: list[Part] = []
     number = count()
     for path in archives:
-        found = read_archive_at(path, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits)
-        parts += found.parts(next(number))
+        for found in read_archives_at(path, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits):
+            parts += found.parts(next(number))
     given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
         ("reference", references),
@@ -92,27 +97,57 @@ def load(
     return dataset
 
 
-def read_archive_at(
+def read_archives_at(
     path: StrPath,
     *,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002 # as in read
     pair: str | None = None,
     human_scores: str | None = None,
+    first_segment: int = 1,
+    weights: MqmWeights = PUBLISHED,
     own: Mapping[str, str] = MappingProxyType({}),
     limits: Limits = DEFAULT_LIMITS,
-) -> Contents:
-    """Read a test set on disk: a file of any format of test sets, or a folder of mt-metrics-eval.
+) -> list[Contents]:
+    """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
-    The other arguments and the errors are those of reading.read.
+    A zip or folder of other files is read as if they had been given one by one, each as what its name and content
+    suggest. The other arguments and the errors are those of reading.read.
 
     Raises:
         OSError: a file cannot be opened.
     """
     name = printable_path(path)
     source = archive_source(path, limits)
-    if isinstance(source, bytes):
-        return read(
+    if format is not None and isinstance(source, Path):
+        check_format(format, "archive", name, own)
+    if format is None and (loose := _loose_files(source, name, limits)) is not None:
+        return [
+            _read_loose(
+                file,
+                name,
+                encoding=encoding,
+                pair=pair,
+                human_scores=human_scores,
+                first_segment=first_segment,
+                weights=weights,
+                limits=limits,
+            )
+            for file in loose
+        ]
+    if isinstance(source, Path):
+        found = read_test_set(
+            source,
+            name,
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            weights=weights,
+            limits=limits,
+        )
+        return [found]
+    return [
+        read(
             source,
             name,
             "archive",
@@ -120,9 +155,33 @@ def read_archive_at(
             format=format,
             pair=pair,
             human_scores=human_scores,
+            weights=weights,
             own=own,
             limits=limits,
         )
-    if format is not None:
-        check_format(format, "archive", name, own)
-    return read_test_set(source, name, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits)
+    ]
+
+
+def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[LooseFile, ...] | None:
+    """The files in a folder or a zip that is no test set; None for any other file."""
+    unpacked_source = unpacked(source, name, limits) if isinstance(source, bytes) else source
+    return loose_files(unpacked_source, name, limits=limits)
+
+
+def _read_loose(
+    file: LooseFile, origin: str, *, pair: str | None, human_scores: str | None, **options: Any
+) -> Contents:
+    """A file in a zip or folder, as what its folder, its name and its content suggest."""
+    name, encoding, limits = f"{origin}/{file.path}", options["encoding"], options["limits"]
+    inspection = inspect(file.data, name, encoding, limits=limits)
+    role = file.role or inspection.role
+    of_archive = role == "archive"
+    return read(
+        file.data,
+        name,
+        role,
+        pair=pair if of_archive or role == "judgments" else None,
+        human_scores=human_scores if of_archive else None,
+        inspection=inspection,
+        **options,
+    )

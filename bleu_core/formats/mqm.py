@@ -1,13 +1,15 @@
-"""Google's MQM files: one error per row, tab-separated, without quoting."""
+"""Google's MQM files, and those of its viewer Marot: one error per row, tab-separated, without quoting."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from bleu_core.dataset import Judgments, SetAside, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, segments
+from bleu_core.formats.cells import counted, segments, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -16,17 +18,69 @@ from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"
-SEGMENT_NAMES = ("globalsegid", "seg_id")
+SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
+#: The column with the segment's place in its document, which counts where a file does not number all segments.
+PLACE_NAMES = ("docsegid", "doc_seg_id")
+#: The columns of a file of Marot, which need not have a header.
+MAROT: Sequence[str] = (
+    "system",
+    "doc",
+    "docsegid",
+    "globalsegid",
+    "rater",
+    "source",
+    "target",
+    "category",
+    "severity",
+    "metadata",
+)
 NEEDED = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
+NO_RATING = "metrics or references only, without a rating"
 #: Unknown severities that are named in notes; further ones are counted.
 MOST_SEVERITIES = 5
+
+
+class _Columns(NamedTuple):
+    """Where a file's cells are.
+
+    Attributes:
+        system, rater, category, severity: their columns.
+        number: the column of the segment's number.
+        document: its column; None where there is none.
+        by_place: whether the number is the segment's place in its document.
+        narrowest: the fewest cells of a row.
+        widest: the most cells of a row.
+        first: the position of the first row, from 0.
+    """
+
+    system: int
+    rater: int
+    category: int
+    severity: int
+    number: int
+    document: int | None
+    by_place: bool
+    narrowest: int
+    widest: int
+    first: int
 
 
 def is_mqm(first_line: str) -> bool:
     """Whether a file's first line is the header of one of Google's MQM files, of any year."""
     names = _names(first_line)
     return all(name in names for name in NEEDED) and any(name in names for name in SEGMENT_NAMES)
+
+
+def is_marot(first_line: str) -> bool:
+    """Whether a file's first line is a row of Marot, whose last cell is an object of JSON."""
+    cells = first_line.rstrip("\r").split("\t")
+    if len(cells) != len(MAROT) or not cells[-1].startswith("{"):
+        return False
+    try:
+        return isinstance(json.loads(cells[-1]), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def is_incomplete_mqm(first_line: str) -> bool:
@@ -46,8 +100,10 @@ def read_mqm(
 ) -> Judgments:
     """Read errors, one per row; a rater's score of a segment is minus the sum of their weights, and 0 without errors.
 
-    The header may end with a comment (#) for which rows have no cell. Rows of attention checks (HOTW-test) are not
-    errors and are not used; an item without other rows has no rating. A severity without a published weight has the
+    The header may end with a comment (#) for which rows have no cell; a file of Marot need not have a header. Rows of
+    attention checks (HOTW-test) are not errors and are not used, and neither are rows without rater, category and
+    severity, which have scores of metrics or references; an item without other rows has no rating. Where all segments
+    have the same number, their places in their documents count. A severity without a published weight has the
     weight weights.other, and a note names it.
 
     Args:
@@ -63,35 +119,29 @@ def read_mqm(
         LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
-    header = _names(lines[0]) if lines else []
-    limits.check("columns", len(header), f"{origin}, line 1")
-    place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
-    segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
-    lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
-    if segment is None or lacking:
-        raise FormatError(
-            f"{origin}, line {text.above + 1}: no {', '.join(lacking)} in the header; a table of MQM errors has "
-            "system, doc, seg_id, rater, source, target, category, severity"
-        )
-    at_system, at_rater, at_category, at_severity = (place[name] for name in NEEDED)
-    at_document = place.get("doc")
-    found: dict[tuple[str, str, str], int] = {}  # a rater, a segment and a system, by place in the lists below
+    at = _columns(lines, origin, text.above, limits)
+    found: dict[tuple[str, str, str, str], int] = {}  # a rater, a document, a segment and a system -> place below
     numbers: list[int] = []
     documents: list[str | None] = []
     penalties: list[float | None] = []
     aside: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     unknown: Counter[str] = Counter()
-    for number, cells in _rows(lines, max(segment, *place.values()) + 1, len(header), origin, text.above):
-        system = cells[at_system].strip()
+    for number, cells in _rows(lines, at, origin, text.above):
+        if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
+            aside.append((NO_RATING, number))
+            continue
+        system = cells[at.system].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        i = found.setdefault((cells[at_rater].strip(), cells[segment].strip(), system), len(numbers))
+        document = "" if at.document is None else cells[at.document].strip()
+        within = document if at.by_place else ""
+        i = found.setdefault((cells[at.rater].strip(), within, cells[at.number].strip(), system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
-            documents.append((cells[at_document].strip() or None) if at_document is not None else None)
+            documents.append(document or None)
             penalties.append(None)
-        kind = cells[at_category], cells[at_severity]
+        kind = cells[at.category], cells[at.severity]
         if kind not in costs:
             costs[kind] = _cost(*kind, weights)
         cost = costs[kind]
@@ -106,14 +156,17 @@ def read_mqm(
         (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
     ]
     of_kept = [numbers[i] for _, i, _ in kept]
+    cells = [segment for (_, _, segment, _), _, _ in kept]
     shown, rest = list(unknown.items())[:MOST_SEVERITIES], len(unknown) - MOST_SEVERITIES
     return Judgments.from_ratings(
-        [system for (_, _, system), _, _ in kept],
+        [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
         of_kept,
         origin,
-        segments=segments([number for (_, number, _), _, _ in kept], of_kept, origin, first_segment),
-        judges=[rater for (rater, _, _), _, _ in kept],
+        segments=None if at.by_place else segments(cells, of_kept, origin, first_segment),
+        positions=whole_numbers(cells, of_kept, origin) if at.by_place else None,
+        numbering="document" if at.by_place else "line",
+        judges=[rater for (rater, _, _, _), _, _ in kept],
         documents=[documents[i] for _, i, _ in kept],
         first_segment=first_segment,
         format=LABEL,
@@ -127,6 +180,37 @@ def read_mqm(
     )
 
 
+def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
+    """Where a file's cells are.
+
+    Raises:
+        FormatError: the header lacks a column.
+        LimitError: there are too many columns.
+    """
+    headed = not (lines and is_marot(lines[0]))
+    header = (_names(lines[0]) if lines else []) if headed else list(MAROT)
+    limits.check("columns", len(header), f"{origin}, line {above + 1}")
+    place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
+    segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
+    lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
+    if segment is None or lacking:
+        raise FormatError(
+            f"{origin}, line {above + 1}: no {', '.join(lacking)} in the header; a table of MQM errors has system, "
+            "doc, seg_id, rater, source, target, category, severity"
+        )
+    within = next((header.index(name) for name in PLACE_NAMES if name in header and "doc" in place), None)
+    by_place = within is not None and _is_constant(lines[headed:], segment, within)
+    return _Columns(
+        *(place[name] for name in NEEDED),
+        number=within if by_place and within is not None else segment,
+        document=place.get("doc"),
+        by_place=by_place,
+        narrowest=max(segment, *place.values()) + 1,
+        widest=len(header),
+        first=int(headed),
+    )
+
+
 def _names(first_line: str) -> list[str]:
     return [cell.strip().lower() for cell in first_line.rstrip("\r").split("\t")]
 
@@ -136,22 +220,33 @@ def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
     return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
-def _rows(
-    lines: Sequence[str], narrowest: int, widest: int, origin: str, above: int
-) -> Iterator[tuple[int, list[str]]]:
-    """The rows below the header, with their lines; the last cells are remarks and may be missing."""
-    for number, line in enumerate(lines[1:], start=above + 2):
+def _is_constant(rows: Sequence[str], segment: int, place: int) -> bool:
+    """Whether all rows have the same segment number, though they are of several places in documents.
+
+    Args:
+        rows: without the header.
+        segment: the column of segment numbers.
+        place: the column of places in the document.
+    """
+    cells = [line.split("\t", max(segment, place) + 1) for line in rows]
+    complete = [row for row in cells if len(row) > max(segment, place)]
+    return len({row[segment] for row in complete}) == 1 and len({row[place] for row in complete}) > 1
+
+
+def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, list[str]]]:
+    """The rows, with their lines; the last cells are remarks and may be missing."""
+    for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
         cells = line.split("\t")
-        if not narrowest <= len(cells) <= widest:
+        if not at.narrowest <= len(cells) <= at.widest:
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, {narrowest} to {widest} expected as in line "
+                f"{origin}, line {number}: {counted(cells)} found, {at.narrowest} to {at.widest} expected as in line "
                 f"{above + 1}"
             )
         yield number, cells
 
 
 def _sniff(source: Source) -> float:
-    if is_mqm(source.first_line):
+    if is_mqm(source.first_line) or is_marot(source.first_line):
         return 0.95
     return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the column that is missing
 
@@ -165,7 +260,7 @@ def _read(source: Source, options: Options) -> Contents:
 FORMAT = Format(
     key="mqm",
     label=LABEL,
-    description="MQM error tables as Google publishes them",
+    description="MQM error tables as Google publishes them and Marot takes them",
     roles=("judgments",),
     sniff=_sniff,
     read=_read,

@@ -29,6 +29,8 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-ratings": "eval_ratings",
         "scores": "scores",
         "eval-scores": "eval_scores",
+        "sacrebleu": "sacrebleu",
+        "comet": "comet",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
         "titled-table": "titled",

@@ -142,9 +142,7 @@ def _line_chosen(text: Text, name: str, chosen: str) -> int:
 
 def _cut(text: Text, count: int) -> Text:
     """A table that begins with its header, without the lines above it and columns that are not used below these."""
-    content = text.content
-    for _ in range(count):
-        content = content[content.find("\n") + 1 :]
+    content = text.content.split("\n", count)[count]
     if text.separator is not None and count:
         rows = [line.split(text.separator) for line in content.removesuffix("\n").split("\n")]
         used = sorted({i for row in rows for i, cell in enumerate(row) if cell})

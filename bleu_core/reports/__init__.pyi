@@ -77,6 +77,10 @@ from .paper import paper_report_type as paper_report_type
 from .paper import sections as sections
 from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
+from .reproduction import ReproducedScore as ReproducedScore
+from .reproduction import reproduced_scores as reproduced_scores
+from .reproduction import reproduction_sentence as reproduction_sentence
+from .reproduction import reproduction_table as reproduction_table
 from .reversal import reversal_methods as reversal_methods
 from .reversal import reversal_results as reversal_results
 from .reversal import reversal_sentences as reversal_sentences

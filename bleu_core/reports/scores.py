@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE, RESAMPLES
 from bleu_core.reports.envelope import Envelope, about
+from bleu_core.reports.reproduction import ReproducedScore
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ class Scores(Envelope):
     """The JSON of `bleu-core score`."""
 
     systems: tuple[SystemScore, ...] = field("object", "Scores of each system.")
+    reproduced: tuple[ReproducedScore, ...] | None = field(
+        "object", "Scores printed by sacreBLEU compared with those computed here, with --metric-scores.", default=None
+    )
 
 
 def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:

@@ -6,6 +6,7 @@ from .files import folders_in as folders_in
 from .files import parts_of as parts_of
 from .files import problem_with as problem_with
 from .files import sorted_in as sorted_in
+from .files import unpacked_files as unpacked_files
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices
 from .manifest import JudgeRecord as JudgeRecord

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath, PurePosixPath
@@ -22,6 +23,7 @@ from bleu_core.dataset import (
     LineRepair,
     Part,
     Placed,
+    PrintedScore,
     ScoreTable,
     SetAside,
     fit,
@@ -42,6 +44,7 @@ from bleu_core.formats import (
     MqmWeights,
     formats_of,
     inspect,
+    loose_files,
     packed,
     read,
     stem_of,
@@ -166,6 +169,7 @@ class Entry:
         unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
         renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
         absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
+        printed: scores in the file that sacreBLEU has printed, with what is known about them.
     """
 
     file: File
@@ -200,6 +204,8 @@ class Entry:
     renamed_from: str = ""
     absent: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+
+    printed: tuple[PrintedScore, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -298,13 +304,47 @@ def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits =
     return File(name, data, found.role, inspection=found)
 
 
+def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
+    """The new files that arrived as one: those in a zip that is no test set, or else the file itself.
+
+    Files of a zip with the same name are called by their folders, too. What is wrong with a zip is found when it is
+    read.
+
+    Args:
+        name: of the file that arrived.
+        data: its bytes.
+        role: the role of all files; where it is None or that of archives, what each file seems to hold.
+        limits: the most that a zip may hold.
+    """
+    try:
+        found = loose_files(data, name, limits=limits)
+    except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
+        _log_unexpected(error, f"{name}: not unpacked")
+        found = None
+    if found is None:
+        return [sorted_in(name, data, role, limits=limits)]
+    names = Counter(loose.path.name for loose in found)
+    files: list[File] = []
+    for loose in found:
+        chosen = loose.role if role in (None, "archive") else role
+        file = sorted_in(loose.path.name, loose.data, chosen, limits=limits)
+        if names[loose.path.name] > 1:
+            stem = stem_of(file.name)
+            called = "/".join((*loose.path.parts[:-1], stem))
+            full = f"{called}{file.name.removeprefix(stem)}"
+            of_texts = file.role in ("system", "reference")
+            file = replace(file, name=full, renamed=called if of_texts else "", inspection=None)
+        files.append(file)
+    return files
+
+
 def folders_in(
     arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[list[File], list[str]]:
-    """Take in files with their paths: each folder becomes an archive.
+    """Take in files with their paths: each folder becomes an archive if it is a test set, else it is its files.
 
     Returns:
-        The archives, and what is wrong with the other files, in sentences.
+        The files, and what is wrong with the other files, in sentences.
     """
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
     alone: list[str] = []
@@ -319,7 +359,7 @@ def folders_in(
     for folder, files in folders.items():
         try:
             data = packed(files, folder, limits=limits)
-            found.append(sorted_in(folder, data, "archive", limits=limits))
+            found += unpacked_files(folder, data, "archive", limits=limits)
         except Exception as error:  # noqa: BLE001 # the other folders go on
             problems.append(problem_with(folder, error, "while packing it"))
     if alone:
@@ -517,6 +557,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         metrics={table.name: not table.higher_is_better for table in contents.scores},
         renamed_from=renamed_from,
         absent=absent,
+        printed=contents.printed,
     )
     return entry, contents
 

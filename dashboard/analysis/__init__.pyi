@@ -81,6 +81,7 @@ from .ratings_in_use import MACHINES_ONLY as MACHINES_ONLY
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
+from .reproduction import scores_reproduced as scores_reproduced
 from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric

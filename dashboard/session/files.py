@@ -18,7 +18,7 @@ from bleu_core.dataset import Column, plural
 from bleu_core.errors import listed
 from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
-from bleu_core.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in
+from bleu_core.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in, unpacked_files
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Holding
@@ -56,8 +56,12 @@ def _opened(launch: Launch) -> tuple[File, ...]:
         except Exception as error:  # noqa: BLE001 # whatever it is, the session begins
             st.session_state.notices.append(("error", problem_with(path.name, error, "while packing it")))
             continue
-        file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         choice = launch.formats.get(path)
+        if role == "archive" and choice is None:
+            files = unpacked_files(path.resolve().name, data, role, limits=session_limits())
+            found += (replace(file, human_names=launch.human_systems) for file in files)
+            continue
+        file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
@@ -182,8 +186,8 @@ def add_uploads(role: FileRole | None) -> None:
     user decides whether it replaces that one.
     """
     arrived = st.session_state.get(upload_key()) or []
-    files = (sorted_in(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
-    _take(files, [], recognised=role is None)
+    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
+    _take((file for files in opened for file in files), [], recognised=role is None)
 
 
 def add_text(text: str, name: str, role: FileRole) -> bool:

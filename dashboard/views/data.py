@@ -6,6 +6,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
+from bleu_core.reports import reproduction_sentence, reproduction_table
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
@@ -51,6 +52,8 @@ def render() -> None:
         if workspace.entries:
             _files(workspace, selected)
     _alerts(workspace)
+    with session.going_on("The comparison with sacreBLEU's scores"):
+        _reproduced(workspace)
     _lines(workspace)
     if selected is not None:
         _edit(workspace, selected)
@@ -143,6 +146,15 @@ def _alerts(workspace: Workspace) -> None:
         for name, count in entry.unloaded.items():
             if name in workspace.corpus.references and (entry.file.digest, name) not in ignored:
                 _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _reproduced(workspace: Workspace) -> None:
+    """Compare the scores that sacreBLEU has printed with those computed here."""
+    scores = analysis.scores_reproduced(workspace)
+    if scores:
+        st.caption(literal(reproduction_sentence(scores)))
+        alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
+        table(reproduction_table(scores), key="reproduced", alt=alt)
 
 
 def _offer_columns(position: int, entry: Entry) -> None:

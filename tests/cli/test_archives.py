@@ -258,3 +258,14 @@ def test_a_ranking_that_there_is_not_is_refused(run: Runner, more: list[str], me
     found = run("correlate", "--ref", "r.txt", "--human", "h.csv", *more, "s.txt")
     assert (found.status, found.out) == (2, "")
     assert found.err.startswith(f"bleu-core correlate: {message}")
+
+
+def test_a_zip_of_other_files_is_read_as_if_they_had_been_given(run: Runner, corpus: dict[str, Path]) -> None:
+    path = corpus["ref"].parent / "job.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("ref", "better", "worse", "human"):
+            archive.write(corpus[name], f"job/{corpus[name].name}")
+    given = run("correlate", "--ref", corpus["ref"], "--human", corpus["human"], corpus["better"], corpus["worse"])
+    packed = run("correlate", "--archive", path)
+    assert packed.status == given.status == 0, packed.err
+    assert packed.out == given.out

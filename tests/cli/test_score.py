@@ -167,3 +167,25 @@ def test_a_single_segment_has_a_score_but_no_interval(run: Runner, write: Writer
     if form == "json":
         (system,) = result.json["systems"]
         assert system["bleu_low"] is system["bleu_high"] is None
+
+
+def test_printed_scores_are_compared_and_other_scores_refused(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    reference, hypothesis = (corpus[name].read_text("utf-8").splitlines() for name in ("ref", "better"))
+    same, other = BLEU(), BLEU(lowercase=True, tokenize="char")
+    files: list[str] = []
+    for name, scorer in (("better.json", same), ("other/better.json", other)):
+        score = scorer.corpus_score(hypothesis, [reference])
+        text = score.format(2, False, str(scorer.get_signature()), True)  # noqa: FBT003 # positional in sacreBLEU
+        files += ["--metric-scores", str(write(name, text))]
+    call = arguments("score", corpus)
+    first, second = run(*call, *files, "--format", "json").json["reproduced"]
+    assert (first["system"], first["metric"], first["verdict"], first["explanation"]) == ("better", "BLEU", "equal", "")
+    assert first["printed"] == pytest.approx(first["computed"], abs=0.005)
+    assert second["verdict"] == "different"
+    assert second["explanation"] == "the file has case:lc, tok:char; the score here has case:mixed, tok:13a"
+    assert "1 of 2 scores in" in run(*call, *files).out
+    assert "remove --slice" in run(*call, *files, "--slice", "length > 1").err
+    table = write("m.csv", "system,metric,score\nbetter,M,1\n")
+    assert "scores that sacreBLEU has printed" in run(*call, "--metric-scores", str(table)).err

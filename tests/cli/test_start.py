@@ -114,6 +114,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.reports",
     "bleu_core.reports.encoding",
     "bleu_core.reports.envelope",
+    "bleu_core.reports.reproduction",
     "bleu_core.reports.scores",
     "bleu_core.reports.table",
     "bleu_core.scoring",

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import re
 import stat
 import tracemalloc
 import warnings
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_files import SAMPLES
 
 from bleu_core.errors import FormatError
+from bleu_core.formats import MqmWeights, load, loose_files, packed_folder, read, recognise
 from bleu_core.formats import packed as pack
-from bleu_core.formats import packed_folder, read, recognise
 from bleu_core.formats.archive import read_archive
 from bleu_core.formats.contents import Archive
 from bleu_core.formats.unsupported import is_zip
-from bleu_core.limits import LimitError, Limits
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
 FILES = {
     "sources/xx-yy.txt": "uno\ndos\n",
@@ -319,3 +326,95 @@ def test_truncated_zips_are_refused(length: int) -> None:
 def test_texts_that_cannot_be_read_are_named(text: bytes) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip/references/xx-yy\.refA\.txt[:,]"):
         read_archive(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")
+
+
+# --- zips and folders of other files ----------------------------------------------------------------------------
+
+
+def test_files_of_a_zip_that_is_no_test_set_are_read_one_by_one(tmp_path: Path) -> None:
+    xliff = re.sub(rb"<alt-trans.*?</alt-trans>", b"", SAMPLES["xliff"])
+    files = {
+        "job/A/out.A.xlf": xliff,
+        "job/B.xlf.gz": gzip.compress(xliff.replace(b"one", b"on")),
+        "job/references/human.txt": b"one two\nthree\n",
+        "job/ratings.csv": b"system,segment,score\nout.A,1,2\n",
+        "job/.DS_Store": b"\0",
+    }
+    packed, folder = tmp_path / "job.zip", tmp_path / "job"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    for path in (packed, folder):
+        data = load(archives=[path])
+        assert set(data.corpus.systems) == {"out.A", "B"}
+        assert list(data.corpus.references) == ["human"]
+        assert data.corpus.source == ("uno dos", "tres")
+        assert data.judgments is not None
+    loose = loose_files(packed.read_bytes(), "job.zip")
+    assert loose is not None
+    assert [(str(file.path), file.role) for file in loose] == [
+        ("A/out.A.xlf", None),
+        ("B.xlf.gz", None),
+        ("ratings.csv", None),
+        ("references/human.txt", "reference"),
+    ]
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("mimetype", "application/x-other")
+    assert loose_files(packed.read_bytes(), "job.zip") is None
+    with pytest.raises(LimitError, match=r"job\.zip"):
+        loose_files(packed.read_bytes(), "job.zip", limits=replace(DEFAULT_LIMITS, unpacked_bytes=100))
+    with pytest.raises(LimitError, match="job"):
+        loose_files(folder, "job", limits=replace(DEFAULT_LIMITS, unpacked_bytes=100))
+
+
+def test_a_file_that_does_not_fit_is_named_with_the_zip_it_is_in(tmp_path: Path) -> None:
+    path = tmp_path / "job.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("A.txt", "one\ntwo\n")
+        archive.writestr("ref.txt", "one\ntwo\n")
+        archive.writestr("notes.docx", b"PK\x03\x04")
+    with pytest.raises(FormatError, match=r"job\.zip/notes\.docx"):
+        load(archives=[path])
+
+
+@given(data=st.data())
+def test_damaged_zips_of_other_files_are_unpacked_or_refused(data: st.DataObject) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("A/x.txt", "one\n" * 30)
+        archive.writestr("B/x.txt", "two\n" * 30)
+    content = bytearray(stream.getvalue())
+    for _ in range(data.draw(st.integers(1, 5))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(4, len(content)))
+    with suppress(FormatError):
+        found = loose_files(bytes(content[:cut]), "a.zip")
+        assert found is None or all(isinstance(file.data, bytes) for file in found)
+
+
+def test_errors_of_each_rater_are_human_scores_of_their_own() -> None:
+    error = '{"errors": [{"category": "style", "severity": "%s"}]}'
+    rows = [
+        ("S1", error % "major", "r1"),
+        ("S1", "None", "r1"),
+        ("refA", '{"errors": []}', "r2"),
+        ("refA", "None", "r2"),
+    ]
+    lines = "".join("\t".join(row) + "\n" for row in rows)
+    data = packed({**FILES, "human-scores/xx-yy.mqm.seg.rating": lines, "human-scores/xx-yy.bad.seg.rating": "S1\n"})
+    plain = read(data, "a.zip", "archive")
+    assert plain.archive is not None
+    assert plain.archive.preferred == "mqm"
+    assert set(plain.archive.judgments) == {"mqm", "da", "mqm ratings"}
+    assert plain.report.weights is None
+    assert any("xx-yy.bad.seg.rating" in problem for problem in plain.archive.problems)
+    found = read(data, "a.zip", "archive", human_scores="mqm ratings", weights=MqmWeights(major=7))
+    assert found.judgments is not None
+    assert found.judgments.rated[["system", "segment", "judge", "score", "group"]].to_numpy().tolist() == [
+        ["S1", 1, "r1", -7, "mqm ratings"],
+        ["refA", 1, "r2", 0, "mqm ratings"],
+    ]
+    assert found.report.weights == MqmWeights(major=7)

@@ -1,4 +1,4 @@
-"""Error span annotation in JSONL, in the two shapes of WMT24."""
+"""Error span annotation in JSONL, in the shapes of WMT24 and WMT25."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
+from bleu_core.formats import read as read_file
+from bleu_core.formats import recognise
 from bleu_core.formats.esa import BATCH, is_esa, read_esa
 from bleu_core.formats.text import Text
 
@@ -190,3 +192,35 @@ def test_many_language_pairs_are_listed_in_part() -> None:
     assert (len(aside), aside[-1].reason, aside[-1].count) == (51, "149 more reasons", 149)
     with pytest.raises(FormatError, match=r"choose one of en-0, .*, en-9 and 190 more$"):
         read(*lines, pair="x")
+
+
+def test_the_versions_of_wmt25_are_read() -> None:
+    item = "cs-de_DE_#_news_#_blesk.cz.112043_#_0"
+    rounds = {"human1": 100, "errors1": [], "annotator1": "b309", "human2": 90, "annotator2": "f702", "XCOMET-XL": 0.7}
+    files = {
+        "first": {"Mistral-Medium": rounds, "Yolu": {"human1": 75, "errors1": [], "annotator1": "b313"}},
+        "control": {
+            "Mistral-Medium": [{"human": 100, "annotator": "b309"}, {"human": 90, "annotator": "f702"}],
+            "Yolu": [{"human": 75, "annotator": "b313", "times": [1, 2]}],
+        },
+        "last": {
+            "Mistral-Medium": [
+                {"score": 100, "annotator": "b309", "times": [1.5, 2]},
+                {"score": 90, "annotator": "f702"},
+            ],
+            "Yolu": [{"score": 75, "annotator": "b313", "errors": []}],
+        },
+    }
+    for scores in files.values():
+        unrated, other = item.replace("_#_0", "_#_1"), item.replace("112043", "112044")
+        lines = [segment(scores, item), segment({}, unrated), segment(scores, other)]
+        data = "".join(f"{line}\n" for line in lines).encode()
+        assert recognise(data, "a.jsonl") == "judgments"
+        found = read_file(data, "a.jsonl", "judgments").judgments
+        assert found is not None
+        assert found.numbering == "document"
+        assert found.table[["system", "judge", "score", "document"]].to_numpy().tolist()[:3] == [
+            ["Mistral-Medium", "b309", 100, "news_#_blesk.cz.112043"],
+            ["Mistral-Medium", "f702", 90, "news_#_blesk.cz.112043"],
+            ["Yolu", "b313", 75, "news_#_blesk.cz.112043"],
+        ]

@@ -162,3 +162,32 @@ def test_a_header_that_lacks_one_column_is_recognised_and_refused(missing: str) 
     assert recognise(data, "m.tsv") == "judgments"
     with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header; a table of MQM errors has"):
         read_file(data, "m.tsv", "judgments")
+
+
+def marot(document: str, place: object, segment: object, rater: str = "r", severity: str = "Major") -> str:
+    kind = ("Style", severity) if rater else ("", "")
+    metadata = '{"timestamp": 1, "segment": {"metrics": {"Bleurt-X": 0.5}}}'
+    return "\t".join(("A", document, str(place), str(segment), rater, "le chat", "the <v>cat</v>", *kind, metadata))
+
+
+def test_files_of_marot_need_no_header_and_rows_without_rating_are_counted() -> None:
+    rows = [marot("d1", 1, 1), marot("d1", 2, 2, rater=""), marot("d2", 1, 3, severity="Minor")]
+    data = "\n".join(rows).encode()
+    assert recognise(data, "a.tsv") == "judgments"
+    found = read_file(data, "a.tsv", "judgments").judgments
+    assert found is not None
+    assert told(found) == [("A", 1, "r", -5), ("A", 3, "r", -1)]
+    assert found.table["line"].tolist() == [1, 3]
+    assert [str(aside) for aside in found.set_aside] == [
+        "a.tsv: 1 row not used (line 2): metrics or references only, without a rating"
+    ]
+
+
+def test_where_marot_has_no_numbers_of_segments_their_places_in_documents_count() -> None:
+    rows = [marot("d1", 1, 0), marot("d1", 2, 0), marot("d2", 1, 0), marot("d2", 1, 0, severity="Minor")]
+    header = "\t".join((*OLD.split("\t")[:2], "docSegId", "globalSegId", *OLD.split("\t")[4:], "metadata"))
+    found = read(*rows, header=header)
+    assert found.table["score"].tolist() == [-5, -5, -6]
+    placed, aside = found.place(("A",), 3, ("d1", "d1", "d2"))
+    assert not aside
+    assert placed.table["segment"].tolist() == [1, 2, 3]

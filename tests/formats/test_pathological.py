@@ -122,6 +122,10 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
             "user_id": text if name == "user_id" else "x",
         }
         yield f"Pearmut, {name}", json.dumps(log).encode() + b"\n", "a.jsonl", ("pearmut",)
+    score = json.dumps({"name": text, "score": 1, "signature": text, "verbose_score": f"hyp_len = {text}"})
+    yield "sacreBLEU", score.encode(), "a.json", ("sacrebleu",)
+    yield "sacreBLEU, systems", json.dumps([{"system": text, text: "1.0"}]).encode(), "a.json", ("sacrebleu",)
+    yield "COMET", json.dumps({text: [{"src": text, "mt": text, "COMET": 1}]}).encode(), "a.json", ("comet",)
     for place in range(2):
         cells = ["d", "news"]
         cells[place] = text

@@ -18,7 +18,7 @@ from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.workspace import File, Workspace, assemble, folders_in, sorted_in
+from bleu_core.workspace import File, Workspace, assemble, folders_in, sorted_in, unpacked_files
 
 
 def text(*lines: str) -> bytes:
@@ -525,10 +525,33 @@ def test_a_folder_is_an_archive_under_its_name() -> None:
 def test_several_folders_are_an_archive_each_and_files_without_one_are_told() -> None:
     given = [("b\\x.txt", b"1"), ("./a/y.txt", b"2"), ("en-de.txt", b"3"), ("refA.txt", b"4")]
     found, said = folders_in([(name, lambda data=data: data) for name, data in given])
-    assert [file.name for file in found] == ["b", "a"]
+    assert [file.name for file in found] == ["x.txt", "y.txt"]
     (problem,) = said
     assert problem.startswith("en-de.txt: 2 files arrived without a folder. A folder that is dropped may lose")
-    assert problems(assemble(found))[0].startswith("b: not a test set of mt-metrics-eval: b found, the folders sources")
+
+
+def test_a_zip_of_other_files_is_its_files() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for engine in ("A", "B"):
+            archive.writestr(f"set/{engine}/out.txt", THREE)
+            archive.writestr(f"set/{engine}/.hidden", b"x")
+        archive.writestr("set/references/x.txt", THREE)
+        archive.writestr("set/ratings.csv", text("system,segment,score", "A/out,1,2", "B/out,1,3"))
+        archive.writestr("__MACOSX/set/A/out.txt", b"x")
+    found = unpacked_files("set.zip", stream.getvalue(), None)
+    assert [(file.name, file.role) for file in found] == [
+        ("A/out.txt", "system"),
+        ("B/out.txt", "system"),
+        ("ratings.csv", "judgments"),
+        ("x.txt", "reference"),
+    ]
+    workspace = assemble(found)
+    assert (systems(workspace), problems(workspace)) == (["A/out", "B/out"], [])
+    assert workspace.judgments is not None
+    assert {file.role for file in unpacked_files("set.zip", stream.getvalue(), "source")} == {"source"}
+    (whole,) = unpacked_files("a.zip", b"PK\x03\x04 damaged", None)
+    assert whole.name == "a.zip"
 
 
 def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
@@ -654,7 +677,7 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     assert sorted_in("x.txt", THREE, None).role == "system"
     found, said = folders_in([("set/x.txt", lambda: b"x")])
     if step == "inspect":
-        assert ([file.name for file in found], said) == (["set"], [])
+        assert ([file.name for file in found], said) == (["x.txt"], [])
     else:
         assert found == []
         assert said[0].startswith(

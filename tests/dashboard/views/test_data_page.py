@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).parents[3] / "dashboard" / "app.py"
@@ -271,14 +272,17 @@ def test_a_wrong_guess_can_be_overruled_and_taken_back(page: AppTest) -> None:
     assert box(page, "Format").value == ""
 
 
-def test_a_zip_of_something_else_is_explained_and_what_was_loaded_stays(page: AppTest) -> None:
+def test_a_zip_of_other_files_adds_them_and_what_was_loaded_stays(page: AppTest) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("**b**/a.txt", "x\n")
+        archive.writestr("engines/**b**.txt", SYSTEM)
+        archive.writestr("engines/short.txt", "x\n")
+        archive.writestr("engines/report.docx", "x")
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, other_zip=stream.getvalue())
-    assert "other.zip: not a test set of mt-metrics-eval: **b** found" in said(page)
-    assert "**b**" not in page.error[0].value
-    assert column(page, "status") == ["in use", "in use", "not used"]
+    assert column(page, "file") == ["ref.txt", "ours.txt", "**b**.txt", "report.docx", "short.txt"]
+    assert column(page, "status")[:2] == ["in use", "in use"]
+    assert column(page, "status")[3:] == ["not used", "not used"]
+    assert "Not used: short.txt has 1 line" in said(page)
 
 
 def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> None:
@@ -309,3 +313,21 @@ def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_sess
     assert not page.exception
     assert caplog.records
     caplog.clear()
+
+
+def test_scores_that_sacrebleu_printed_are_compared_with_those_computed_here(page: AppTest) -> None:
+    def printed(scorer: BLEU) -> str:
+        texts = SYSTEM.decode().splitlines(), [REFERENCE.decode().splitlines()]
+        return scorer.corpus_score(*texts).format(2, False, str(scorer.get_signature()), True)  # noqa: FBT003
+
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, ours_json=printed(BLEU()))
+    assert "1 of 1 scores in ours.json equals the one computed here in all printed digits" in said(page)
+    upload(page, bleu_json=printed(BLEU(tokenize="char")))
+    assert "bleu.json: the scores of BLEU are for bleu, but the systems loaded are ours" in said(page)
+    select(page, 2)
+    box(page, "Remove").click().run()
+    select(page, 2)
+    box(page, "System").set_value("ours").run()
+    assert "0 of 1 scores in bleu.json equal those computed here in all printed digits" in said(page)
+    (table,) = (found.value for found in page.dataframe if "verdict" in found.value)
+    assert table["explanation"].tolist() == ["the file has tok:char; the score here has tok:13a"]

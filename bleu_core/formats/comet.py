@@ -1,0 +1,118 @@
+"""Segment scores as `comet-score --to_json` writes them: for each system's file, an object per segment."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import cast
+
+import numpy as np
+
+from bleu_core.dataset import ScoreTable, plural
+from bleu_core.errors import FormatError
+from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.json_scores import mapping, number, parsed, system_named
+from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.text import Text
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+LABEL = "scores of comet-score (JSON)"
+#: The key of a segment's score, whichever model computed it.
+SCORE = "COMET"
+#: The beginning of a file: systems, or in the first versions the segments of a single one.
+BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:src|mt)"\s*+:')
+
+
+class _Score:
+    """What takes the place of a segment's object, so that its texts are not kept."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def read_comet(
+    text: Text, origin: str, *, system: str, metric: str = SCORE, limits: Limits = DEFAULT_LIMITS
+) -> ScoreTable:
+    """Read the scores; a system is named after its file, and one score per segment is given in the order of the texts.
+
+    Args:
+        text: the file's text.
+        origin: the file, for messages.
+        system: the name of the system where the file has only one and does not name it.
+        metric: the name of the scores, which the file does not have.
+        limits: the most that the file may hold.
+
+    Raises:
+        FormatError: the file is not such JSON, a score is not a number, systems differ in their number of segments, or
+            there is no score.
+        LimitError: there are too many systems or segments.
+    """
+    value = parsed(text, origin, _reduced)
+    systems = {system: cast("object", value)} if isinstance(value, list) else mapping(value)
+    if not systems:
+        raise FormatError(f"{origin}: no system found, an object with a list of segments for each system expected")
+    limits.check("systems", len(systems), origin)
+    rows: dict[str, list[float]] = {}
+    paths: dict[str, str] = {}
+    for path, items in systems.items():
+        name = path if isinstance(value, list) else system_named(path, paths, origin)
+        paths[name] = path
+        rows[name] = _scores(items, name, origin, limits)
+    lengths = {name: len(found) for name, found in rows.items()}
+    expected = Counter(lengths.values()).most_common(1)[0][0]
+    for name, found in lengths.items():
+        if found != expected:
+            raise FormatError(
+                f"{origin}: {found:,} {plural(found, 'score')} of {name} found, {expected:,} expected as for the other "
+                "systems"
+            )
+    values = np.array(list(rows.values()), np.float64)
+    if np.isnan(values).all():
+        raise FormatError(f"{origin}: no score in {expected:,} {plural(expected, 'segment')}, at least 1 expected")
+    return ScoreTable.of_segments(metric, tuple(rows), values, origin=origin)
+
+
+def _reduced(item: dict[str, object]) -> object:
+    return _Score(item[SCORE]) if SCORE in item else item
+
+
+def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:
+    """The scores of a system; NaN where one is null."""
+    if not isinstance(items, list):
+        raise FormatError(f"{origin}: {name} without a list of segments found, one expected")
+    segments = cast("list[object]", items)
+    limits.check("lines", len(segments), f"{origin}, segments of {name}")
+    found: list[float] = []
+    for place, item in enumerate(segments, start=1):
+        if not isinstance(item, _Score):
+            raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
+        what = f"the score of segment {place:,} of {name}"
+        found.append(math.nan if item.value is None else number(item.value, what, origin))
+    return found
+
+
+def _sniff(source: Source) -> float:
+    head = source.text.content[:HEAD]
+    return 0.9 if BEGIN.match(head) and ('"mt"' in head or f'"{SCORE}"' in head) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    metric = options.own.get("metric") or SCORE
+    table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
+    return of_scores([table], source, LABEL, options.lower_is_better)
+
+
+FORMAT = Format(
+    key="comet",
+    label=LABEL,
+    description="segment scores that comet-score writes as JSON",
+    roles=("scores",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".json",),
+    own={"metric": "Metric"},
+)

@@ -1,0 +1,137 @@
+"""Scores that sacreBLEU has printed, compared with those computed here: equal, or why not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from bleu_core.errors import listed
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
+
+if TYPE_CHECKING:  # scoring does without these unless scores are compared
+    from bleu_core.dataset import PrintedScore
+    from bleu_core.scoring import Evaluation, ScoredCorpus
+
+Verdict = Literal["equal", "different", "not compared"]
+
+#: Keys of signatures that change no score: those of resampling, and the names of a test set and of its languages.
+WITHOUT_EFFECT = frozenset({"bs", "ar", "seed", "test", "lang"})
+VERSION = "version"
+#: Files that a sentence names; further ones are counted.
+MOST_FILES = 5
+
+
+@result
+class ReproducedScore:
+    """A score that sacreBLEU has printed, and the one computed here."""
+
+    file: str = field("text", "File with the score.")
+    system: str = field(SYSTEM)
+    metric: str = field("text", "Name of the metric, as sacreBLEU prints it.")
+    printed: float = field("points", "Score in the file.", label="in the file")
+    computed: float | None = field(
+        "points", "Score computed here, under the settings in use.", label="here", default=None
+    )
+    verdict: Verdict = field("text", "Whether both scores are equal in all printed digits.")
+    explanation: str = field("text", "Why they differ, or why they were not compared.", default="")
+
+
+def reproduced_scores(
+    printed: Sequence[PrintedScore], evaluation: Evaluation, scored: Callable[[str], ScoredCorpus]
+) -> tuple[ReproducedScore, ...]:
+    """Compare each printed score with the one computed here.
+
+    Args:
+        printed: the scores, in any order.
+        evaluation: the systems under the settings in use.
+        scored: gives these systems' scores by the metric of a key.
+    """
+    from bleu_core.scoring import key_of_label  # loaded when first needed
+
+    keys = {label: key_of_label(label) for label in dict.fromkeys(each.metric for each in printed)}
+    found = {label: scored(key) for label, key in keys.items() if key is not None}
+    return tuple(_compared(each, evaluation, found.get(each.metric)) for each in printed)
+
+
+def reproduction_table(scores: Sequence[ReproducedScore]) -> Table:
+    """The scores in their order; without explanations where there are none."""
+    table = table_of(scores, ReproducedScore)
+    return table if any(score.explanation for score in scores) else table.without("explanation")
+
+
+def reproduction_sentence(scores: Sequence[ReproducedScore]) -> str:
+    """How many of the scores are equal, as a sentence."""
+    equal = sum(score.verdict == "equal" for score in scores)
+    files = listed(dict.fromkeys(score.file for score in scores), most=MOST_FILES)
+    verb = "equals the one" if equal == 1 else "equal those"
+    return f"{equal:,} of {len(scores):,} scores in {files} {verb} computed here in all printed digits."
+
+
+def _compared(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus | None) -> ReproducedScore:
+    verdict: Verdict = "not compared"
+    computed = None
+    if scored is None:
+        why = f"{printed.metric} is not computed here"
+    elif printed.system not in evaluation.systems:
+        why = f"no output of {printed.system} is in use; choose the system of this file as an option of its format"
+    else:
+        computed = float(scored.scores[evaluation.systems.index(printed.system)])
+        same = not math.isnan(computed) and _rounded(computed, printed.decimals) == _rounded(
+            printed.score, printed.decimals
+        )
+        verdict = "equal" if same else "different"
+        why = "" if same else "; ".join(_reasons(printed, evaluation, scored))
+    return ReproducedScore(
+        file=printed.origin,
+        system=printed.system,
+        metric=printed.metric,
+        printed=printed.score,
+        computed=math.nan if computed is None else computed,
+        verdict=verdict,
+        explanation=why,
+    )
+
+
+def _rounded(score: float, decimals: int) -> str:
+    """The score as sacreBLEU prints it, without the sign of a zero."""
+    return f"{score:.{decimals}f}".removeprefix("-") if score == 0 else f"{score:.{decimals}f}"
+
+
+def _reasons(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus) -> Iterator[str]:
+    """Why two scores of a system differ, as far as it is known."""
+    if not printed.signature:
+        yield "sacreBLEU prints no signature for several systems at once, so the settings may differ"
+        return
+    there, here = _keys(printed.signature), _keys(scored.signature)
+    names = [name for name in {**here, **there} if there.get(name) != here.get(name) and name not in WITHOUT_EFFECT]
+    settings = [name for name in names if name != VERSION]
+    if settings:
+        yield f"the file has {_written(there, settings)}; the score here has {_written(here, settings)}"
+        return
+    yield from _other_texts(printed, evaluation)
+    if VERSION in names:
+        yield f"the file is of another version of sacreBLEU ({there.get(VERSION)}; here {here.get(VERSION)})"
+    elif not names:
+        yield "the signatures are the same, so the texts must differ"
+
+
+def _other_texts(printed: PrintedScore, evaluation: Evaluation) -> Iterator[str]:
+    """Which of the texts have another length, where the file says how long they were."""
+    place = evaluation.systems.index(printed.system)
+    lengths = (
+        ("system", printed.hypothesis_length, evaluation.scores.hypothesis_length[place]),
+        ("reference", printed.reference_length, evaluation.scores.reference_length[place]),
+    )
+    for what, there, here in lengths:
+        if there is not None and there != here:
+            yield f"the text of the {what} had {there:,} tokens, here it has {here:,.0f}"
+
+
+def _keys(signature: str) -> Mapping[str, str]:
+    """The values of a signature by their keys."""
+    return {key: value for key, _, value in (part.partition(":") for part in signature.split("|"))}
+
+
+def _written(keys: Mapping[str, str], names: Sequence[str]) -> str:
+    return listed(f"{name}:{keys[name]}" if name in keys else f"no {name}" for name in names)
