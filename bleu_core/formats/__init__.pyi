@@ -5,6 +5,7 @@ from .beginnings import Beginning as Beginning
 from .beginnings import beginning_of_table as beginning_of_table
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
+from .compression import opened as opened
 from .compression import stem_of as stem_of
 from .compression import suffix_of as suffix_of
 from .contents import Contents as Contents
