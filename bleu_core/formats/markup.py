@@ -73,9 +73,7 @@ def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
-def elements(
-    source: Source, kept: Collection[str], others: Collection[str] = ()
-) -> Iterator[tuple[Literal["start", "end"], str, Element]]:
+def elements(source: Source, kept: Collection[str], others: Collection[str] = ()) -> Iterator[tuple[str, str, Element]]:
     """The elements of those names in an XML file, in order, each with "start" or "end" and its local name.
 
     What has been read is removed now and then, so that only a piece of the file is in memory.
@@ -174,7 +172,7 @@ class _Tree:
         raise FormatError(f"{place}: more than {found} in one element found; split it")
 
 
-def _parser(events: tuple[str, ...], tags: tuple[str, ...] | None = None) -> PullParser:
+def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
     """A parser that loads nothing else and expands no entities.
 
     Args:
