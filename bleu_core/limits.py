@@ -51,7 +51,7 @@ class Limits:
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
     cells: int = _limit(5_000_000, "cells")
-    elements: int = _limit(3_000_000, "elements")
+    elements: int = _limit(2_500_000, "elements")
     systems: int = _limit(500, "systems")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")

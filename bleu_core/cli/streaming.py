@@ -1,7 +1,7 @@
 """Scoring files of any length in chunks.
 
-The digits are those of `evaluate`, since sums of counts are exact. Only plain text is streamed; tables and anything
-that is wrong with the files are left to the way through a Corpus, which explains it.
+The digits are those of `evaluate`, since sums of counts are exact. Only plain text is streamed, compressed or
+not; tables and anything that is wrong with the files are left to the way through a Corpus, which explains it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, marked_encoding
+from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, marked_encoding, opened
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
@@ -67,14 +67,15 @@ def score_files(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> StreamedScores:
-    """Score files of one segment per line without keeping them.
+    """Score files of one segment per line, which may be compressed, without keeping them.
 
     Args:
         systems: name -> file.
         references: name -> file.
         settings: what was chosen.
         encoding: of files without a byte order mark; None is UTF-8.
-        limits: only that on the length of a line applies, since no more than a chunk of lines is kept.
+        limits: only those on the length of a line and on the ratio of a compression apply, since no more than a chunk
+            of lines is kept.
         progress: told after each chunk how many bytes of how many are done.
 
     Raises:
@@ -93,9 +94,11 @@ def score_files(
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
     size = sum(status.st_size for status in statuses)
     segments = 0
-    with ExitStack() as opened:
-        readers = [opened.enter_context(path.open("rb")) for path in files]
-        streams = [_Lines(opened.enter_context(_text(reader, encoding)), limits.line_length) for reader in readers]
+    with ExitStack() as stack:
+        readers = [stack.enter_context(path.open("rb")) for path in files]
+        streams = [
+            _Lines(stack.enter_context(_text(reader, encoding, limits)), limits.line_length) for reader in readers
+        ]
         while True:
             texts = _read_together(streams)
             if not texts[0]:
@@ -151,7 +154,7 @@ class _Lines:
     def _read(self) -> None:
         try:
             block = self.reader.read(BLOCK_CHARACTERS)
-        except (UnicodeError, OSError):
+        except (UnicodeError, BleuCoreError, OSError):
             raise IrregularError from None
         if "\0" in block:
             raise IrregularError
@@ -180,16 +183,18 @@ def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
     return texts
 
 
-def _text(file: BinaryIO, encoding: str | None) -> io.TextIOWrapper:
-    """Decode while reading; lines end at LF alone, as everywhere."""
+def _text(file: BinaryIO, encoding: str | None, limits: Limits) -> io.TextIOWrapper:
+    """Unpack and decode while reading; lines end at LF alone, as everywhere."""
     try:
-        begin = file.read(HEAD_BYTES)
+        begin = opened(file, "", limits).read(HEAD_BYTES)
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
         if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
             raise IrregularError
-        file.seek(len(mark))
-        return io.TextIOWrapper(file, encoding=found, newline="\n")
+        file.seek(0)
+        content = opened(file, "", limits)
+        content.read(len(mark))
+        return io.TextIOWrapper(content, encoding=found, newline="\n")
     except (BleuCoreError, OSError):
         raise IrregularError from None

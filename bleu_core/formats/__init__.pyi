@@ -9,6 +9,7 @@ from .beginnings import option_values as option_values
 from .beginnings import recognised_format as recognised_format
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
+from .compression import opened as opened
 from .compression import stem_of as stem_of
 from .compression import suffix_of as suffix_of
 from .contents import Contents as Contents

@@ -6,10 +6,13 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from bleu_core.errors import FormatError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 #: Bytes that are unpacked at a time.
 PIECE = 2**20
@@ -17,13 +20,15 @@ PIECE = 2**20
 READ = 2**9
 #: Unpacked bytes from which on the limit on the ratio holds: a short list of documents may be one name again and again.
 LARGE = 2**24
+#: Bytes by which a compression is recognised.
+HEAD = 10
 #: The most memory for unpacking: files made with the strongest usual settings take less.
 MEMORY = 2**28
 #: The binary logarithm of the largest window of Zstandard, as its own program has it by default.
 WINDOW = 27
 
 
-def _gzip(packed: io.BytesIO) -> Iterator[bytes]:
+def _gzip(packed: BinaryIO) -> Iterator[bytes]:
     import gzip  # loaded when first needed, as are the other packages
     import zlib
 
@@ -34,14 +39,14 @@ def _gzip(packed: io.BytesIO) -> Iterator[bytes]:
         raise OSError(str(error)) from None
 
 
-def _bzip2(packed: io.BytesIO) -> Iterator[bytes]:
+def _bzip2(packed: BinaryIO) -> Iterator[bytes]:
     import bz2
 
     with bz2.BZ2File(packed) as stream:
         yield from iter(lambda: stream.read(PIECE), b"")
 
 
-def _xz(packed: io.BytesIO) -> Iterator[bytes]:
+def _xz(packed: BinaryIO) -> Iterator[bytes]:
     import lzma
 
     try:
@@ -50,7 +55,7 @@ def _xz(packed: io.BytesIO) -> Iterator[bytes]:
         raise OSError(str(error)) from None
 
 
-def _zstandard(packed: io.BytesIO) -> Iterator[bytes]:
+def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     import zstandard
 
     decompressor = zstandard.ZstdDecompressor(max_window_size=2**WINDOW)
@@ -72,7 +77,7 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-def _frames(packed: io.BytesIO, start: Callable[[], _Decompressor]) -> Iterator[bytes]:
+def _frames(packed: BinaryIO, start: Callable[[], _Decompressor]) -> Iterator[bytes]:
     """The parts of a file one after the other; the classes that read files set no bound, or miss that an end lacks."""
     rest = packed.read(READ)
     while rest:
@@ -99,7 +104,7 @@ class Compression(NamedTuple):
     name: str
     magic: bytes
     ending: str
-    pieces: Callable[[io.BytesIO], Iterator[bytes]]
+    pieces: Callable[[BinaryIO], Iterator[bytes]]
 
 
 COMPRESSIONS: tuple[Compression, ...] = (
@@ -138,21 +143,68 @@ def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     compression = compression_of(data)
     if compression is None:
         return data
-    packed, found = io.BytesIO(data), io.BytesIO()
+    found = io.BytesIO()
+    for piece in _pieces(io.BytesIO(data), compression, name, limits):
+        limits.check("file_bytes", found.tell() + len(piece), f"{name}, unpacked")
+        found.write(piece)
+    return found.getvalue()
+
+
+def opened(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
+    """A file as it is unpacked while it is read; the file itself where it is not compressed.
+
+    Reading from it raises FormatError if the file is damaged, and LimitError if it holds too much for its size. No
+    more than a piece of it is in memory, so that its size itself is not limited.
+
+    Args:
+        packed: the file, at its beginning.
+        name: the file, for messages.
+        limits: that on the ratio applies.
+    """
+    compression = compression_of(packed.read(HEAD))
+    packed.seek(0)
+    return packed if compression is None else io.BufferedReader(_Unpacked(packed, compression, name, limits))
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a compressed file."""
+
+    def __init__(self, packed: BinaryIO, compression: Compression, name: str, limits: Limits) -> None:
+        super().__init__()
+        self._pieces = _pieces(packed, compression, name, limits)
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        target = memoryview(buffer).cast("B")
+        count = min(len(target), len(self._rest))
+        target[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+
+def _pieces(packed: BinaryIO, compression: Compression, name: str, limits: Limits) -> Iterator[bytes]:
+    """The unpacked bytes of a file, piece by piece; the errors are those of unpacked, which limits their number."""
+    size = 0
     try:
         for piece in compression.pieces(packed):
-            size = found.tell() + len(piece)
-            limits.check("file_bytes", size, f"{name}, unpacked")
+            size += len(piece)
             if size > LARGE:
                 limits.check("compression_ratio", size // packed.tell(), name)
-            found.write(piece)
+            yield piece
     except FormatError:
         raise
     except UNREADABLE as error:
         raise FormatError(
             f"{name}: cannot be unpacked with {compression.name}: {error or 'damaged'}; pack the file again"
         ) from None
-    return found.getvalue()
 
 
 def bare_name(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, plural
 from bleu_core.errors import FormatError, listed
@@ -37,9 +38,9 @@ class Document:
     def segments(self) -> tuple[str, ...]:
         """The ids of its segments: those of the source, else of the references, else of the systems."""
         for role in ORDER:
-            found = dict.fromkeys(i for (kind, _), texts in self.texts.items() if kind == role for i in texts)
+            found = [texts for (kind, _), texts in self.texts.items() if kind == role and texts]
             if found:
-                return tuple(found)
+                return tuple(found[0] if len(found) == 1 else dict.fromkeys(chain.from_iterable(found)))
         return ()
 
 
@@ -90,8 +91,9 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
         raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
     missing = dict.fromkeys(sides, len(rows))
     for document, ids in segments:
+        own = set(ids)
         for side, texts in document.texts.items():
-            missing[side] -= len(texts.keys() & set(ids))
+            missing[side] -= len(own & texts.keys())
     source.limits.check("lines", sum(missing.values()), f"{source.name}, segments that are missing")
     chosen = _chosen(source, sides, reading)
     columns = [_column(source, rows, side, role, several=numbers["reference"] > 1) for side, role in chosen.items()]
@@ -127,7 +129,10 @@ def _segments(
     count = sum(len(ids) for _, ids in segments)
     source.limits.check("lines", count, f"{source.name}, segments")
     notes: list[str] = []
-    surplus = sum(len(texts.keys() - set(ids)) for document, ids in segments for texts in document.texts.values())
+    surplus = 0
+    for document, ids in segments:
+        own = set(ids)
+        surplus += sum(len(texts.keys() - own) for texts in document.texts.values())
     if surplus:
         notes.append(f"{surplus:,} {plural(surplus, 'segment')} with ids that the source does not have not used")
     if beside:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from lxml import etree
 
     Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as lxml calls the type
+    PullParser: TypeAlias = etree.XMLPullParser
     ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 #: Bytes that are parsed at a time.
-CHUNK = 2**16
+PIECE = 2**16
 #: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
 MOST_INSIDE = 100_000
+#: Bytes of such an element, in UTF-8.
+MOST_BYTES_INSIDE = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
@@ -70,47 +73,117 @@ def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
-def elements(source: Source, kept: Collection[str]) -> Iterator[tuple[str, Element]]:
-    """The elements of an XML file, in order, each with "start" or "end".
+def elements(source: Source, kept: Collection[str], others: Collection[str] = ()) -> Iterator[tuple[str, str, Element]]:
+    """The elements of those names in an XML file, in order, each with "start" or "end" and its local name.
 
-    Elements are emptied after their end, so that only those that are open are in memory.
+    What has been read is removed now and then, so that only a piece of the file is in memory.
 
     Args:
         source: the file.
         kept: local names of elements that come once, whole, with "end"; what is inside does not come by itself.
+        others: local names of elements that come with "start", which has the attributes, and "end".
 
     Raises:
         FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
-            too many elements inside a kept one.
+            too much inside a kept element.
         LimitError: it has too many bytes or elements.
     """
-    inside = 0
-    whole: Element | None = None
-    for event, element in _events(source):
-        if whole is None:
-            if event == "start" and local_name(element) in kept:
-                whole, inside = element, 0
-                continue
-        elif element is whole:
-            whole = None
-        else:
-            inside += event == "start"
-            if inside > MOST_INSIDE:
-                place = place_of(source, element)
-                raise FormatError(f"{place}: more than {MOST_INSIDE:,} tags in one element found; split it")
-            continue
-        yield event, element
-        if event == "end":
-            _forget(element)
-
-
-def _events(source: Source) -> Iterator[tuple[str, Element]]:
-    """The beginnings and ends of all elements; errors as for elements."""
     from lxml import etree  # loaded when first needed
 
     source.limits.check("file_bytes", len(source.data), source.name)
-    parser = etree.XMLPullParser(
-        ("start", "end"),
+    _check_number(source)
+    wanted = {*kept, *others}
+    names: dict[str, str] = {}  # by tags, which have namespaces
+    tree = _Tree(source)
+    parser = _parser(("start",))
+    try:
+        root = _root_tag(source, parser)
+        parser = _parser(("start", "end"), (root, *(f"{{*}}{name}" for name in wanted)))
+        for piece in _pieces(source):
+            parser.feed(piece)
+            for event, element in parser.read_events():
+                tag = str(element.tag)
+                name = names.get(tag) or names.setdefault(tag, local_name(element))
+                if tree.whole is None:
+                    if event == "start" and tree.begins(element, whole=name in kept):
+                        continue
+                    if name in wanted:
+                        yield event, name, element
+                elif element is tree.whole:
+                    tree.end()
+                    yield event, name, element
+            tree.forget(piece)
+        parser.close()
+    except etree.LxmlError as error:
+        raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None
+
+
+class _Tree:
+    """The elements of a file that are in memory.
+
+    Attributes:
+        whole: the element that is read whole, if one is open.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.whole: Element | None = None
+        self._source = source
+        self._root: Element | None = None
+        self._before = False  # whether the whole element began in an earlier piece of the file
+        self._tags = self._size = 0  # of the pieces inside it
+
+    def begins(self, element: Element, *, whole: bool) -> bool:
+        """Note the beginning of an element; whether it is to be read whole."""
+        if self._root is None:
+            self._root = element
+        if whole:
+            self.whole, self._before, self._tags, self._size = element, False, 0, 0
+        return whole
+
+    def end(self) -> None:
+        """Note the end of the whole element; it is checked unless it is smaller than a piece of the file."""
+        if self._before and self.whole is not None:
+            self._tags = sum(1 for _ in self.whole.iterdescendants())
+            self._check()
+        self.whole = None
+
+    def forget(self, piece: bytes) -> None:
+        """Remove what has been read: all but the last element on each level, and what the whole one has.
+
+        Args:
+            piece: of the file, which has been read.
+        """
+        if self.whole is not None and self._before:
+            self._tags += piece.count(b"<") - piece.count(b"</")
+            self._size += len(piece)
+            self._check()
+        self._before = self.whole is not None
+        element = self._root
+        while element is not None and element is not self.whole and len(element):
+            del element[:-1]
+            element = element[0]
+
+    def _check(self) -> None:
+        """Refuse too much inside the whole element."""
+        if self.whole is None or (self._tags <= MOST_INSIDE and self._size <= MOST_BYTES_INSIDE):
+            return
+        found = f"{MOST_INSIDE:,} tags" if self._tags > MOST_INSIDE else f"{MOST_BYTES_INSIDE:,} bytes"
+        place = place_of(self._source, self.whole)
+        raise FormatError(f"{place}: more than {found} in one element found; split it")
+
+
+def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
+    """A parser that loads nothing else and expands no entities.
+
+    Args:
+        events: what it reports.
+        tags: of which elements; of all when None.
+    """
+    from lxml import etree
+
+    return etree.XMLPullParser(
+        events,
+        tag=tags,
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
@@ -119,21 +192,26 @@ def _events(source: Source) -> Iterator[tuple[str, Element]]:
         remove_comments=True,
         remove_pis=True,
     )
-    count, most = 0, source.limits.elements
-    try:
-        for chunk in _chunks(source):
-            parser.feed(chunk)
-            for event, element in parser.read_events():
-                if event == "start":
-                    if count == 0:
-                        _check_declarations(element, source.name)
-                    count += 1
-                    if count > most:
-                        source.limits.check("elements", count, place_of(source, element))
-                yield event, element
-        parser.close()
-    except etree.LxmlError as error:
-        raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None
+
+
+def _root_tag(source: Source, parser: PullParser) -> str:
+    """The tag of the root element; empty where a file ends before it."""
+    for piece in _pieces(source):
+        parser.feed(piece)
+        for _, element in parser.read_events():
+            _check_declarations(element, source.name)
+            return str(element.tag)
+    parser.close()
+    return ""
+
+
+def _check_number(source: Source) -> None:
+    """Check the limit on elements before any is read."""
+    _, encoding = encoding_of(source)
+    # Some encodings write a byte order mark first.
+    marks = [f"<{mark}".encode(encoding)[len("<".encode(encoding)) :] for mark in ("<", "</", "<!", "<?")]
+    count, *no_elements = (source.data.count(mark) for mark in marks)
+    source.limits.check("elements", count - sum(no_elements), source.name)
 
 
 def encoding_of(source: Source) -> tuple[bytes, str]:
@@ -200,8 +278,13 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
     """
     if element is None:
         return ""
-    pieces = [element.text or ""]
-    length = len(pieces[0])
+    first = element.text or ""
+    length = len(first)
+    if not len(element):
+        if length > source.limits.line_length:
+            source.limits.check("line_length", length, place_of(source, element))
+        return first
+    pieces = [first]
     # Without recursion, since tags may be nested deeply.
     open_elements = [(iter(element), "")]
     while open_elements:
@@ -279,27 +362,27 @@ def _as_text(begin: bytes) -> str:
     return begin.decode(encoding, "replace").removeprefix("\ufeff")
 
 
-def _chunks(source: Source) -> Iterator[bytes]:
+def _pieces(source: Source) -> Iterator[bytes]:
     """The file in UTF-8, piece by piece."""
     mark, encoding = encoding_of(source)
     data = source.data
     decoder = codecs.getincrementaldecoder(encoding)()
     begun = False
-    for start in range(len(mark), len(data), CHUNK):
+    for start in range(len(mark), len(data), PIECE):
         try:
-            text = decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
-            chunk = (text if begun else text.lstrip()).encode("utf-8")
+            text = decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+            piece = (text if begun else text.lstrip()).encode("utf-8")
         except UnicodeError as error:
             raise _undecodable(error, source, start, encoding) from None
-        begun = begun or bool(chunk)
-        yield chunk
+        begun = begun or bool(piece)
+        yield piece
 
 
 def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str) -> FormatError:
     data = source.data
     if not isinstance(error, UnicodeDecodeError):
         return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
-    waiting = len(error.object) - len(data[start : start + CHUNK])  # bytes of a character that began before the piece
+    waiting = len(error.object) - len(data[start : start + PIECE])  # bytes of a character that began before the piece
     offset = start + error.start - waiting
     line = data.count(b"\n", 0, offset) + 1
     found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
@@ -317,14 +400,6 @@ def _check_declarations(root: Element, name: str) -> None:
             f"{name}, line 1: declaration of the entity {entity.name!r} found, none allowed; write the text itself "
             "instead of the entity"
         )
-
-
-def _forget(element: Element) -> None:
-    """Empty an element and remove those before it, which have been read."""
-    element.clear(keep_tail=True)
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
 
 
 def _not_well_formed(name: str, log: ErrorLog, message: str) -> str:

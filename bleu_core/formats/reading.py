@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import gc
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from threading import Lock
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
@@ -26,6 +29,34 @@ _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 TABLE = "table"
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class _Collection:
+    """Python's search for garbage: a file that is read makes none, but millions of objects that would be searched."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._readers = 0  # in all threads
+        self._enabled = False  # before the first of them began
+
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Do not search for garbage meanwhile."""
+        with self._lock:
+            if not self._readers:
+                self._enabled = gc.isenabled()
+                gc.disable()
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if self._enabled and not self._readers:
+                    gc.enable()
+
+
+_COLLECTION = _Collection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +226,13 @@ def read(
         own=own,
         columns=tuple(columns),
     )
+    with _COLLECTION.paused():
+        return _read(source, chosen, options, known)
+
+
+def _read(source: Source, chosen: Format, options: Options, known: Inspection | None) -> Contents:
+    """Read a file in its format, or the table in it; errors as for read."""
+    role, own, columns = options.role, options.own, options.columns
     container = _container_of(source, chosen, role)
     if container is None:
         return _contents(source, chosen, options, chosen.key)

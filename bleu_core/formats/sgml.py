@@ -23,12 +23,15 @@ ROOT = root_pattern("(?:srcset|refset|tstset)")
 MTEVAL = root_pattern("mteval", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<(?:srcset|refset|tstset){ATTRIBUTE}")
 SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+SET = re.compile(r"</?(srcset|refset|tstset)\b[^<>]*>", re.IGNORECASE)
 END_OF_SEGMENT = re.compile(r"</seg\s*>", re.IGNORECASE)
 ANOTHER_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
 DECLARATION = re.compile(r"<!entity\s", re.IGNORECASE)
 ATTRIBUTES = re.compile(r"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))")
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", re.IGNORECASE)
 CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+#: Characters of a tag at most.
+LONGEST_TAG = 2**16
 #: Attributes of documents that are labels of their segments.
 LABELS = ("genre", "origlang")
 #: What the option for missing segments may be.
@@ -44,6 +47,7 @@ class _Reader:
     role: Role = "source"
     owner: str = ""
     unnamed: int = 0
+    document: Document | None = None
     texts: dict[str, str] | None = None
     broken: int = 0
     line: int = 1
@@ -63,30 +67,33 @@ class _Reader:
                 f"{self._place(content, declared.start())}: declaration of an entity found, none allowed; write the "
                 "text itself instead of the entity"
             )
-        count = 0
+        count, most = 0, self.source.limits.elements
         while tag is not None:
             end = tag.end()
             name = tag[2].lower()
             if not tag[1]:
                 count += name in ("doc", "seg")
-                self.source.limits.check("lines", count, f"{self.source.name}, segments and documents")
+                if count > most:
+                    self.source.limits.check("elements", count, f"{self.source.name}, segments and documents")
                 if name == "seg":
                     end = self._segment(content, tag)
                 elif name == "doc":
                     self._document(content, tag)
                 else:
-                    given = _attributes(tag[3])
+                    given = self._attributes(content, tag)
                     self.role = SETS[name]
                     self.owner = given.get("sysid") or given.get("refid") or ""
                     self.unnamed, self.texts = 0, None
             tag = TAG.search(content, end)
 
     def _document(self, content: str, tag: re.Match[str]) -> None:
-        given = _attributes(tag[3])
+        given = self._attributes(content, tag)
+        if self.document is not None and not any(self.document.texts.values()):
+            del self.documents[self.document.name]  # it would only take memory
         self.unnamed += 1
         name = given.get("docid") or given.get("id") or str(self.unnamed)
         side: Side = (self.role, "" if self.role == "source" else given.get("sysid") or self.owner)
-        document = self.documents.setdefault(name, Document(name))
+        document = self.document = self.documents.setdefault(name, Document(name))
         if side in document.texts:
             raise FormatError(
                 f"{self._place(content, tag.start())}: document {name} found a second time, 1 expected; remove one"
@@ -98,31 +105,37 @@ class _Reader:
         """Read a segment; the place where it ends."""
         end = END_OF_SEGMENT.search(content, tag.end())
         text = content[tag.end() : end.start()] if end else ""
-        if end is None or ANOTHER_SEGMENT.search(text):
+        if end is None or ("<" in text and ANOTHER_SEGMENT.search(text)):
             raise FormatError(f"{self._place(content, tag.start())}: <seg> without </seg> found; save the file again")
-        self.source.limits.check("line_length", len(text), self._place(content, tag.start()))
+        if len(text) > self.source.limits.line_length:
+            self.source.limits.check("line_length", len(text), self._place(content, tag.start()))
         if self.texts is None:
             raise FormatError(f"{self._place(content, tag.start())}: <seg> outside of <doc> found, none expected")
-        number = _attributes(tag[3]).get("id") or str(len(self.texts) + 1)
+        number = self._attributes(content, tag).get("id") or str(len(self.texts) + 1)
         if number in self.texts:
             raise FormatError(
                 f"{self._place(content, tag.start())}: a second segment with the id {number} found, 1 expected"
             )
         joined = on_one_line(text)
         self.broken += "\n" in text.strip()
-        self.texts[number] = ENTITY.sub(_character, joined).strip()
+        self.texts[number] = (ENTITY.sub(_character, joined) if "&" in joined else joined).strip()
         return end.end()
+
+    def _attributes(self, content: str, tag: re.Match[str]) -> dict[str, str]:
+        """The attributes of a tag, names in lower case."""
+        if len(tag[3]) > LONGEST_TAG:
+            raise FormatError(
+                f"{self._place(content, tag.start())}: tag of {len(tag[3]):,} characters found, at most "
+                f"{LONGEST_TAG:,} expected; save the file again"
+            )
+        found = ATTRIBUTES.findall(tag[3])
+        return {name.lower(): (double or single or bare).strip() for name, double, single, bare in found}
 
     def _place(self, content: str, position: int) -> str:
         """The file and line; positions only grow, so that lines are counted once."""
         self.line += content.count("\n", self.counted, position)
         self.counted = position
         return f"{self.source.name}, line {self.line}"
-
-
-def _attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag, names in lower case."""
-    return {name.lower(): (double or single or bare).strip() for name, double, single, bare in ATTRIBUTES.findall(text)}
 
 
 def _character(found: re.Match[str]) -> str:
@@ -141,19 +154,19 @@ def _filled(documents: list[Document], role: Role) -> int:
     they are no numbers of segments, and nothing is filled in.
     """
     filled: list[tuple[dict[str, str], dict[str, str]]] = []
-    count = total = 0
+    most = sum(len(texts) for document in documents for texts in document.texts.values())
+    count = 0
     last = 0
     for document in documents:
         for (kind, _), texts in document.texts.items():
             if kind != role or not all(number.isascii() and number.isdigit() for number in texts):
                 return 0
             numbers = sorted(int(number[:9]) for number in texts)
-            total += len(numbers)
             if not numbers:
                 continue
             first = last + 1 if numbers[0] > last else 1
             count += numbers[-1] - first + 1 - len(numbers)
-            if count > sum(len(texts) for each in documents for texts in each.texts.values()):
+            if count > most:
                 return 0
             by_number = {int(number[:9]): text for number, text in texts.items()}
             filled.append((texts, {str(n): by_number.get(n, "") for n in range(first, numbers[-1] + 1)}))
@@ -176,7 +189,7 @@ def _named(documents: list[Document]) -> list[Document]:
 
 
 def _roles(source: Source) -> set[Role]:
-    return {SETS[found[2].lower()] for found in TAG.finditer(_text(source).content) if found[2].lower() in SETS}
+    return {SETS[name.lower()] for name in SET.findall(_text(source).content)}
 
 
 def _text(source: Source) -> Text:

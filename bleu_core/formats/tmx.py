@@ -53,9 +53,8 @@ class _Units:
 
 def _units(source: Source, *, tags: bool) -> _Units:
     found = _Units()
-    for event, element in elements(source, {"tu"}):
-        name = local_name(element)
-        if event == "start" and name == "header":
+    for event, name, element in elements(source, ("tu",), ("header",)):
+        if event == "start":
             found.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
@@ -73,7 +72,8 @@ def _units(source: Source, *, tags: bool) -> _Units:
                 )
             found.texts.append(texts)
             found.lines.append(element.sourceline or 1)
-            source.limits.check("lines", len(found.texts), f"{source.name}, units")
+            if len(found.texts) > source.limits.lines:
+                source.limits.check("lines", len(found.texts), f"{source.name}, units")
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import Role
@@ -16,7 +17,6 @@ from bleu_core.formats.markup import (
     elements,
     encoding_of,
     inline_text,
-    local_name,
     on_one_line,
     place_of,
     root_pattern,
@@ -36,65 +36,72 @@ LABELS = ("domain", "origlang")
 
 
 @dataclass(slots=True)
-class _Text:
-    """A text of a document: what it is, whose, and its language."""
+class _Document(Document):
+    """A document as it is read.
 
-    side: Side
-    language: str
-    segments: dict[str, str] = field(default_factory=dict[str, str])
+    Attributes:
+        test_set: that it is of.
+        suite: whether that is a test suite.
+        languages: of its texts, in their order.
+    """
 
-
-@dataclass(slots=True)
-class _Document:
-    """A document as it is read: with the test set it is of, and whether it is in a test suite."""
-
-    name: str
-    test_set: str
-    suite: bool
-    labels: dict[str, str]
-    texts: list[_Text] = field(default_factory=list[_Text])
+    test_set: str = ""
+    suite: bool = False
+    languages: list[str] = field(default_factory=list[str])
 
     @property
     def language(self) -> str:
         """Of its source."""
-        return next((text.language for text in self.texts if text.side[0] == "source"), "")
+        return next((language for (role, _), language in self.sides() if role == "source"), "")
+
+    def sides(self) -> Iterator[tuple[Side, str]]:
+        """What each text is, and its language."""
+        return zip(self.texts, self.languages, strict=True)
 
 
 def _documents(source: Source) -> list[_Document]:
     """The documents of a file that have segments."""
     found: list[_Document] = []
     test_sets: list[str] = []
-    for event, element in elements(source, {"seg"}):
-        name = local_name(element)
-        if name in ("dataset", "collection"):
+    sides: dict[Side, Side] = {}  # each is kept once, though all documents have it
+    segments: dict[str, str] = {}
+    for event, name, element in elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
+        if name == "seg":
+            if found and found[-1].texts:
+                _add(source, element, segments)
+        elif name in SIDES:
+            if event == "start" and found:
+                segments = _begin(source, element, name, found[-1], sides)
+        elif name == "doc":
             if event == "start":
-                test_sets.append(element.get("id", ""))
-            else:
-                test_sets.pop()
-        elif event == "start" and name == "doc":
-            suite = element.get("testsuite")
-            labels = {key: value for key in LABELS if (value := element.get(key))}
-            test_set = test_sets[-1] if test_sets else ""
-            found.append(_Document(element.get("id", ""), suite or test_set, suite is not None, labels))
-        elif name == "doc" and found and not (found[-1].texts and any(text.segments for text in found[-1].texts)):
-            found.pop()
-        elif event == "start" and name in SIDES and found:
-            _begin(source, element, name, found[-1])
-        elif name == "seg" and found and found[-1].texts:
-            _add(source, element, found[-1].texts[-1].segments)
+                suite = element.get("testsuite")
+                labels = {key: value for key in LABELS if (value := element.get(key))}
+                test_set = test_sets[-1] if test_sets else ""
+                found.append(
+                    _Document(element.get("id", ""), labels, test_set=suite or test_set, suite=suite is not None)
+                )
+            elif found and not any(found[-1].texts.values()):
+                found.pop()
+        elif event == "start":
+            test_sets.append(element.get("id", ""))
+        else:
+            test_sets.pop()
     return found
 
 
-def _begin(source: Source, element: Element, name: str, document: _Document) -> None:
+def _begin(source: Source, element: Element, name: str, document: _Document, sides: dict[Side, Side]) -> dict[str, str]:
+    """Begin a text of a document; its segments, of which there are none yet."""
     owner = element.get(OWNERS[name], "") if name in OWNERS else ""
     side: Side = (SIDES[name], owner or ("reference" if name == "ref" else ""))
-    if any(text.side == side for text in document.texts):
+    side = sides.setdefault(side, side)
+    if side in document.texts:
         raise FormatError(
             f"{place_of(source, element)}: a second {name} {owner} of document {document.name} found, 1 expected; "
             "remove one"
         )
-    source.limits.check("systems", sum(text.side[0] == "system" for text in document.texts), source.name)
-    document.texts.append(_Text(side, element.get("lang", "")))
+    document.texts[side] = {}
+    document.languages.append(element.get("lang", ""))
+    return document.texts[side]
 
 
 def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
@@ -125,17 +132,8 @@ def _read(source: Source, options: Options) -> Contents:
     documents, notes = _of_test_set(source, documents, options.own.get("testset"))
     if len(pairs) > 1:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
-        documents = [
-            document for document in documents if f"{document.language}-" == pair[: len(document.language) + 1]
-        ]
-    found: list[Document] = []
-    for document in documents:
-        kept = (
-            text
-            for text in document.texts
-            if len(pairs) <= 1 or text.side[0] == "source" or f"{document.language}-{text.language}" == pair
-        )
-        found.append(Document(document.name, document.labels, {text.side: text.segments for text in kept}))
+        documents = [each for each in documents if f"{each.language}-" == pair[: len(each.language) + 1]]
+        documents = [_in_languages(document, pair) for document in documents]
     reading = Reading(
         role=options.role,
         label=f"{LABEL}, {pair}" if pair else LABEL,
@@ -144,18 +142,30 @@ def _read(source: Source, options: Options) -> Contents:
         pair=pair,
         notes=notes,
     )
-    return contents_of(source, found, reading)
+    return contents_of(source, documents, reading)
+
+
+def _in_languages(document: _Document, pair: str) -> _Document:
+    """A document with its source and those of its texts that are of a language pair."""
+    language = document.language
+    kept = {
+        side: document.texts[side]
+        for side, other in document.sides()
+        if side[0] == "source" or f"{language}-{other}" == pair
+    }
+    return replace(document, texts=kept, languages=[])
 
 
 def _pairs(documents: list[_Document]) -> tuple[str, ...]:
     """All language pairs that have a source and another text."""
     pairs = {
-        f"{document.language}-{text.language}": None
+        (one, other): None
         for document in documents
-        for text in document.texts
-        if text.side[0] != "source" and text.language and document.language
+        if (one := document.language)
+        for (role, _), other in document.sides()
+        if role != "source" and other
     }
-    return tuple(pairs)
+    return tuple(dict.fromkeys(f"{one}-{other}" for one, other in pairs))
 
 
 def _of_test_set(

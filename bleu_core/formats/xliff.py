@@ -115,16 +115,17 @@ class _Reader:
     def _segments_2(self, unit: Element) -> list[_Segment]:
         """The segments of version 2."""
         parts = _children(unit, "segment")
+        positions: dict[str | None, int] = {}  # by id, the first of an id
         found: list[_Segment] = []
         for part in parts:
             text = self.text(_child(part, "target"))
             state = part.get("state", "initial")
             line = part.sourceline or 1
+            positions.setdefault(part.get("id"), len(found))
             found.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
         for matches in _children(unit, "matches"):
             for match in reversed(_children(matches, "match")):
-                refers = match.get("ref", "").removeprefix("#")
-                named = next((i for i, part in enumerate(parts) if part.get("id") == refers), None)
+                named = positions.get(match.get("ref", "").removeprefix("#"))
                 if named is None and len(parts) == 1:
                     named = 0
                 if named is not None:
@@ -156,8 +157,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
-    for event, element in elements(source, UNITS):
-        name = local_name(element)
+    for event, name, element in elements(source, UNITS, ("file", "group")):
         if name in UNITS:
             for segment in reader.unit(element, locked=locked[-1]):
                 yield document, segment

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
 from conftest import Runner, Writer
 
 import sample_data
@@ -100,6 +104,45 @@ def test_a_text_that_begins_like_markup_or_json_has_the_same_digits(run: Runner,
     one = run("score", "--ref", ref, marked, "--format", "json").json["systems"][0]
     other = run("score", "--ref", swapped, plain, "--format", "json").json["systems"][0]
     assert {**one, "system": ""} == {**other, "system": ""}
+
+
+def packed(ending: str, data: bytes) -> bytes:
+    if ending == ".zst":
+        return zstandard.ZstdCompressor(write_content_size=False).compress(data)
+    packers = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+    return packers[ending](data)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_compressed_texts_are_streamed(tmp_path: Path, ending: str, mark: bytes) -> None:
+    text = "".join(f"the cat sat on mat {n}\n" for n in range(9000)).encode()
+    plain, path = tmp_path / "s.txt", tmp_path / f"s.txt{ending}"
+    plain.write_bytes(mark + text)
+    path.write_bytes(packed(ending, mark + text))
+    told: list[tuple[int, int]] = []
+    found = score_files(
+        {"s": path}, {"r": plain}, BleuSettings(), limits=Limits(file_bytes=9), progress=lambda *done: told.append(done)
+    )
+    assert score_report(found.scores) == score_report(score_files({"s": plain}, {"r": plain}, BleuSettings()).scores)
+    assert found.copies == [("s", "r")]
+    assert told[-1][0] == told[-1][1] == path.stat().st_size + plain.stat().st_size
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst"])
+def test_a_compressed_text_that_is_cut_or_a_bomb_is_refused_as_always(
+    tmp_path: Path, run: Runner, write: Writer, ending: str
+) -> None:
+    ref = write("r.txt", "the cat sat\n")
+    path = tmp_path / f"s.txt{ending}"
+    path.write_bytes(packed(ending, bytes(range(65, 91)) * 5000)[:-9])
+    failed = run("score", "--ref", ref, str(path))
+    assert (failed.status, failed.out) == (2, "")
+    assert "cannot be unpacked with" in failed.err
+    path.write_bytes(packed(ending, b"a\n" * 2**24))
+    failed = run("score", "--ref", ref, str(path))
+    assert (failed.status, failed.out) == (2, "")
+    assert "unpacked bytes per packed byte found, at most 100 allowed" in failed.err
 
 
 def test_progress_reaches_the_end(tmp_path: Path) -> None:

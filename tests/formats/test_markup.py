@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import gc
+import resource
 import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read, recognise
+from bleu_core.formats.markup import elements
+from bleu_core.formats.source import Source
 from bleu_core.limits import LimitError, Limits
 
 HEAD = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>\n'
@@ -146,6 +151,8 @@ def test_an_external_document_type_is_not_loaded() -> None:
             "a.xlf, line 2: too much to be read: Resource limit exceeded: Text node too long; remove",
         ),
         (xliff(("a", "<x/>" * 100_001)), "a.xlf, line 2: more than 100,000 tags in one element found; split it"),
+        (xliff(("a", f'<x id="{"1" * 9_000}"/>' * 1000)), "a.xlf, line 2: more than 8,388,608 bytes in one element"),
+        (xliff(("a", "<x/>" * 2_500_000)), "a.xlf: 2,500,006 elements found, at most 2,500,000 allowed"),
     ],
 )
 def test_what_is_too_much_is_refused_soon(data: str, message: str) -> None:
@@ -182,6 +189,24 @@ def test_only_texts_stay_in_memory() -> None:
         tracemalloc.stop()
 
 
+def resident() -> int:
+    """The memory of this process, in bytes: what lxml holds is no object of Python."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * resource.getpagesize()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory of a process is known on Linux")
+def test_elements_around_units_do_not_stay_in_memory() -> None:
+    note = f'<note a="{"x" * 100}" b="{"y" * 100}"/>'
+    data = xliff(("a", "b")).replace("</body>", note * 200_000 + "</body>").encode()
+    texts(xliff(("a", "b")).encode())  # loads lxml
+    before = resident()
+    most = 0
+    for _, _, _element in elements(Source(data, "a.xlf"), ("trans-unit",), ("body",)):
+        most = max(most, resident() - before)
+    assert most < 50e6
+
+
 def test_line_breaks_are_blanks_and_other_blanks_stay() -> None:
     data = xliff(("\n  one\r\n\n\ttwo \n", " a "), ("x\u2028y&#10;z&#13;", "b\u00a0")).encode()
     contents = read(data, "a.xlf", "system")
@@ -203,3 +228,11 @@ def test_inline_tags_are_dropped_or_kept() -> None:
         texts(xliff(("a", "b")).encode()[:-9])
     with pytest.raises(ValueError, match=r"^a\.xlf: tags='all' found, one of drop, keep expected$"):
         texts(data, tags="all")
+
+
+def test_garbage_is_looked_for_again_after_a_file_was_read() -> None:
+    assert gc.isenabled()
+    texts(xliff(("a", "b")).encode())
+    assert gc.isenabled()
+    refusal(xliff(("a", "<b>")).encode())
+    assert gc.isenabled()

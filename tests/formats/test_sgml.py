@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,23 @@ def test_entities_change_no_score() -> None:
     as_text = read("\n".join(texts.values()).encode(), "a.txt", "reference").parts(0)
     one, other = (evaluate(fit([*parts, *outputs]).corpus, BleuSettings()) for parts in (as_sgml, as_text))
     assert one.scores.score == other.scores.score
+
+
+def test_many_systems_of_many_documents_take_time_in_proportion() -> None:
+    documents = "".join(f'<doc docid="{n}"><seg id="1">a</seg></doc>\n' for n in range(200))
+    data = "".join(f'<tstset setid="t" sysid="s{n}">{documents}</tstset>\n' for n in range(100)).encode()
+    start = time.process_time()
+    assert len(read(data, "a.sgm", "system").columns) == 100 + 1  # the documents
+    assert time.process_time() - start < 5  # it takes 0.2 s, and 20 s where all segments are counted for each document
+
+
+def test_a_tag_of_a_million_attributes_is_refused() -> None:
+    data = b'<srcset setid="t"><doc docid="d">\n<seg ' + b"a=b " * 100_000 + b">x</seg></doc></srcset>\n"
+    with pytest.raises(FormatError, match=r"^a\.sgm, line 2: tag of 400,001 characters found, at most 65,536 expected"):
+        read(data, "a.sgm", "source")
+
+
+def test_documents_without_segments_are_as_if_they_were_not_there() -> None:
+    empty = "".join(f'<doc docid="e{n}"></doc>\n' for n in range(9))
+    data = f'<srcset setid="t">{empty}<doc docid="d"><seg id="1">x</seg></doc>\n{empty}</srcset>'.encode()
+    assert [column.segments for column in read(data, "a.sgm", "source").columns if column.role == "source"] == [("x",)]
