@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.metric != "bleu":
         return _by_metric(options, files, corpus, evaluation)
     found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
-    return replace(found, slice=files.slice)
+    return replace(found, slice=files.slice, repairs=files.repairs)
 
 
 def _result(
@@ -74,6 +74,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
         [*undefined_notes(found), found.signature],
         warnings=files.warnings,
         slice=files.slice,
+        repairs=files.repairs,
     )
 
 
@@ -81,7 +82,14 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents:
         return None
-    if options.archive or options.without_system or options.without_reference or options.format_of or options.columns:
+    if (
+        options.workspace
+        or options.archive
+        or options.without_system
+        or options.without_reference
+        or options.format_of
+        or options.columns
+    ):
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (

@@ -3,8 +3,8 @@ from .files import File as File
 from .files import Workspace as Workspace
 from .files import assemble as assemble
 from .files import folders_in as folders_in
-from .files import parts_of as parts_of
 from .files import problem_with as problem_with
+from .files import readable_parts as readable_parts
 from .files import sorted_in as sorted_in
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices
