@@ -41,8 +41,8 @@ TOOL = "bleu-dashboard"
 #: The first file in the zip, and its content, as in OpenDocument and EPUB: programs recognise the file by it.
 MIMETYPE, MEDIA_TYPE = "mimetype", b"application/vnd.bleu-dashboard.workspace+zip"
 
-#: Bytes of the header of a file in a zip, before its name.
-HEADER = 30
+#: Bytes of the header of a file in a zip, before its name, and bytes by which a saved workspace is recognised.
+HEADER, BEGIN = 30, 128
 
 MANIFEST = "manifest.json"
 
@@ -137,7 +137,7 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
 
 
 def is_saved_workspace(data: bytes) -> bool:
-    """Whether bytes begin as those of a saved workspace."""
+    """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
     return data.startswith(b"PK\x03\x04") and data[HEADER:].startswith(MIMETYPE.encode() + MEDIA_TYPE)
 
 
