@@ -156,9 +156,7 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     archive = open_zip(data, origin, limits)
     entries = {entry.filename: entry for entry in archive.infolist()}
     if MANIFEST not in entries or MIMETYPE not in entries or _read(archive, entries[MIMETYPE], origin) != MEDIA_TYPE:
-        raise FormatError(
-            f"{origin}: not a saved workspace; give a file that “Save workspace” or --save-workspace has written"
-        )
+        raise FormatError(f"{origin}: not a saved workspace; give a file that “Save workspace” has written")
     unpacked = sum(entry.file_size for entry in entries.values())
     limits.check("unpacked_bytes", unpacked, origin)
     limits.check("compression_ratio", unpacked // max(1, len(data)), origin)
