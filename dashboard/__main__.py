@@ -9,7 +9,6 @@ import sys
 from contextlib import suppress
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.workspace import open_workspace
 from dashboard.launch import BAD_INPUT, Launch, parse
 
 
@@ -33,6 +32,8 @@ def _unreadable(launch: Launch) -> str:
     """Why the workspace cannot be opened; empty when it can, and without one."""
     if launch.workspace is None:
         return ""
+    from bleu_core.workspace import open_workspace  # loaded when first needed
+
     try:
         open_workspace(launch.workspace.read_bytes(), str(launch.workspace), limits=launch.limits)
     except (OSError, BleuCoreError) as error:

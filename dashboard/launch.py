@@ -6,13 +6,12 @@ import argparse
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import NoReturn
 
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, FileRole, FormatChoice, check_format, format_choices
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
-from bleu_core.workspace import BEGIN, ENDING, is_saved_workspace
 
 BAD_INPUT = 2
 
@@ -57,6 +56,9 @@ PROTECTION: Mapping[str, object] = {
     "logger.level": "info",
     "server.disconnectedSessionTTL": 120,
 }
+
+#: The end of the name of a saved workspace, and of test sets.
+ZIP = ".zip"
 
 #: Addresses that stand for all of a machine's addresses, which no browser can open.
 WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
@@ -246,8 +248,10 @@ def _check_call(parser: argparse.ArgumentParser, systems: Sequence[Path], others
 
 def _is_workspace(path: Path) -> bool:
     """Whether a file on disk is a saved workspace."""
-    if path.suffix != PurePath(ENDING).suffix or not path.is_file():
+    if path.suffix != ZIP or not path.is_file():
         return False
+    from bleu_core.workspace import BEGIN, is_saved_workspace  # loaded when first needed
+
     with path.open("rb") as file:
         return is_saved_workspace(file.read(BEGIN))
 

@@ -141,7 +141,7 @@ def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
     ]
     takes_archives = "archive" in options
     if missing and not (takes_archives and options.archive) and options.workspace is None:
-        or_archive = " (or --archive)" if takes_archives else ""
+        or_archive = " (or --archive, or --workspace)" if takes_archives else " (or --workspace)"
         raise SettingsError(f"the following arguments are required: {', '.join(missing)}{or_archive}")
 
 
