@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import UNREADABLE, StrPath, open_zip
+from bleu_core.formats import SAVED_WORKSPACE, UNREADABLE, StrPath, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.version import VERSION
 from bleu_core.workspace.files import File
@@ -39,7 +39,7 @@ ENDING = ".bleu.zip"
 TOOL = "bleu-dashboard"
 
 #: The first file in the zip, and its content, as in OpenDocument and EPUB: programs recognise the file by it.
-MIMETYPE, MEDIA_TYPE = "mimetype", b"application/vnd.bleu-dashboard.workspace+zip"
+MIMETYPE, MEDIA_TYPE = "mimetype", SAVED_WORKSPACE.encode("ascii")
 
 #: Bytes of the header of a file in a zip, before its name, and bytes by which a saved workspace is recognised.
 HEADER, BEGIN = 30, 128

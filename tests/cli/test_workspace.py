@@ -194,5 +194,7 @@ def test_what_is_no_workspace_is_refused(
     path.write_bytes(path.read_bytes()[:-400])
     assert_refused(run("score", "--workspace", path), "w.bleu.zip: ")
     assert_refused(run("gate", "--workspace", saved(tmp_path, files), "better", "x"), "system 'x' found, one of better")
+    for role in ("--archive", "--ref"):
+        assert_refused(run("score", role, saved(tmp_path, files), corpus["better"]), "a saved workspace", "--workspace")
     only = saved(tmp_path, files[:1])
     assert_refused(run("score", "--workspace", only), "no system found")
