@@ -8,15 +8,16 @@ import socket
 import sys
 from contextlib import suppress
 
-from dashboard.launch import BAD_INPUT, parse
+from bleu_core.errors import BleuCoreError
+from dashboard.launch import BAD_INPUT, Launch, parse
 
 
 def main() -> int:
     """Check that the port is free, and serve the dashboard until it is stopped."""
     launch = parse()
-    busy = _why_not(launch.address, launch.port)
-    if busy:
-        sys.stderr.write(f"bleu-dashboard: {busy}\n")
+    problem = _unreadable(launch) or _why_not(launch.address, launch.port)
+    if problem:
+        sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
     gc.disable()  # loading packages makes little garbage; the server enables it when they are loaded
     from dashboard import server  # slow to load, and a wrong call should fail at once
@@ -25,6 +26,19 @@ def main() -> int:
     with suppress(KeyboardInterrupt):
         server.run(launch)
     return 0
+
+
+def _unreadable(launch: Launch) -> str:
+    """Why the workspace cannot be opened; empty when it can, and without one."""
+    if launch.workspace is None:
+        return ""
+    from bleu_core.workspace import open_workspace  # loaded when first needed
+
+    try:
+        open_workspace(launch.workspace.read_bytes(), str(launch.workspace), limits=launch.limits)
+    except (OSError, BleuCoreError) as error:
+        return str(error)
+    return ""
 
 
 def _why_not(address: str, port: int) -> str:

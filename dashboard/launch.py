@@ -57,6 +57,9 @@ PROTECTION: Mapping[str, object] = {
     "server.disconnectedSessionTTL": 120,
 }
 
+#: The end of the name of a saved workspace, and of test sets.
+ZIP = ".zip"
+
 #: Addresses that stand for all of a machine's addresses, which no browser can open.
 WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
 
@@ -72,6 +75,7 @@ class Launch:
         human_systems: names of human translators among the systems.
         limits: the most that files may hold.
         formats: formats chosen for some of the files, by path.
+        workspace: a saved workspace to open instead of files.
     """
 
     port: int
@@ -81,6 +85,7 @@ class Launch:
     human_systems: tuple[str, ...] = ()
     limits: Limits = DEFAULT_LIMITS
     formats: Mapping[Path, FormatChoice] = field(default_factory=dict[Path, FormatChoice])
+    workspace: Path | None = None
 
     @property
     def host(self) -> str:
@@ -114,6 +119,8 @@ class Launch:
         named += [part for name, most in changed.items() for part in ("--limit", f"{name}={most}")]
         for path, choice in self.formats.items():
             named += ["--format-of", f"{path.resolve()}={choice}"]
+        if self.workspace is not None:
+            named += ["--workspace", str(self.workspace.resolve())]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -123,6 +130,9 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     options, others = parser.parse_known_args(arguments)  # others: files after options after files, unknown options
     _check_call(parser, options.systems, others)
     options.systems += map(Path, others)
+    if options.workspace is None and any(map(_is_workspace, options.systems)):
+        options.workspace = next(filter(_is_workspace, options.systems))
+        options.systems.remove(options.workspace)
     given: tuple[tuple[FileRole, list[Path | None]], ...] = (
         ("reference", options.ref),
         ("system", options.systems),
@@ -136,7 +146,9 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     roles: tuple[tuple[Path, FileRole], ...] = tuple(
         (path, role) for role, paths in given for path in paths if path is not None
     )
-    for path, role in roles:
+    if options.workspace is not None and roles:
+        parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
+    for path, role in (*roles, *([(options.workspace, "system")] if options.workspace else [])):
         if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     try:
@@ -152,7 +164,9 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     except SettingsError as error:
         parser.error(str(error))
     humans = tuple(options.human_system)
-    return Launch(options.port, options.address, not options.no_browser, roles, humans, limits, formats)
+    return Launch(
+        options.port, options.address, not options.no_browser, roles, humans, limits, formats, options.workspace
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -186,6 +200,9 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="ARCHIVE",
         help="a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; or a zip or folder of other "
         "files; repeatable",
+    )
+    parser.add_argument(
+        "--workspace", type=Path, metavar="FILE", help="a saved workspace to open; may also be named like a system"
     )
     parser.add_argument("--documents", type=Path, metavar="D", help="a file with one document id per line")
     parser.add_argument("--source", type=Path, metavar="S", help="the source text")
@@ -228,6 +245,16 @@ def _check_call(parser: argparse.ArgumentParser, systems: Sequence[Path], others
     unknown = next((other.partition("=")[0] for other in others if other.startswith("-")), None)
     if unknown is not None:
         parser.error(f"unknown option {unknown}; name files only: options of bleu-core are settings on the pages")
+
+
+def _is_workspace(path: Path) -> bool:
+    """Whether a file on disk is a saved workspace."""
+    if path.suffix != ZIP or not path.is_file():
+        return False
+    from bleu_core.workspace import BEGIN, is_saved_workspace  # loaded when first needed
+
+    with path.open("rb") as file:
+        return is_saved_workspace(file.read(BEGIN))
 
 
 def _limits_help() -> str:

@@ -13,7 +13,7 @@ from bleu_core.errors import SettingsError, one_line
 from bleu_core.limits import with_changes
 
 #: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
-ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns")
+ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace")
 
 #: What a table may hold as well, if --columns says so: the attribute of the options -> the role of a column.
 IN_TABLES = {"ref": "reference", "human": "rating"}
@@ -26,7 +26,8 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports a wrong call in one line, as all other bad input.
 
     Attributes:
-        needed: what a call must give unless it names an archive: the attribute of its options -> the name in messages.
+        needed: what a call must give unless it names an archive or a workspace: the attribute of its options -> the
+            name in messages.
         checks: called with the options of a call, in this order; they raise SettingsError.
     """
 
@@ -139,8 +140,8 @@ def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
         name for key, name in parser.needed.items() if not getattr(options, key) and IN_TABLES.get(key) not in mapped
     ]
     takes_archives = "archive" in options
-    if missing and not (takes_archives and options.archive):
-        or_archive = " (or --archive)" if takes_archives else ""
+    if missing and not (takes_archives and options.archive) and options.workspace is None:
+        or_archive = " (or --archive, or --workspace)" if takes_archives else " (or --workspace)"
         raise SettingsError(f"the following arguments are required: {', '.join(missing)}{or_archive}")
 
 

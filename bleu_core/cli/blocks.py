@@ -41,7 +41,12 @@ def run(options: argparse.Namespace) -> Result:
     if found.short_block:
         notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
     return Result(
-        block_report(found, evaluation), [block_table(found)], notes, warnings=files.warnings, slice=files.slice
+        block_report(found, evaluation),
+        [block_table(found)],
+        notes,
+        warnings=files.warnings,
+        slice=files.slice,
+        repairs=files.repairs,
     )
 
 

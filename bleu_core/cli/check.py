@@ -41,7 +41,12 @@ def run(options: argparse.Namespace) -> Result:
             raise AlignmentError(length_mismatch(column, texts))
     report = check_report(texts, found, settings_of(options))
     return Result(
-        report, check_tables(report), [check_sentence(report)], warnings=files.warnings, status=1 if found else 0
+        report,
+        check_tables(report),
+        [check_sentence(report)],
+        warnings=files.warnings,
+        repairs=files.repairs,
+        status=1 if found else 0,
     )
 
 

@@ -14,6 +14,7 @@ from typing import cast
 
 from bleu_core.cli.arguments import BAD_INPUT, Command, parse
 from bleu_core.cli.terminal import write_message, write_output
+from bleu_core.cli.workspaces import with_workspace
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import printable_path
 
@@ -50,7 +51,7 @@ def load(name: str) -> Command:
 def _run(options: argparse.Namespace) -> int:
     command: str = options.command
     try:
-        result = load(command).run(options)
+        result = load(command).run(with_workspace(options))
         output = result.formatted(options.format)
         for warning in result.warnings:  # not before: an error stands alone
             write_message(f"bleu-core {command}: warning: {warning}")

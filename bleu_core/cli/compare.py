@@ -91,4 +91,6 @@ def run(options: argparse.Namespace) -> Result:
         table = reversal_table(found, reversed_by, numbers)
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
-    return Result(report, tables, notes, warnings=[*files.warnings, *found.warnings], slice=files.slice)
+    return Result(
+        report, tables, notes, warnings=[*files.warnings, *found.warnings], slice=files.slice, repairs=files.repairs
+    )

@@ -154,6 +154,7 @@ def run(options: argparse.Namespace) -> Result:
         [*found.notes, *choice_notes, found.signature],
         warnings=warnings,
         slice=files.slice,
+        repairs=files.repairs,
     )
 
 

@@ -6,10 +6,18 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of, printed_scores_of, texts_of
+from bleu_core.cli.workspaces import (
+    has_workspace,
+    workspace_dataset,
+    workspace_human_scores,
+    workspace_printed_scores,
+    workspace_repairs,
+    workspace_texts,
+)
 from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, PrintedScore
+    from bleu_core.dataset import Column, Corpus, Dataset, LineRepair, PrintedScore
     from bleu_core.segments import Slice
 
 
@@ -36,31 +44,41 @@ class Files:
         """The slice of the call, once the texts are read; None without one."""
         return self._options.chosen_slice
 
+    @property
+    def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
+        """The repairs of lines that a workspace has, each with the name of its file."""
+        return workspace_repairs(self._options) if self._of_workspace else ()
+
+    @property
+    def _of_workspace(self) -> bool:
+        return has_workspace(self._options)
+
     def corpus(self, *, warn_of_copies: bool = True) -> Corpus:
         """The texts, see corpus_of; a system that is identical to a reference adds a warning."""
-        corpus = corpus_of(self._options)
+        corpus = workspace_dataset(self._options).corpus if self._of_workspace else corpus_of(self._options)
         if warn_of_copies:
             self._warn_of_copies(corpus)
         return corpus
 
     def texts(self) -> tuple[Column, ...]:
         """The texts of whatever length, without documents, see texts_of."""
-        return texts_of(self._options)
+        return workspace_texts(self._options) if self._of_workspace else texts_of(self._options)
 
     def dataset(self, *, warn_of_copies: bool = True) -> Dataset:
         """The texts, the ratings and other metrics' scores, see dataset_of; warns as corpus()."""
-        found = dataset_of(self._options)
+        found = workspace_dataset(self._options) if self._of_workspace else dataset_of(self._options)
         if warn_of_copies:
             self._warn_of_copies(found.corpus)
         return found
 
     def printed_scores(self) -> tuple[PrintedScore, ...]:
         """The scores that sacreBLEU has printed, see printed_scores_of."""
-        return printed_scores_of(self._options)
+        of_workspace = self._of_workspace
+        return workspace_printed_scores(self._options) if of_workspace else printed_scores_of(self._options)
 
     def human_scores(self) -> dict[str, str]:
         """The human scores in use of each archive that has any, by the archive's path."""
-        return human_scores_of(self._options)
+        return workspace_human_scores(self._options) if self._of_workspace else human_scores_of(self._options)
 
     def _warn_of_copies(self, corpus: Corpus) -> None:
         copies = (same for same in identical_texts(corpus) if same.role == "reference")

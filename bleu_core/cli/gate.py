@@ -10,6 +10,7 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, resampled_documents, scored
+from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
@@ -25,8 +26,8 @@ SYSTEMS = 2
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser, systems=False)
-    parser.add_argument("baseline_file", metavar="BASELINE", help="output of the baseline")
-    parser.add_argument("candidate_file", metavar="CANDIDATE", help="output of the candidate")
+    parser.add_argument("baseline_file", metavar="BASELINE", help="output of the baseline; its name in a workspace")
+    parser.add_argument("candidate_file", metavar="CANDIDATE", help="output of the candidate; its name in a workspace")
     parser.add_argument(
         "--margin",
         type=float,
@@ -43,8 +44,9 @@ def run(options: argparse.Namespace) -> Result:
     """Test whether the candidate is worse than the baseline."""
     from bleu_core.reports import gate_junit, gate_line, gate_report, gate_table  # loaded when first needed
 
-    files = Files(options, systems=[options.baseline_file, options.candidate_file])
-    corpus = files.corpus()
+    names = [options.baseline_file, options.candidate_file]
+    files = Files(options, systems=names)
+    corpus = files.corpus() if options.workspace is None else chosen_systems(files.corpus(), names)
     evaluation = evaluated(options, corpus)
     if len(evaluation.systems) != SYSTEMS:
         raise AlignmentError(f"{len(evaluation.systems)} systems found, 2 expected: a baseline and a candidate")
@@ -67,6 +69,7 @@ def run(options: argparse.Namespace) -> Result:
         sentence=gate_line(found, metric),
         warnings=[*files.warnings, *found.warnings],
         slice=files.slice,
+        repairs=files.repairs,
         status=0 if found.passed else WORSE,
     )
 

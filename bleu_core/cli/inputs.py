@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, Role, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, Part, PrintedScore, Role, ScoreTable
     from bleu_core.formats import FormatChoice
 
 
@@ -42,9 +42,17 @@ NO_SYSTEM = "no system found in the columns of the given files, at least 1 expec
 
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
-    """The preset with the changes of the call."""
+    """The preset, or the settings of the workspace, with the changes of the call."""
     given = {key: value for key in SETTINGS if (value := getattr(options, key)) is not None}
-    return replace(PRESETS[options.preset], **given)
+    saved: BleuSettings | None = getattr(options, "saved_settings", None)
+    if saved is None or options.preset is not None:
+        return replace(PRESETS[options.preset or options.usual_preset], **given)
+    anew = {
+        key: setting.default
+        for key, setting in SETTINGS.items()  # what goes with a setting that is changed
+        if setting.goes_with in given or setting.one_per in given
+    }
+    return replace(saved, **anew | given)
 
 
 def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
@@ -82,9 +90,14 @@ def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
         FormatError, LimitError, SettingsError: as corpus_of.
         AlignmentError: two texts have one name, there is no system, or nothing to compare it with.
     """
+    return distinct_of(_texts(options))
+
+
+def distinct_of(parts: Sequence[Part]) -> tuple[Column, ...]:
+    """The texts in parts of files, see texts_of."""
     from bleu_core.dataset import distinct_texts  # loaded when first needed
 
-    texts = tuple(column for column in distinct_texts(_texts(options)) if column.role != "document")
+    texts = tuple(column for column in distinct_texts(parts) if column.role != "document")
     if not any(column.role == "system" for column in texts):
         raise AlignmentError(NO_SYSTEM)
     if len(texts) == 1:
@@ -104,7 +117,9 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
     others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
     scores: Sequence[str] = getattr(options, "metric_scores", ())
     others += [part for path in scores for part in _read(path, "scores", options).parts()]
-    return _fitted([*texts, *_directed(options, others)], options)
+    tables = iter(directed(options, [part.scores for part in others if part.scores is not None]))
+    others = [part if part.scores is None else replace(part, scores=next(tables)) for part in others]
+    return _fitted([*texts, *others], options)
 
 
 def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
@@ -116,18 +131,45 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]
-    return found if options.slice is None else _sliced(found, options)
+    if options.slice is None:
+        return found
+    if "human" not in options:
+        _check_no_ratings(options)
+    corpus, judgments = found.corpus, found.ratings.judgments
+    return sliced(
+        found, options, options.slice, corpus=corpus, references=tuple(corpus.references), judgments=judgments
+    )
 
 
-def _sliced(found: Dataset, options: argparse.Namespace) -> Dataset:
-    """The segments of the slice, with the ratings and scores that are of them; keeps the slice in the options."""
+def sliced(
+    found: Dataset,
+    options: argparse.Namespace,
+    expression: str,
+    *,
+    corpus: Corpus,
+    references: Sequence[str],
+    judgments: Judgments | None,
+) -> Dataset:
+    """The segments of the slice, with the ratings and scores that are of them; keeps the slice in the options.
+
+    Args:
+        found: the data.
+        options: of the call.
+        expression: the slice.
+        corpus: the texts that the slice may ask about.
+        references: those in use.
+        judgments: the ratings that it may ask about.
+
+    Raises:
+        AlignmentError: there is no segment in the slice.
+        SettingsError: the slice cannot be found.
+    """
     from bleu_core.dataset import plural  # loaded when first needed
     from bleu_core.segments import slice_corpus
 
     ratings = found.ratings.rated
-    if "human" not in options:
-        _check_no_ratings(options)
-    chosen = slice_corpus(options.slice, found.corpus, settings=settings_of(options), judgments=found.ratings.judgments)
+    settings = settings_of(options)
+    chosen = slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
     options.chosen_slice = chosen
     of_systems = [table.name for table in found.scores if table.level == "system"]
     if of_systems:
@@ -206,33 +248,50 @@ def _texts(options: argparse.Namespace) -> list[Part]:
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
     check_numbers(options.limits, systems=number["system"], references=number["reference"])
-    return _without(options, parts)
+    return without(options, parts)
 
 
-def _without(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
-    gone: dict[Role, Sequence[str]] = {
-        "system": getattr(options, "without_system", ()),
-        "reference": getattr(options, "without_reference", ()),
-    }
-    for role, names in gone.items():
-        known = list(dict.fromkeys(c.name for part in parts for c in part.columns if c.role == role))
-        unknown = next((name for name in names if name not in known), None)
-        if unknown is not None:
-            raise SettingsError(f"{role} {unknown!r} to leave out not found, one of {', '.join(known)} expected")
-        if known and set(known) <= set(names):
-            raise SettingsError(f"all {role}s are left out, at least 1 expected")
+def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
+    """The parts without the systems and references to leave out; errors as for left_out."""
+    columns = [column for part in parts for column in part.columns]
+    names = {role: list(dict.fromkeys(c.name for c in columns if c.role == role)) for role in ("system", "reference")}
+    gone = left_out(options, names)
     return [
         replace(part, columns=tuple(c for c in part.columns if c.name not in gone.get(c.role, ()))) for part in parts
     ]
 
 
-def _directed(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
-    """The parts, with the scores of the metrics marked for which lower is better.
+def left_out(options: argparse.Namespace, names: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The systems and references to leave out.
+
+    Args:
+        options: of the call.
+        names: of all systems and references.
+
+    Raises:
+        SettingsError: one of them is not there, or nothing would be left.
+    """
+    gone: dict[str, Sequence[str]] = {
+        "system": getattr(options, "without_system", ()),
+        "reference": getattr(options, "without_reference", ()),
+    }
+    for role, missed in gone.items():
+        known = names[role]
+        unknown = next((name for name in missed if name not in known), None)
+        if unknown is not None:
+            raise SettingsError(f"{role} {unknown!r} to leave out not found, one of {', '.join(known)} expected")
+        if known and set(known) <= set(missed):
+            raise SettingsError(f"all {role}s are left out, at least 1 expected")
+    return gone
+
+
+def directed(options: argparse.Namespace, tables: Sequence[ScoreTable]) -> list[ScoreTable]:
+    """The scores of all metrics, those marked for which the call says that lower is better.
 
     Raises:
         SettingsError: a metric that is named is not there, or named both ways.
     """
-    names = [part.scores.name for part in parts if part.scores is not None]
+    names = [table.name for table in tables]
     lower: Sequence[str] = getattr(options, "lower_is_better", ())
     higher: Sequence[str] = getattr(options, "higher_is_better", ())
     for name in (*lower, *higher):
@@ -241,12 +300,8 @@ def _directed(options: argparse.Namespace, parts: list[Part]) -> list[Part]:
             raise SettingsError(f"metric {name!r} found, {there} expected")
         if name in lower and name in higher:
             raise SettingsError(f"metric {name!r} is given both as lower and as higher is better; remove one")
-
-    def directed(scores: ScoreTable) -> ScoreTable:
-        better = scores.name in higher or (scores.higher_is_better and scores.name not in lower)
-        return replace(scores, higher_is_better=better)
-
-    return [part if part.scores is None else replace(part, scores=directed(part.scores)) for part in parts]
+    better = (table.name in higher or (table.higher_is_better and table.name not in lower) for table in tables)
+    return [replace(table, higher_is_better=each) for table, each in zip(tables, better, strict=True)]
 
 
 def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
@@ -289,7 +344,7 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         printable_path(path),
         role,
         encoding=options.encoding,
-        first_segment=getattr(options, "first_segment", 1),
+        first_segment=1 if getattr(options, "first_segment", None) is None else options.first_segment,
         format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,

@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
+    check_listed(options.most, options.order, evaluation.settings.max_order)  # of a workspace known only now
     names = _compared(options, evaluation.systems)
     listed = {"most": options.most, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
@@ -86,6 +87,7 @@ def run(options: argparse.Namespace) -> Result:
         [PAIR_NOTE if pairs else SYSTEM_NOTE, evaluation.signature],
         warnings=files.warnings,
         slice=files.slice,
+        repairs=files.repairs,
     )
 
 
@@ -110,4 +112,5 @@ def _check_listed(options: argparse.Namespace) -> None:
     Raises:
         SettingsError: one is out of its range.
     """
-    check_listed(options.most, options.order, settings_of(options).max_order)
+    if options.workspace is None:
+        check_listed(options.most, options.order, settings_of(options).max_order)

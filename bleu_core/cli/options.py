@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.inputs import chosen_formats
+from bleu_core.cli.inputs import FILES, chosen_formats
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
+
+#: The options that name files which a workspace has; of the files of `gate`, it has the names of their systems.
+OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
 #: What can be resampled.
 UNITS = ("segments", "documents")
@@ -31,6 +34,7 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         parser.needed["systems"] = "SYSTEM"
         _add_systems(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
+    _add_workspace(parser)
     _add_slice(parser)
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     add_repeatable(
@@ -62,7 +66,7 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
         "--human-scores", metavar="NAME", help="human scores of an archive to use (default: mqm, else esa, else da-sqm)"
     )
     parser.add_argument(
-        "--first-segment", type=int, choices=[0, 1], default=1, help="number of the first segment in the judgments"
+        "--first-segment", type=int, choices=[0, 1], help="number of the first segment in the judgments (default: 1)"
     )
     parser.checks.append(_check_human_scores)
 
@@ -165,6 +169,16 @@ def _add_systems(parser: Parser) -> None:
         add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
 
 
+def _add_workspace(parser: Parser) -> None:
+    parser.add_argument(
+        "--workspace",
+        metavar="FILE",
+        help="a workspace saved by the dashboard, in place of all other files; its settings, exclusions, slice and "
+        "repairs apply, unless the call has others",
+    )
+    parser.checks.append(_check_workspace)
+
+
 def _add_slice(parser: Parser) -> None:
     """A slice of the text, and files that only slices need; documents are an option of each command."""
     parser.add_argument(
@@ -182,9 +196,9 @@ def _add_settings(parser: Parser, preset: str) -> None:
     settings.add_argument(
         "--preset",
         choices=list(PRESETS),
-        default=preset,
-        help="starting point for the settings below (default: %(default)s)",
+        help=f"starting point for the settings below (default: {preset}, or the settings of the workspace)",
     )
+    parser.set_defaults(usual_preset=preset)
     for setting in SETTINGS.values():
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
     settings.add_argument(
@@ -235,6 +249,20 @@ def _check_metric(options: argparse.Namespace) -> None:
             raise SettingsError(f"argument --metric: {error}") from error
 
 
+def _check_workspace(options: argparse.Namespace) -> None:
+    """Check that a call with a workspace names no other files, nor what only they need.
+
+    Raises:
+        SettingsError: it does.
+    """
+    if options.workspace is None:
+        return
+    for name in (*OTHER_FILES, "format_of", "columns"):
+        if getattr(options, name, None):
+            title = "SYSTEM" if name == "systems" else f"--{name.replace('_', '-')}"
+            raise SettingsError(f"argument {title}: not allowed with --workspace, whose files are used; remove it")
+
+
 def _check_formats(options: argparse.Namespace) -> None:
     """Check that --format-of names files of the call and formats.
 
@@ -245,5 +273,5 @@ def _check_formats(options: argparse.Namespace) -> None:
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:
-    if options.human_scores is not None and not options.archive:
+    if options.human_scores is not None and not options.archive and options.workspace is None:
         raise SettingsError("--human-scores needs --archive")

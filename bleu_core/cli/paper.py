@@ -11,6 +11,8 @@ from bleu_core.cli.options import add_common, add_documents, add_human_systems, 
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import human_scores_notes
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.cli.workspaces import references_in_use
+from bleu_core.paper import TABLE_REFERENCES
 
 HELP = "compute the tables, figures and claims of Papineni et al. (2002) on your own data"
 
@@ -24,9 +26,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--table-references",
         type=int,
-        default=2,
         metavar="N",
-        help="use the first N references for everything except Figure 1 and section 3 (default: %(default)s)",
+        help=f"use the first N references for everything except Figure 1 and section 3 (default: {TABLE_REFERENCES})",
     )
     parser.add_argument(
         "--draws", type=int, default=1000, metavar="N", help="number of draws of single references (default: 1000)"
@@ -49,7 +50,8 @@ def run(options: argparse.Namespace) -> Result:
             settings,
             texts.ratings.judgments,
             humans=options.human_system,
-            table_references=options.table_references,
+            references=references_in_use(options),
+            table_references=TABLE_REFERENCES if options.table_references is None else options.table_references,
             draws=options.draws,
             seed=options.seed,
             progress=progress,
@@ -61,4 +63,10 @@ def run(options: argparse.Namespace) -> Result:
     notes += human_scores_notes(files.human_scores())
     notes.append(found.evaluation.signature)
     report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
-    return Result(paper_report(data, steps, rows), sections=report, warnings=files.warnings, slice=files.slice)
+    return Result(
+        paper_report(data, steps, rows),
+        sections=report,
+        warnings=files.warnings,
+        slice=files.slice,
+        repairs=files.repairs,
+    )

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, slice_report, to_json, to_latex, to_text, to_tsv
+from bleu_core.reports import Envelope, repair_reports, slice_report, to_json, to_latex, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
+    from bleu_core.dataset import LineRepair
     from bleu_core.reports import Section
     from bleu_core.segments import Slice
 
@@ -29,6 +30,7 @@ class Result:
         sentence: the whole output of format `table`, for a command that answers in one line.
         warnings: for standard error.
         slice: the slice of the text that was used, if any.
+        repairs: of lines that were made before, each with the name of its file.
         status: the exit status.
     """
 
@@ -39,19 +41,21 @@ class Result:
     sentence: str | None = None
     warnings: Sequence[str] = ()
     slice: Slice | None = None
+    repairs: Sequence[tuple[str, LineRepair]] = ()
     status: int = 0
 
     def formatted(self, form: str) -> str:
         """The output in a format: table, json, tsv or latex."""
         if form == "json":
-            content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=slice_report(self.slice)))
+            beside = {"slice": slice_report(self.slice), "repairs": repair_reports(self.repairs)}
+            content = to_json(replace(self.content, warnings=tuple(self.warnings), **beside))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
-        of_slice = _slice_notes(self.slice)
+        about_data = (*_slice_notes(self.slice), *(f"{name}: {repair.sentence}" for name, repair in self.repairs))
         if self.sections:
             *first, last = self.sections
-            sections = (*first, replace(last, notes=(*last.notes, *of_slice)))
+            sections = (*first, replace(last, notes=(*last.notes, *about_data)))
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in sections)
-        notes = (*self.notes, *of_slice)
+        notes = (*self.notes, *about_data)
         if form == "tsv":
             return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
         if form == "latex":

@@ -55,14 +55,14 @@ def run(options: argparse.Namespace) -> Result:
         if streamed is not None:
             return _result(streamed.scores, [copy_warning(*copy) for copy in streamed.copies])
     files = Files(options)
-    printed = files.printed_scores()
     corpus = files.corpus()
+    printed = files.printed_scores() if files.slice is None else ()  # they are of the whole text
     evaluation = evaluated(options, corpus)
     if options.metric != "bleu":
         found = _by_metric(options, files, corpus, evaluation)
     else:
         found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
-        found = replace(found, slice=files.slice)
+        found = replace(found, slice=files.slice, repairs=files.repairs)
     return _with_reproduced(found, printed, corpus, evaluation) if printed else found
 
 
@@ -112,6 +112,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
         [*undefined_notes(found), found.signature],
         warnings=files.warnings,
         slice=files.slice,
+        repairs=files.repairs,
     )
 
 
@@ -119,7 +120,14 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
-    if options.archive or options.without_system or options.without_reference or options.format_of or options.columns:
+    if (
+        options.workspace
+        or options.archive
+        or options.without_system
+        or options.without_reference
+        or options.format_of
+        or options.columns
+    ):
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (

@@ -76,6 +76,7 @@ def run(options: argparse.Namespace) -> Result:
         [*undefined_notes(metric), slices_methods(found, metric, options.by)],
         warnings=[*files.warnings, *found.warnings],
         slice=files.slice,
+        repairs=files.repairs,
     )
 
 

@@ -36,6 +36,7 @@ from .register import formats_of as formats_of
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
 from .unsupported import HEAD_BYTES as HEAD_BYTES
+from .unsupported import SAVED_WORKSPACE as SAVED_WORKSPACE
 from .unsupported import check_supported as check_supported
 from .weights import LARGEST_WEIGHT as LARGEST_WEIGHT
 from .weights import PUBLISHED as PUBLISHED

@@ -29,6 +29,9 @@ class Kind(NamedTuple):
     advice: str
 
 
+#: The media type that a saved workspace declares.
+SAVED_WORKSPACE = "application/vnd.bleu-dashboard.workspace+zip"
+
 #: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
 _PLAIN = f"save it as plain text, {_TEXT}"
@@ -50,6 +53,7 @@ PACKED = (
     Kind("a PowerPoint presentation (PPTX)", r"ppt/.*", _PLAIN),
     Kind("an OpenDocument text (ODT)", r"application/vnd\.oasis\.opendocument\.text.*", _PLAIN),
     Kind("an OpenDocument file", r"application/vnd\.oasis\.opendocument\..*", _PLAIN),
+    Kind("a saved workspace", re.escape(SAVED_WORKSPACE), "give it as --workspace, or drop it on the Data page alone"),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import SEGMENTS, field, result
@@ -10,6 +10,7 @@ from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
+    from bleu_core.dataset import LineRepair
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.segments import Slice
 
@@ -56,6 +57,16 @@ class Envelope:
 def slice_report(chosen: Slice | None) -> SliceReport | None:
     """The slice that was used, if any, for JSON."""
     return None if chosen is None else SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of)
+
+
+def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairReport, ...] | None:
+    """The repairs of files, for JSON; None where there are none.
+
+    Args:
+        repairs: each with the name of its file.
+    """
+    found = (RepairReport(file=name, kind=each.kind, line=each.line, lines=each.lines) for name, each in repairs)
+    return tuple(found) or None
 
 
 def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:

@@ -1,3 +1,5 @@
+from .combined import joined as joined
+from .combined import segments_among as segments_among
 from .disputes import rating_ranges as rating_ranges
 from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
 from .expression import Joined as Joined

@@ -3,8 +3,8 @@ from .files import File as File
 from .files import Workspace as Workspace
 from .files import assemble as assemble
 from .files import folders_in as folders_in
-from .files import parts_of as parts_of
 from .files import problem_with as problem_with
+from .files import readable_parts as readable_parts
 from .files import sorted_in as sorted_in
 from .files import unpacked_files as unpacked_files
 from .manifest import LAYOUT as LAYOUT
@@ -12,6 +12,7 @@ from .manifest import Choices as Choices
 from .manifest import JudgeRecord as JudgeRecord
 from .manifest import Manifest as Manifest
 from .manifest import NoteRecord as NoteRecord
+from .saving import BEGIN as BEGIN
 from .saving import ENDING as ENDING
 from .saving import SavedWorkspace as SavedWorkspace
 from .saving import is_saved_workspace as is_saved_workspace

@@ -416,23 +416,14 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
     return first, errors[first]
 
 
-def parts_of(workspace: Workspace, limits: Limits = DEFAULT_LIMITS, *, unfit: bool = False) -> tuple[Part, ...]:
-    """What of a workspace's files is used, to be fitted together otherwise, for example without some systems.
+def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[Part, ...]:
+    """The parts of all files that can be read, whether or not they fit together.
 
     Args:
         workspace: the files, fitted together.
         limits: those that they were fitted under.
-        unfit: whether to include the files that can be read and do not fit.
     """
-    read_files: list[_ReadFile] = []
-    for each in workspace.entries:
-        entry, contents = each.file.read(limits)
-        read_files.append((entry, contents if unfit or not each.problem else None))
-    parts = _parts(read_files)
-    if unfit:
-        return tuple(parts)
-    problems = fit(parts, limits=limits).problems
-    return tuple(part for position, part in enumerate(parts) if position not in problems)
+    return tuple(_parts([each.file.read(limits) for each in workspace.entries]))
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:

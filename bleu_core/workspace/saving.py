@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import UNREADABLE, StrPath, open_zip
+from bleu_core.formats import SAVED_WORKSPACE, UNREADABLE, StrPath, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.version import VERSION
 from bleu_core.workspace.files import File
@@ -39,10 +39,10 @@ ENDING = ".bleu.zip"
 TOOL = "bleu-dashboard"
 
 #: The first file in the zip, and its content, as in OpenDocument and EPUB: programs recognise the file by it.
-MIMETYPE, MEDIA_TYPE = "mimetype", b"application/vnd.bleu-dashboard.workspace+zip"
+MIMETYPE, MEDIA_TYPE = "mimetype", SAVED_WORKSPACE.encode("ascii")
 
-#: Bytes of the header of a file in a zip, before its name.
-HEADER = 30
+#: Bytes of the header of a file in a zip, before its name, and bytes by which a saved workspace is recognised.
+HEADER, BEGIN = 30, 128
 
 MANIFEST = "manifest.json"
 
@@ -137,7 +137,7 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
 
 
 def is_saved_workspace(data: bytes) -> bool:
-    """Whether bytes begin as those of a saved workspace."""
+    """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
     return data.startswith(b"PK\x03\x04") and data[HEADER:].startswith(MIMETYPE.encode() + MEDIA_TYPE)
 
 
@@ -156,9 +156,7 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     archive = open_zip(data, origin, limits)
     entries = {entry.filename: entry for entry in archive.infolist()}
     if MANIFEST not in entries or MIMETYPE not in entries or _read(archive, entries[MIMETYPE], origin) != MEDIA_TYPE:
-        raise FormatError(
-            f"{origin}: not a saved workspace; give a file that “Save workspace” or --save-workspace has written"
-        )
+        raise FormatError(f"{origin}: not a saved workspace; give a file that “Save workspace” has written")
     unpacked = sum(entry.file_size for entry in entries.values())
     limits.check("unpacked_bytes", unpacked, origin)
     limits.check("compression_ratio", unpacked // max(1, len(data)), origin)

@@ -82,6 +82,9 @@ from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .reproduction import scores_reproduced as scores_reproduced
+
+from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
+from .saved_choices import choices_in_use as choices_in_use
 from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric
@@ -152,7 +155,6 @@ from .significance import systems_beaten as systems_beaten
 from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition
-from .slice_choices import segments_among as segments_among
 from .slice_choices import slice_fields as slice_fields
 from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
@@ -173,6 +175,7 @@ from .view import current_view as current_view
 from .view import expression_in_use as expression_in_use
 from .view import joined as joined
 from .view import only_describes as only_describes
+from .view import segments_among as segments_among
 from .view import signature_in_use as signature_in_use
 from .view import slice_by_hand as slice_by_hand
 from .view import slice_expression as slice_expression

@@ -88,22 +88,6 @@ def condition(field: SliceField, names: Sequence[str], comparison: str, value: s
     return f"not {found}" if comparison == "does not contain" else found
 
 
-def segments_among(numbers: Sequence[int], most: int | None = None) -> str:
-    """An expression for segments by their numbers, in ascending order.
-
-    Args:
-        numbers: from 1.
-        most: so many of them at most are named, the first ones; all if None.
-    """
-    ranges: list[list[int]] = []
-    for number in numbers[:most]:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    return "segment in " + ", ".join(f"{low}" if low == high else f"{low}-{high}" for low, high in ranges)
-
-
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:
     """A field whose values are chosen from a list, if they are few."""
     different = tuple(dict.fromkeys(values))

@@ -16,21 +16,21 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.reports import Envelope, RepairReport, slice_report
+from bleu_core.reports import Envelope, repair_reports, slice_report
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
 from bleu_core.segments import (
     FIELDS_OF_RATINGS,
     HALVES,
-    Joined,
     Slice,
     fields_in,
     is_in_test_half,
+    joined,
     parse,
+    segments_among,
     slice_corpus,
 )
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
-from dashboard.analysis.slice_choices import segments_among
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -182,22 +182,6 @@ def expression_in_use(workspace: Workspace) -> str:
     return joined(slice_expression(), "and", f"not {segments_among(lacking)}" if lacking else "")
 
 
-def joined(one: str, by: str, other: str) -> str:
-    """Two expressions combined by "and" or "or"; either may be empty."""
-    if not one or not other:
-        return one or other
-    return " ".join((_enclosed(one, by), by, _enclosed(other, by)))
-
-
-def _enclosed(expression: str, by: str) -> str:
-    """An expression, in parentheses if it would be read otherwise beside "and" or "or", or cannot be read."""
-    try:
-        parsed = parse(expression)
-    except SettingsError:
-        return f"({expression})"
-    return f"({expression})" if isinstance(parsed, Joined) and parsed.by != by else expression
-
-
 def only_describes() -> bool:
     """Whether intervals and p-values only describe: those of a slice that may have been chosen for its results.
 
@@ -215,13 +199,9 @@ def only_describes() -> bool:
 def with_choices(report: Envelope) -> Envelope:
     """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
     workspace = session.current_workspace()
-    repairs = tuple(
-        RepairReport(file=entry.file.name, kind=repair.kind, line=repair.line, lines=repair.lines)
-        for entry in workspace.repaired
-        for repair in entry.file.repairs
-    )
+    repairs = repair_reports((entry.file.name, repair) for entry in workspace.repaired for repair in entry.file.repairs)
     chosen = current_slice() if expression_in_use(workspace) else None
-    return replace(report, slice=slice_report(chosen), repairs=repairs or None)
+    return replace(report, slice=slice_report(chosen), repairs=repairs)
 
 
 def slice_by_hand() -> str:

@@ -8,12 +8,14 @@ from .address import forget as forget
 from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
+from .address import paper_settings as paper_settings
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
 from .address import restore_number as restore_number
 from .address import restore_paper_settings as restore_paper_settings
 from .address import restore_text as restore_text
 from .address import restore_toggle as restore_toggle
+from .address import shared_link as shared_link
 from .address import start as start
 from .address import unmatched_link as unmatched_link
 from .address import write_address as write_address
@@ -23,7 +25,6 @@ from .files import Workspace as Workspace
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
 from .files import add_text as add_text
-from .files import add_uploads as add_uploads
 from .files import change_file as change_file
 from .files import current_workspace as current_workspace
 from .files import dataset as dataset
@@ -52,6 +53,12 @@ from .pages import forward as forward
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages
+from .saved import SELECTED_FILE as SELECTED_FILE
+from .saved import add_dropped as add_dropped
+from .saved import is_too_large_to_save as is_too_large_to_save
+from .saved import opened_workspace as opened_workspace
+from .saved import undo_opening as undo_opening
+from .saved import workspace_file as workspace_file
 from .settings import choose_preset as choose_preset
 from .settings import current_settings as current_settings
 from .settings import get as get

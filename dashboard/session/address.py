@@ -145,6 +145,9 @@ def follow_address() -> None:
     """Let the controls follow the address after Back or Forward, and a link once its data are loaded."""
     session = st.session_state
     session.restored = set()  # keys of the controls that this run has restored
+    launched = session.pop("launched_controls", None)
+    if launched and not st.query_params:
+        _begin_with(launched)
     link: Link | None = session.link
     context = get_script_run_ctx()
     if link is not None:
@@ -159,6 +162,11 @@ def follow_address() -> None:
             show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
 
 
+def begin_anew_with(parameters: Parameters) -> None:
+    """Let all controls begin anew in the run that follows, with values as parameters; for callbacks."""
+    st.session_state.link = Link(current_workspace().digest, "", parameters)  # which matches the data
+
+
 def _begin_with(parameters: Parameters) -> None:
     """Let all controls begin anew with the values in an address."""
     session = st.session_state
@@ -168,6 +176,12 @@ def _begin_with(parameters: Parameters) -> None:
     session.kept = {}
     if _from_before_paper_settings(parameters):
         put(paper_settings="sidebar")
+
+
+def shared_link() -> str:
+    """The address of this page with all that is chosen, for people with the same files."""
+    page = (st.context.url or "").partition("?")[0]
+    return f"{page}?{urlencode(_wanted(), doseq=True)}"
 
 
 def explain_link(link: Link) -> None:
@@ -263,6 +277,13 @@ def _wanted() -> dict[str, list[str]]:
     wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
     wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
     return {key: value for key, value in wanted.items() if value}
+
+
+def view_parameters() -> dict[str, list[str]]:
+    """What is chosen in the sidebar and on all pages, as parameters; without those that name the data."""
+    of_data = {*_data_shown(), "dataset"}
+    chosen = {key: values for key, values in _wanted().items() if key not in of_data}
+    return chosen | {"paper_settings": [paper_settings()]}  # whose default depends on the data
 
 
 def _data_shown() -> dict[str, list[str]]:
@@ -398,5 +419,11 @@ def _paper_settings() -> dict[str, list[str]]:
     """
     usual = "paper" if dataset() == "sample" else "sidebar"
     implied = usual if not settings_changed() else "sidebar"
-    chosen = get("paper_settings") or next(iter(st.session_state.arrived.get("paper_settings", [])), usual)
+    chosen = paper_settings()
     return {} if chosen == implied else {"paper_settings": [chosen]}
+
+
+def paper_settings() -> str:
+    """Under which settings the Paper page computes."""
+    usual = "paper" if dataset() == "sample" else "sidebar"
+    return get("paper_settings") or next(iter(st.session_state.arrived.get("paper_settings", [])), usual)

@@ -12,16 +12,28 @@ from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import sample_data
 from bleu_core.dataset import Column, plural
-from bleu_core.errors import listed
+from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
-from bleu_core.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in, unpacked_files
+from bleu_core.workspace import (
+    Entry,
+    File,
+    Workspace,
+    assemble,
+    folders_in,
+    open_workspace,
+    problem_with,
+    sorted_in,
+    unpacked_files,
+)
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Holding
+from dashboard.session.notes import put_notes
 
 Shown = Literal["sample", "own"]
 
@@ -38,7 +50,7 @@ def open_files(launch: Launch) -> None:
     session.limits = launch.limits
     session.held = work.begin_holding()
     session.notices = []
-    session.held.files = _opened(launch)
+    session.held.files = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
     session.uploads = 0
     session.dataset = "own" if own_files() else "sample"
 
@@ -69,6 +81,18 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             file = replace(_called(file, f"{name}{suffix_of(file.name)}"), renamed=name)
         found.append(replace(file, human_names=launch.human_systems))
     return tuple(found)
+
+
+def _opened_workspace(path: Path) -> tuple[File, ...]:
+    """The files of the workspace named on the command line; its notes and controls are kept for the session."""
+    try:
+        found = open_workspace(path.read_bytes(), path.name, limits=session_limits())
+    except (OSError, BleuCoreError) as error:  # gone, or another file, since the start
+        st.session_state.notices.append(("error", str(error)))
+        return ()
+    put_notes(found.notes)
+    st.session_state.launched_controls = {key: list(values) for key, values in found.controls.items()}
+    return found.files
 
 
 def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
@@ -179,14 +203,18 @@ def upload_key() -> str:
     return f"upload-{st.session_state.uploads}"
 
 
+def uploaded() -> Sequence[UploadedFile]:
+    """The files in the upload form."""
+    return st.session_state.get(upload_key()) or []
+
+
 def add_uploads(role: FileRole | None) -> None:
     """Take in the files in the upload form, in the role given, or in that which their names and contents suggest.
 
     They take the place of the sample data. A file with the name of another one that was loaded before waits until the
     user decides whether it replaces that one.
     """
-    arrived = st.session_state.get(upload_key()) or []
-    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
+    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in uploaded())
     _take((file for files in opened for file in files), [], recognised=role is None)
 
 
@@ -219,7 +247,7 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
 
 def add_folders() -> None:
     """Take in the folders in the upload form, each as an archive; otherwise as add_uploads."""
-    arrived = st.session_state.get(upload_key()) or []
+    arrived = uploaded()
     given = ((upload.name, upload.getvalue) for upload in arrived)
     files, problems = folders_in(given, limits=session_limits())
     _take(files, problems)

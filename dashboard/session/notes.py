@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import streamlit as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.fields import Field, Table
+from bleu_core.workspace import NoteRecord
 from dashboard.session.work import remember
 
 if TYPE_CHECKING:
@@ -53,6 +54,23 @@ def note_segment(corpus: Corpus, number: int, note: SegmentNote) -> None:
     notes.pop(number, None)
     if note != SegmentNote():
         notes[number] = note
+
+
+def all_notes() -> tuple[NoteRecord, ...]:
+    """The stars and notes about all texts."""
+    return tuple(
+        NoteRecord(data=digest, segment=number, starred=note.starred, note=note.text)
+        for digest, notes in sorted(_all_notes().items())
+        for number, note in sorted(notes.items())
+    )
+
+
+def put_notes(notes: Iterable[NoteRecord]) -> None:
+    """Keep these stars and notes, in place of all others."""
+    kept = _all_notes()
+    kept.clear()
+    for each in notes:
+        kept.setdefault(each.data, {})[each.segment] = SegmentNote(each.starred, each.note[:LONGEST_NOTE])
 
 
 def notes_table(corpus: Corpus) -> Table:

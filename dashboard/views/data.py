@@ -19,7 +19,7 @@ MOST_NAMED = 12
 MOST_ASKED = 5
 
 #: Key of the position of the selected file.
-SELECTED = "selected_file"
+SELECTED = session.SELECTED_FILE
 
 #: Key of the alerts that the user ignores, by the digest of the file and the system.
 IGNORED = "ignored_alerts"
@@ -65,6 +65,11 @@ def _messages() -> None:
     """Show what became of the last upload, what has to be decided, and what can be undone."""
     for kind, message in session.notices():
         (st.error if kind == "error" else st.info)(literal(message))
+    opened = session.opened_workspace()
+    if opened:
+        with st.container(horizontal=True, vertical_alignment="center", key="opened"):
+            st.markdown(literal(opened), width="content")
+            st.button("Undo", on_click=session.undo_opening, key="undo-opening", icon=":material/undo:")
     _ask_about_names([file.name for file in session.waiting_files()])
     removed = [file.name for file in session.removed_files()]
     if removed:

@@ -49,6 +49,7 @@ MIME_TYPES = {
     ".tex": "application/x-tex",
     ".json": "application/json",
     ".html": "text/html",
+    ".zip": "application/zip",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 

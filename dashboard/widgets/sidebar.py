@@ -12,6 +12,7 @@ from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
 from dashboard.widgets.people import restore_rating_controls
+from dashboard.widgets.sharing import share
 
 CUSTOM = "own"
 
@@ -36,6 +37,7 @@ def sidebar() -> None:
     session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
     restore_rating_controls()  # which the pages about people show; the Overview and the paper's page follow them
+    share()
 
 
 def _dataset() -> None:

@@ -31,13 +31,18 @@ def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
     session.put(**{SLICE: analysis.joined(analysis.slice_by_hand(), by, expression)})
 
 
+def restore_slice() -> None:
+    """Restore the slice and the half of the text that are chosen."""
+    session.restore_text(SLICE)
+    session.restore_choice(HALF, analysis.HALF_CHOICES)
+
+
 def slice_bar() -> None:
     """Choose the part of the text that all pages look at."""
     workspace = session.current_workspace()
     if session.unmatched_link() is not None:
         return
-    session.restore_text(SLICE)
-    session.restore_choice(HALF, analysis.HALF_CHOICES)
+    restore_slice()
     if not workspace.corpus.references:
         return
     expression = analysis.slice_expression()

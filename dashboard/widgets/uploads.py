@@ -67,11 +67,12 @@ def upload_form() -> None:
         )
         return
     st.file_uploader(
-        "Drop system outputs, references, source, documents, judgments, metric scores, labels or a whole test set here",
+        "Drop system outputs, references, source, documents, judgments, metric scores, labels, a whole test set or "
+        "a saved workspace here",
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
-        on_change=session.add_uploads,
+        on_change=session.add_dropped,
         args=(ROLE_CHOICES[chosen or RECOGNISE],),
     )
 

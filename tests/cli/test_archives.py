@@ -165,8 +165,11 @@ def test_what_is_not_there_is_named(run: Runner, archive: Path, more: list[str],
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (["score"], "the following arguments are required: --ref, SYSTEM (or --archive)"),
-        (["correlate", "--ref", "r.txt", "s.txt"], "the following arguments are required: --human (or --archive)"),
+        (["score"], "the following arguments are required: --ref, SYSTEM (or --archive, or --workspace)"),
+        (
+            ["correlate", "--ref", "r.txt", "s.txt"],
+            "the following arguments are required: --human (or --archive, or --workspace)",
+        ),
         (["gate", "a.txt", "b.txt"], "the following arguments are required: --ref"),
         (
             ["paper", "--ref", "r.txt", "s.txt", "--human-scores", "mqm"],

@@ -82,6 +82,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.cli.steps",
     "bleu_core.cli.streaming",
     "bleu_core.cli.terminal",
+    "bleu_core.cli.workspaces",
     "bleu_core.dataset",
     "bleu_core.dataset.corpus",
     "bleu_core.dataset.judgments",

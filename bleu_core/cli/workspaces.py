@@ -1,0 +1,187 @@
+"""The data of a saved workspace that a call names, in the way in which its pages show them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bleu_core.cli.inputs import NO_SYSTEM, directed, distinct_of, left_out, sliced, without
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.formats import PUBLISHED, FileRole, printable_path, read_bytes
+from bleu_core.scoring import PRESETS
+
+if TYPE_CHECKING:  # loaded where a workspace is opened
+    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
+    from bleu_core.workspace import Choices, Workspace
+
+
+def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
+    """The options, with what was chosen in the workspace wherever the call chooses nothing else.
+
+    Raises:
+        FormatError, LimitError: the workspace cannot be opened.
+        OSError: it cannot be read.
+    """
+    if options.workspace is None:
+        return options
+    from bleu_core.workspace import assemble, open_workspace  # loaded when first needed
+
+    place = printable_path(options.workspace)
+    saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
+    files = [replace(file, **_read_otherwise(options, file.role)) for file in saved.files]
+    workspace, choices = assemble(files, options.limits), saved.choices
+    in_paper = options.command == "paper" and choices.paper_preset
+    chosen: dict[str, Any] = {"loaded_workspace": workspace, "choices": choices}
+    chosen["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
+    for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
+        known = workspace.corpus.systems if role == "system" else workspace.corpus.references
+        given = getattr(options, f"without_{role}", None)
+        chosen[f"without_{role}"] = given or [name for name in saved_names if name in known]
+    if "human_system" in options and not options.human_system and (options.command == "paper" or choices.machines_only):
+        humans = (name for name in workspace.human_systems if name not in chosen["without_system"])
+        chosen["human_system"] = list(humans)
+    if "zscore" in options:
+        chosen["zscore"] = options.zscore or choices.standardised
+    if options.command == "paper":  # which shows all references, and uses some of them for its tables
+        from bleu_core.paper import TABLE_REFERENCES  # loaded when first needed
+
+        names = list(workspace.corpus.references)
+        first = in_paper or options.table_references is not None
+        most = TABLE_REFERENCES if options.table_references is None else options.table_references
+        in_use = names[:most] if first else [name for name in names if name not in chosen["without_reference"]]
+        chosen |= {"references_in_use": in_use, "without_reference": options.without_reference}
+    return argparse.Namespace(**vars(options) | chosen)
+
+
+def has_workspace(options: argparse.Namespace) -> bool:
+    """Whether the files of the call are those of a workspace."""
+    return "loaded_workspace" in options
+
+
+def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:
+    """The references that a workspace uses for the tables of the 2002 paper; None without a workspace."""
+    return getattr(options, "references_in_use", None)
+
+
+def workspace_dataset(options: argparse.Namespace) -> Dataset:
+    """The data of the workspace; keeps the slice in the options.
+
+    Raises:
+        AlignmentError: there is no system, or no segment in the slice.
+        SettingsError: what is to be left out is not there, or the slice cannot be found.
+    """
+    from bleu_core.dataset import Dataset  # loaded when first needed
+
+    workspace: Workspace = options.loaded_workspace
+    choices: Choices = options.choices
+    options.warnings += [f"not used: {entry.problem}" for entry in workspace.problems]
+    whole = workspace.corpus
+    if not whole.systems:
+        raise AlignmentError(NO_SYSTEM)
+    gone = left_out(options, {"system": list(whole.systems), "reference": list(whole.references)})
+    references = [name for name in whole.references if name not in gone["reference"]]
+    corpus = replace(
+        whole,
+        systems={name: text for name, text in whole.systems.items() if name not in gone["system"]},
+        references={name: whole.references[name] for name in references},
+    )
+    judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
+    ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
+    scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
+    found = Dataset(corpus, ratings, tuple(scores), {}, {})
+    expression = _expression(options)
+    if expression:
+        in_use = references_in_use(options) or references
+        asked = _standardised(choices, judgments)
+        found = sliced(found, options, expression, corpus=whole, references=in_use, judgments=asked)
+    if "zscore" in options:  # the command standardises the ratings itself
+        return found
+    judgments = _standardised(choices, found.ratings.judgments)
+    return replace(found, ratings=replace(found.ratings, judgments=judgments, rated=judgments))
+
+
+def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:
+    """The texts of the workspace, whether or not they fit together, see inputs.texts_of."""
+    from bleu_core.workspace import readable_parts  # loaded when first needed
+
+    parts = readable_parts(options.loaded_workspace, options.limits)
+    return distinct_of(without(options, [part for part in parts if part.columns]))
+
+
+def workspace_printed_scores(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
+    """The scores that sacreBLEU has printed, of all files of the workspace."""
+    workspace: Workspace = options.loaded_workspace
+    return tuple(score for entry in workspace.entries if not entry.problem for score in entry.printed)
+
+
+def workspace_human_scores(options: argparse.Namespace) -> dict[str, str]:
+    """The human scores in use of each test set that has any, by the name of its file."""
+    workspace: Workspace = options.loaded_workspace
+    entries = [entry for entry in workspace.entries if entry.human_scores and not entry.problem]
+    return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
+
+
+def workspace_repairs(options: argparse.Namespace) -> tuple[tuple[str, LineRepair], ...]:
+    """The repairs of lines that were made in the workspace, each with the name of its file."""
+    workspace: Workspace = options.loaded_workspace
+    return tuple((entry.file.name, repair) for entry in workspace.repaired for repair in entry.file.repairs)
+
+
+def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """Some of the systems, in the order given.
+
+    Raises:
+        SettingsError: there is no such system.
+    """
+    for name in names:
+        if name not in corpus.systems:
+            raise SettingsError(f"system {name!r} found, one of {', '.join(corpus.systems)} expected")
+    return replace(corpus, systems={name: corpus.systems[name] for name in names})
+
+
+def _read_otherwise(options: argparse.Namespace, role: FileRole) -> dict[str, Any]:
+    """How the files of a role are read, as the call says, instead of as the workspace does."""
+    pair, weights = getattr(options, "language_pair", None), getattr(options, "mqm_weights", PUBLISHED)
+    given: dict[str, Any] = {"encoding": options.encoding}
+    if role in ("judgments", "scores"):
+        given["first_segment"] = getattr(options, "first_segment", None)
+    if role in ("judgments", "archive"):
+        given["pair"] = pair
+    if role == "judgments" and weights != PUBLISHED:
+        given["weights"] = weights
+    if role == "archive":
+        given["human_scores"] = getattr(options, "human_scores", None)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _expression(options: argparse.Namespace) -> str:
+    """The slice, without segments that a file lacks; empty for the whole text."""
+    from bleu_core.segments import joined, segments_among  # loaded when first needed
+
+    workspace: Workspace = options.loaded_workspace
+    choices: Choices = options.choices
+    lacking = () if choices.score_missing else workspace.absent
+    chosen = choices.slice if options.slice is None else options.slice
+    return joined(chosen, "and", f"not {segments_among(lacking)}" if lacking else "")
+
+
+def _standardised(choices: Choices, judgments: Judgments | None) -> Judgments | None:
+    """The ratings, standardised by judge if the workspace says so."""
+    if judgments is None or not choices.standardised:
+        return judgments
+    from bleu_core.judges import standardised  # loaded when first needed
+
+    return standardised(judgments)
+
+
+def _of_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """The ratings without the judges that the workspace leaves out, unless the call leaves out others."""
+    from bleu_core.dataset import Judge  # loaded when first needed
+
+    choices: Choices = options.choices
+    if getattr(options, "exclude", ()):
+        return judgments
+    judges = [Judge(judge.group, judge.name) for judge in choices.without_judges]
+    return judgments.without(judges=judges, groups=choices.without_groups)

@@ -1,0 +1,177 @@
+"""Workspaces as files: what a session shows, to be saved, and a saved workspace opened in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from bleu_core.errors import listed
+from bleu_core.formats import FileRole
+from bleu_core.limits import Limits
+from bleu_core.workspace import (
+    BEGIN,
+    Choices,
+    File,
+    NoteRecord,
+    SavedWorkspace,
+    is_saved_workspace,
+    open_workspace,
+    packed_workspace,
+    problem_with,
+)
+from dashboard.session import work
+from dashboard.session.address import begin_anew_with, view_parameters
+from dashboard.session.cache import Holding
+from dashboard.session.files import (
+    Shown,
+    add_uploads,
+    current_workspace,
+    dataset,
+    own_files,
+    sample_files,
+    session_limits,
+    show_dataset,
+    uploaded,
+)
+from dashboard.session.notes import all_notes, put_notes
+
+#: The key of the position of the file that is selected on the Data page.
+SELECTED_FILE = "selected_file"
+
+
+@dataclass(frozen=True, slots=True)
+class _Former:
+    """What a session showed before a workspace was opened, but for its files.
+
+    Attributes:
+        name: of the workspace that was opened.
+        files: what holds the files from before, which are dropped with the session.
+        opened: the files of the workspace.
+        dataset: which data were shown.
+        controls: of all pages, as parameters of the address.
+        notes: stars and notes.
+    """
+
+    name: str
+    files: Holding
+    opened: tuple[File, ...]
+    dataset: Shown
+    controls: Mapping[str, list[str]]
+    notes: tuple[NoteRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceFile:
+    """The file of a workspace, made when it is asked for; a download has no session to ask.
+
+    Attributes:
+        saved: the workspace without its files.
+        held: what has the files; None for the sample data. They are dropped with the session.
+        limits: those of the session.
+    """
+
+    saved: SavedWorkspace
+    held: Holding | None
+    limits: Limits
+
+    def __call__(self) -> bytes:
+        """The bytes of the file."""
+        files = sample_files() if self.held is None else self.held.files
+        return packed_workspace(replace(self.saved, files=files), limits=self.limits)
+
+
+def workspace_file(choices: Choices) -> WorkspaceFile:
+    """The file of all that the session shows.
+
+    Args:
+        choices: those of the pages, for commands.
+    """
+    controls = {name: tuple(values) for name, values in view_parameters().items()}
+    saved = SavedWorkspace((), choices, controls, all_notes(), current_workspace().digest)
+    return WorkspaceFile(saved, None if dataset() == "sample" else st.session_state.held, session_limits())
+
+
+def is_too_large_to_save() -> bool:
+    """Whether the files are larger together than those of a workspace may be."""
+    return sum(len(file.data) for file in own_files()) > session_limits().unpacked_bytes
+
+
+def add_dropped(role: FileRole | None) -> None:
+    """Take in the files in the upload form as add_uploads does, or open the saved workspace in it."""
+    arrived = uploaded()
+    saved = [each for each in arrived if is_saved_workspace(bytes(each.getbuffer()[:BEGIN]))]
+    if not saved:
+        add_uploads(role)
+        return
+    st.session_state.uploads += 1  # empties the form
+    if len(arrived) > 1:
+        message = f"{saved[0].name} is a saved workspace, which takes the place of all files. Drop it alone."
+        st.session_state.notices = [("error", message)]
+        return
+    _open(saved[0].name, saved[0].getvalue())
+
+
+def _open(name: str, data: bytes) -> None:
+    """Show a saved workspace in place of what is shown; undo_opening brings that back."""
+    session = st.session_state
+    try:
+        found = open_workspace(data, name, limits=session_limits())
+    except Exception as error:  # noqa: BLE001 # whatever it is, the session goes on with what it has
+        session.notices = [("error", problem_with(name, error, "while opening it"))]
+        return
+    before = work.begin_holding()
+    before.files = own_files()
+    former = _Former(name, before, found.files, dataset(), view_parameters(), all_notes())
+    _show(found.files, "own", {key: list(values) for key, values in found.controls.items()}, found.notes)
+    session.former = former
+    session.notices = []
+    if current_workspace().digest != found.data:
+        message = (
+            f"{name} was saved by version {found.version} of this program. Its files are read in another way now, so "
+            "numbers may differ from those that it showed then."
+        )
+        session.notices = [("info", message)]
+
+
+def opened_workspace() -> str:
+    """What was opened last, and what it replaced, in a sentence; empty once the files have changed, or after that."""
+    former = _former()
+    if former is None:
+        return ""
+    before, files = former.files.files, former.opened
+    sentence = f"Opened {former.name} with {len(files):,} {plural(len(files), 'file')}."
+    if not before:
+        return sentence
+    return f"{sentence} It replaced {listed((file.name for file in before), most=3)}."
+
+
+def undo_opening() -> None:
+    """Show again what was shown before the last workspace was opened."""
+    former = _former()
+    if former is not None:
+        _show(former.files.files, former.dataset, former.controls, former.notes)
+    st.session_state.former = None
+
+
+def _former() -> _Former | None:
+    """What was shown before a workspace was opened; None where its files are no longer those that are loaded."""
+    former: _Former | None = st.session_state.get("former")
+    if former is not None and former.opened is not own_files():
+        former.files.clear()
+        former = st.session_state.former = None
+    return former
+
+
+def _show(
+    files: tuple[File, ...], chosen: Shown, controls: Mapping[str, list[str]], notes: tuple[NoteRecord, ...]
+) -> None:
+    """Show files with the choices of all pages, in place of all others."""
+    session, held = st.session_state, st.session_state.held
+    held.files, held.waiting, held.removed = files, (), ()
+    session[SELECTED_FILE] = None  # its boxes would change the file that is now in its place
+    put_notes(notes)
+    show_dataset(chosen)
+    begin_anew_with(controls)
