@@ -20,7 +20,7 @@ from bleu_core.limits import Limits
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, Part, PrintedScore, Role, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, Part, PrintedScore, ScoreTable
     from bleu_core.formats import FormatChoice
 
 

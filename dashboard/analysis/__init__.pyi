@@ -82,7 +82,6 @@ from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .reproduction import scores_reproduced as scores_reproduced
-
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import choices_in_use as choices_in_use
 from .scores import BlockScores as BlockScores
