@@ -35,6 +35,7 @@ DASHBOARD = [
     "server",
     "views",
     "widgets",
+    "commands",
     "export",
     "words",
     "analysis",

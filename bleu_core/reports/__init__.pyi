@@ -33,6 +33,7 @@ from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
 from .envelope import RepairReport as RepairReport
 from .envelope import SliceReport as SliceReport
+from .envelope import about as about
 from .envelope import repair_reports as repair_reports
 from .envelope import slice_report as slice_report
 from .examples import examples_latex as examples_latex
@@ -58,6 +59,7 @@ from .judges import systems_of_groups as systems_of_groups
 from .judges import tau_counts as tau_counts
 from .judges import tau_counts_table as tau_counts_table
 from .judges import variance_table as variance_table
+from .latex import to_latex as to_latex
 from .ngrams import PAIR_NOTE as PAIR_NOTE
 from .ngrams import SYSTEM_NOTE as SYSTEM_NOTE
 from .ngrams import NgramPair as NgramPair
@@ -129,7 +131,6 @@ from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import formatted as formatted
 from .table import to_frame as to_frame
-from .table import to_latex as to_latex
 from .table import to_text as to_text
 from .table import to_tsv as to_tsv
 from .table import to_xlsx as to_xlsx

@@ -1,3 +1,11 @@
+from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
+from .figure_files import FigureError as FigureError
+from .figure_files import FigureFormat as FigureFormat
+from .figure_files import figure_file as figure_file
+from .figure_register import FIGURES as FIGURES
+from .figure_register import Need as Need
+from .figure_register import PrintedFigure as PrintedFigure
+from .material import Material as Material
 from .printing import printable_page as printable_page
 from .steps import PaperStep as PaperStep
 from .steps import paper_steps as paper_steps

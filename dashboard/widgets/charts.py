@@ -6,11 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from bleu_core.dataset import plural
 from bleu_core.fields import Field, Table
@@ -27,6 +26,7 @@ from bleu_core.reports import (
 from dashboard import analysis, session
 from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config
 from dashboard.literal import literal
+from dashboard.widgets.figure_downloads import figure_files
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -57,13 +57,6 @@ MIME_TYPES = {
 TSV_HELP = (
     "For programs: cells are written exactly. For a spreadsheet choose XLSX, in which no cell is read as a formula."
 )
-
-#: The menu's buttons for a chart, and what they do.
-FIGURE_FILES = """<div class="figure-files">
-<button type="button" data-format="svg" data-scale="1">Figure (SVG)</button>
-<button type="button" data-format="png" data-scale="3">Figure (PNG)</button>
-</div>"""
-FIGURE_SCRIPT = Path(__file__).with_name("figure_files.js")
 
 DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may read some as formulas."
 
@@ -113,7 +106,7 @@ def chart(
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
                 file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
-            _figure_files(key)
+            figure_files(key, figure)
 
 
 def table(
@@ -203,7 +196,7 @@ def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) 
     with _menu("Download table", f"downloads-{key}"):
         file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        file_download("Table (LaTeX)", partial(_latex_of, data), f"{key}.tex", key=f"tex-{key}")
+        file_download("Table (LaTeX)", partial(_latex_of, data, key, content), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
             file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
 
@@ -211,12 +204,6 @@ def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) 
 def _menu(title: str, key: str) -> Any:
     """A button that opens a menu of downloads; the key is that of what is around it."""
     return st.container(key=key).popover(title, type="tertiary", icon=":material/download:")
-
-
-def _figure_files(key: str) -> None:
-    """Buttons for the figure itself, which the browser draws as a file."""
-    files = v2.component("figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False)
-    files(data={"chart": f"chart-{key}"}, key=f"figure-files-{key}")
 
 
 def file_download(
@@ -287,8 +274,11 @@ def table_tsv(data: Table | Callable[[], Table]) -> bytes:
     return to_tsv(data if isinstance(data, Table) else data()).encode("utf-8", "surrogatepass")
 
 
-def _latex_of(data: Table) -> bytes:
-    return to_latex(data).encode("utf-8", "surrogatepass")
+def _latex_of(data: Table, key: str, content: Envelope | Json | None) -> bytes:
+    """A table in LaTeX, called as it is, with the signature where that is known."""
+    title = f"{key.replace('-', ' ').capitalize()}."
+    caption = f"{title} {content.signature}" if isinstance(content, Envelope) else title
+    return to_latex(data, caption, key).encode("utf-8", "surrogatepass")
 
 
 def _json_of(content: Envelope | Json) -> bytes:
