@@ -34,6 +34,7 @@ DASHBOARD = [
     "server",
     "views",
     "widgets",
+    "commands",
     "export",
     "words",
     "analysis",

@@ -1,1 +1,17 @@
+from .arguments import Parser as Parser
+from .files import Files as Files
+from .options import add_common as add_common
+from .options import add_correction as add_correction
+from .options import add_judgments as add_judgments
+from .options import add_metric as add_metric
+from .options import add_repeatable as add_repeatable
+from .options import add_resampling as add_resampling
+from .ratings import add_rated_data as add_rated_data
+from .ratings import check_human_systems as check_human_systems
+from .ratings import chosen_judges as chosen_judges
+from .result import Result as Result
 from .start import main as main
+from .steps import evaluated as evaluated
+from .steps import human_scores_notes as human_scores_notes
+from .steps import resampled_documents as resampled_documents
+from .terminal import progress_bar as progress_bar

@@ -69,22 +69,31 @@ class Command(Protocol):
 
 
 def parse(
-    names: Sequence[str], load: Callable[[str], Command], arguments: Sequence[str] | None = None
+    names: Sequence[str],
+    load: Callable[[str], Command],
+    arguments: Sequence[str] | None = None,
+    *,
+    supplied: Callable[[], Sequence[str]] = tuple,
 ) -> argparse.Namespace:
     """Read a command line.
 
     A wrong call ends the program with status BAD_INPUT and one line on standard error.
 
     Args:
-        names: of all commands.
-        load: name -> command; a call loads its own command only, and help and an unknown command load all.
+        names: of the built-in commands.
+        load: name -> command; a call loads its own command only, and help and an unknown command load all. It raises
+            SettingsError for a command of another package that is broken, which the help leaves out.
         arguments: without the program's name; those of the process by default.
+        supplied: gives the names of the commands of other packages; called for help and a command that is not built in.
 
     Returns:
         The options: those of the command, `command`, its name, and `limits`, the limits on files.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    parser = build_parser({name: load(name) for name in (given[:1] if given and given[0] in names else names)})
+    if not given or given[0] not in names:
+        names = (*names, *supplied())
+    chosen_name = given[0] if given and given[0] in names else None
+    parser = build_parser(_loaded(names, load, chosen_name))
     _check_command(parser, names, given)
     options, others = parser.parse_known_args(given)
     chosen: Parser = options.parser
@@ -97,6 +106,18 @@ def parse(
     except SettingsError as error:
         chosen.error(str(error))
     return options
+
+
+def _loaded(names: Sequence[str], load: Callable[[str], Command], chosen: str | None) -> dict[str, Command]:
+    """The command that is chosen; without one, all that are not broken."""
+    found: dict[str, Command] = {}
+    for name in names if chosen is None else (chosen,):
+        try:
+            found[name] = load(name)
+        except SettingsError as error:
+            if chosen is not None:
+                Parser(prog="bleu-core").error(str(error))
+    return found
 
 
 def build_parser(commands: Mapping[str, Command]) -> Parser:

@@ -1,6 +1,7 @@
-"""The commands of `bleu-core`, and running one of them.
+"""The commands of `bleu-core`, its own and those that installed packages supply, and running one of them.
 
-Bad input ends a command with status 2 and one line on standard error.
+Entry points are read only for a command that is not built in, and for the help. Bad input ends a command with status 2
+and one line on standard error.
 """
 
 from __future__ import annotations
@@ -8,14 +9,18 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from bleu_core.cli.arguments import BAD_INPUT, Command, parse
 from bleu_core.cli.terminal import write_message, write_output
-from bleu_core.errors import BleuCoreError
+from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats import printable_path
+
+if TYPE_CHECKING:  # which the built-in commands do not need
+    from importlib.metadata import EntryPoint
 
 #: The commands, in the order of the help; each is a module of this package.
 COMMANDS = (
@@ -30,6 +35,10 @@ COMMANDS = (
     "paper",
 )
 
+#: The entry point group of commands of other packages: the name is the command's, the object a module as of a command
+#: of this package.
+GROUP = "bleu_core.commands"
+
 #: The exit status after Ctrl-C: 128 and the number of its signal, as of programs that it kills.
 INTERRUPTED = 130
 
@@ -37,14 +46,44 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
     try:
-        return _run(parse(COMMANDS, load, arguments))
+        return _run(parse(COMMANDS, load, arguments, supplied=supplied_commands))
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
+def supplied_commands() -> tuple[str, ...]:
+    """The names of the commands that installed packages supply; a built-in command keeps its name."""
+    return tuple(name for name in _entry_points() if name not in COMMANDS)
+
+
 def load(name: str) -> Command:
-    """One of COMMANDS; a command's module is imported when it is first needed."""
-    return cast("Command", import_module(f"bleu_core.cli.{name}"))
+    """A command by its name; its module is imported when it is first needed.
+
+    Raises:
+        SettingsError: the package that supplies it is broken.
+    """
+    if name in COMMANDS:
+        return cast("Command", import_module(f"bleu_core.cli.{name}"))
+    entry = _entry_points()[name]
+    package = entry.dist.name if entry.dist is not None else entry.value
+    try:
+        found = entry.load()
+    except Exception as error:  # whatever is wrong with another's package
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise SettingsError(
+            f"command {name!r} of package {package} cannot be loaded: {what}; repair or remove that package"
+        ) from error
+    missing = [part for part in ("HELP", "add_options", "run") if not hasattr(found, part)]
+    if missing:
+        raise SettingsError(f"command {name!r} of package {package} has no {missing[0]}; repair or remove that package")
+    return cast("Command", found)
+
+
+@cache
+def _entry_points() -> Mapping[str, EntryPoint]:
+    from importlib.metadata import entry_points  # takes a seventh of a short run
+
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
 
 
 def _run(options: argparse.Namespace) -> int:

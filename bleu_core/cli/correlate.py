@@ -14,18 +14,18 @@ from bleu_core.cli.options import (
     add_common,
     add_correction,
     add_documents,
-    add_human_systems,
     add_judgments,
     add_repeatable,
     add_seed,
 )
+from bleu_core.cli.ratings import add_rated_data, check_human_systems, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
-from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
+from bleu_core.formats import MqmWeights
 from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def add_options(parser: Parser) -> None:
         help="number of trials per permutation test (default: %(default)s)",
     )
     add_correction(parser)
-    add_repeatable(parser, "--metric-scores", "FILE", "scores of other metrics to compare; repeatable")
     parser.add_argument(
         "--interval",
         choices=["formula", "bootstrap"],
@@ -86,22 +85,6 @@ def add_options(parser: Parser) -> None:
         ),
     )
     add_seed(parser)
-    add_repeatable(
-        parser,
-        "--lower-is-better",
-        "NAME",
-        "metric of --metric-scores for which lower is better (known for TER and similar metrics); repeatable",
-    )
-    add_repeatable(
-        parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
-    )
-    parser.add_argument(
-        "--mqm-weights",
-        type=_mqm_weights,
-        default=PUBLISHED,
-        metavar="NAME=W,...",
-        help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
-    )
     add_repeatable(
         parser,
         "--also",
@@ -115,9 +98,7 @@ def add_options(parser: Parser) -> None:
         choices=["neighbours", "all"],
         help="also compare the ratings of systems: neighbours by mean rating, or all pairs",
     )
-    parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
-    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
-    add_human_systems(parser, "left out")
+    add_rated_data(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -132,10 +113,8 @@ def run(options: argparse.Namespace) -> Result:
             f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
         )
     evaluation = evaluated(options, corpus)
-    unknown = [name for name in options.human_system if name not in corpus.systems]
-    if unknown:
-        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
-    judgments = _chosen_judges(options, judgments)
+    check_human_systems(options, corpus)
+    judgments = chosen_judges(options, judgments)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
@@ -249,22 +228,6 @@ def _of_segments(
     return _Correlated(reports.segment_level_report(found, evaluation), tables, notes, found.systems, found.signature)
 
 
-def _chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
-    """The ratings without the excluded judges and groups, standardised if requested."""
-    known = {judge.name for judge in judgments.judges} | set(judgments.groups)
-    for name in options.exclude:
-        if name not in known:
-            raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
-    judgments = judgments.without(judges=options.exclude, groups=options.exclude)
-    if not len(judgments.rated):
-        raise SettingsError("all judges are left out, at least 1 expected")
-    if options.zscore:
-        from bleu_core.judges import standardised  # loaded when first needed
-
-        judgments = standardised(judgments)
-    return judgments
-
-
 def _choices(
     options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
 ) -> tuple[dict[str, Any], list[str]]:
@@ -332,10 +295,3 @@ def _check_ranking(options: argparse.Namespace) -> None:
         raise SettingsError("--test williams is for Pearson's r of systems: add --level system --method pearson")
     if options.trials < 1:
         raise SettingsError(f"{options.trials} trials found, at least 1 expected")
-
-
-def _mqm_weights(text: str) -> MqmWeights:
-    try:
-        return MqmWeights.parse(text)
-    except SettingsError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

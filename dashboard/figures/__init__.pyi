@@ -7,6 +7,7 @@ from .human import bleu_and_ratings as bleu_and_ratings
 from .human import normalised_lines as normalised_lines
 from .human import without_each as without_each
 from .influence import influence_curve as influence_curve
+from .judges import MOST_IN_MATRIX as MOST_IN_MATRIX
 from .judges import group_means as group_means
 from .judges import kendall_counts as kendall_counts
 from .judges import kendall_matrix as kendall_matrix

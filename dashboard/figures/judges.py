@@ -24,6 +24,9 @@ HISTOGRAM_ROW, ROW, CELL_ROW, BAR_ROW, HIGHEST, AROUND = 52, 18, 36, 44, 900, 90
 #: Up to this many whole ratings each has a tick.
 MOST_TICKS = 11
 
+#: Up to this many judges, every pair has a cell in a matrix; pairs of more are counted.
+MOST_IN_MATRIX = 30
+
 #: Up to this many judges a matrix has its numbers in the cells.
 MOST_NUMBERS = 12
 CELL_TEXT = 11

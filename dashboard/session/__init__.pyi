@@ -44,6 +44,7 @@ from .notes import add_notes as add_notes
 from .notes import note_segment as note_segment
 from .notes import notes_table as notes_table
 from .notes import segment_notes as segment_notes
+from .pageless import without_page as without_page
 from .pages import Page as Page
 from .pages import forward as forward
 from .pages import going_on as going_on

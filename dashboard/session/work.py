@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from bleu_core.progress import Progress
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Results
+from dashboard.session.pageless import has_page
 
 LOGGER = logging.getLogger(__name__)
 
@@ -60,6 +61,10 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
     found = RESULTS.get(work)
     if found is not None:
         return found
+    if not has_page():
+        found = compute(_unseen)
+        RESULTS.keep(work, found)
+        return found
     if st.session_state.get("stopped") == work:
         st.info(literal(f"{doing} was stopped. Other settings may take less time."))
         st.button("Resume", on_click=_resume, key="resume-work")
@@ -79,6 +84,10 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
             break
     bar.empty()
     return found
+
+
+def _unseen(_done: int, _total: int) -> None:
+    """Progress that nobody is shown."""
 
 
 def _report(computation: Computation, bar: _ProgressBar, done: int, total: int) -> None:

@@ -231,6 +231,14 @@ class Workspace:
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
     absent: tuple[int, ...] = ()
 
+    @classmethod
+    def of_data(
+        cls, corpus: Corpus, judgments: Judgments | None, human_systems: tuple[str, ...], scores: tuple[ScoreTable, ...]
+    ) -> Workspace:
+        """Data that are fitted together already; without entries, as their files are not known."""
+        digest = _digest(corpus, judgments, human_systems, scores)
+        return cls((), corpus, judgments, human_systems, identical_texts(corpus), digest, scores)
+
     def ratings_beside(self, corpus: Corpus) -> Placed:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)

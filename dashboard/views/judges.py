@@ -25,14 +25,6 @@ from dashboard.widgets import answer, begin_people_page, chart, downloads, table
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
 
-#: Up to this many judges, every pair has a cell in a matrix.
-MOST_IN_MATRIX = 30
-
-BOUNDS = {
-    f"{words.TENTATIVE}, tentative": words.TENTATIVE,
-    f"{words.RELIABLE}, reliable": words.RELIABLE,
-}
-
 
 def render() -> None:
     """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
@@ -89,7 +81,7 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
             st.caption(literal(words.basis_of_alpha(result.interval)))
             sentence = words.krippendorff_alpha(result.interval)
             chart(
-                figures.krippendorff_alphas(result.alphas, BOUNDS),
+                figures.krippendorff_alphas(result.alphas, words.ALPHA_BOUNDS),
                 alpha_table(result.alphas),
                 key="alphas",
                 alt=sentence,
@@ -105,7 +97,7 @@ def _every_two(pairs: analysis.PairwiseKendall) -> None:
         st.info(literal(sentence))
         return
     st.caption(literal(sentence))
-    if len(pairs.judges) <= MOST_IN_MATRIX:
+    if len(pairs.judges) <= figures.MOST_IN_MATRIX:
         figure, data = figures.kendall_matrix(pairs), judge_pairs_table(pairs)
     else:
         counts = tau_counts(pairs)

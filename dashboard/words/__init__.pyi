@@ -9,6 +9,7 @@ from .introduction import PURPOSE as PURPOSE
 from .introduction import human_translators as human_translators
 from .introduction import meaning_of_bleu as meaning_of_bleu
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
+from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
 from .judge_sentences import RELIABLE as RELIABLE
 from .judge_sentences import TENTATIVE as TENTATIVE
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges

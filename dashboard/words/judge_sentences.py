@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 #: ratings are acceptable; above the second, the ratings are reliable.
 TENTATIVE, RELIABLE = 0.667, 0.8
 
+#: What the bounds are called in figures -> where they lie.
+ALPHA_BOUNDS = {f"{TENTATIVE}, tentative": TENTATIVE, f"{RELIABLE}, reliable": RELIABLE}
+
 #: The most pairs of systems that a sentence names.
 NAMED = 3
 

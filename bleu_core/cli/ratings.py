@@ -1,0 +1,73 @@
+"""Options of commands about ratings and scores of other metrics, and the ratings that they choose."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.options import add_human_systems, add_repeatable
+from bleu_core.dataset import Corpus, Judgments
+from bleu_core.errors import SettingsError
+from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
+
+
+def add_rated_data(parser: Parser) -> None:
+    """Scores of other metrics, and which ratings are used, and how."""
+    add_repeatable(parser, "--metric-scores", "FILE", "scores of other metrics to compare; repeatable")
+    add_repeatable(
+        parser,
+        "--lower-is-better",
+        "NAME",
+        "metric of --metric-scores for which lower is better (known for TER and similar metrics); repeatable",
+    )
+    add_repeatable(
+        parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
+    )
+    parser.add_argument(
+        "--mqm-weights",
+        type=_mqm_weights,
+        default=PUBLISHED,
+        metavar="NAME=W,...",
+        help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
+    )
+    parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
+    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
+    add_human_systems(parser, "left out")
+
+
+def check_human_systems(options: argparse.Namespace, corpus: Corpus) -> None:
+    """Check that the human translators of a call are systems.
+
+    Raises:
+        SettingsError: one is not.
+    """
+    unknown = [name for name in options.human_system if name not in corpus.systems]
+    if unknown:
+        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+
+
+def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """The ratings without the excluded judges and groups, standardised if requested.
+
+    Raises:
+        SettingsError: a judge to leave out is not there, or none is left.
+    """
+    known = {judge.name for judge in judgments.judges} | set(judgments.groups)
+    for name in options.exclude:
+        if name not in known:
+            raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
+    judgments = judgments.without(judges=options.exclude, groups=options.exclude)
+    if not len(judgments.rated):
+        raise SettingsError("all judges are left out, at least 1 expected")
+    if options.zscore:
+        from bleu_core.judges import standardised  # loaded when first needed
+
+        judgments = standardised(judgments)
+    return judgments
+
+
+def _mqm_weights(text: str) -> MqmWeights:
+    try:
+        return MqmWeights.parse(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

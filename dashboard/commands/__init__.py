@@ -1,0 +1,1 @@
+"""Commands that the dashboard supplies to `bleu-core`, by the entry point group `bleu_core.commands`."""

@@ -1,0 +1,294 @@
+"""What figures and reports are made of: loaded data under the settings in force, and all that is computed of them.
+
+On a page it is made of the page's view, and what the page has computed is not computed again. A command makes it of its
+files, within `session.without_page()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.inference import BlockSizes, Interval, TextNeeded
+from bleu_core.judges import PairwiseKendall, RaterDifferences
+from bleu_core.reports import NgramPair, NgramSystem
+from bleu_core.scoring import Decay, Decomposition
+from dashboard import analysis
+from dashboard.analysis import (
+    Agreement,
+    Blocks,
+    BlockScores,
+    Comparison,
+    ComparisonOptions,
+    Comparisons,
+    DividedText,
+    Division,
+    JudgeAnalysis,
+    MetricRanking,
+    PairTests,
+    RankingOptions,
+    RatingsInUse,
+    Replacement,
+    Robustness,
+    ScoredCorpus,
+    SegmentAgreement,
+    SegmentLevel,
+    SegmentsRead,
+    SystemLevel,
+    SystemScores,
+    View,
+)
+from dashboard.figures import MOST_COLORS, Style, styles
+
+#: N-grams of each order and list.
+MOST_NGRAMS = 10
+
+#: Segments per block, where blocks are made by their size.
+BLOCK_SIZE = 25
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class Material:
+    """Data under settings, with what is computed of them once each.
+
+    A property raises a BleuCoreError where the data do not allow it: MissingDataError where they lack something.
+
+    Attributes:
+        view: the data and settings, slice and repairs applied.
+        ratings: the ratings in use; None where there are none.
+        comparison: how systems are compared, and by which metric.
+        pair: the system and the baseline of what is about two systems; the best two if None.
+        by: what divides the text into slices: a label, document, length or half; the first that is possible if empty.
+        division: of the text into blocks.
+        blocks: the number of blocks.
+        block_size: segments per block.
+        ranking: how metrics are compared; those compared at first on the page, if None.
+    """
+
+    view: View
+    ratings: RatingsInUse | None = None
+    comparison: ComparisonOptions = field(default_factory=ComparisonOptions)
+    pair: tuple[str, str] | None = None
+    by: str = ""
+    division: Division = "blocks"
+    blocks: int = analysis.BLOCKS
+    block_size: int = BLOCK_SIZE
+    ranking: RankingOptions | None = None
+
+    # Systems.
+
+    @cached_property
+    def scores(self) -> SystemScores:
+        """All chosen systems under the metric."""
+        return analysis.score_systems(self.view, self.comparison.metric)
+
+    @cached_property
+    def scored(self) -> ScoredCorpus:
+        """The compared systems under the metric."""
+        return analysis.score_under(self.view, self.comparison.metric)
+
+    @cached_property
+    def decays(self) -> tuple[Decay, ...]:
+        """The fitted decay of each compared system's precision."""
+        return analysis.fitted_decays(self.view)
+
+    @cached_property
+    def block_scores(self) -> BlockScores:
+        """The compared systems on blocks of text."""
+        if self.division == "documents" and self.view.workspace.corpus.documents is None:
+            raise analysis.MissingDataError("the documents of the segments are not known")
+        return analysis.score_blocks(self.view, self.comparison.metric, self.division, self.blocks, self.block_size)
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """All pairs of systems compared."""
+        self._need_two()
+        return analysis.compare_systems(self.view, self._of_all_pairs)
+
+    @cached_property
+    def against_baseline(self) -> Comparisons:
+        """All systems compared with the baseline of the pair, or with that of the comparison."""
+        self._need_two()
+        options = self.comparison
+        if options.baseline is None:
+            options = replace(options, baseline=self.names[1])
+        return analysis.compare_systems(self.view, options)
+
+    @cached_property
+    def tiers(self) -> tuple[tuple[str, ...], ...]:
+        """The systems in tiers: everyone in a tier is significantly better than everyone below it."""
+        return analysis.system_tiers(self.comparisons)
+
+    @cached_property
+    def intervals(self) -> Mapping[str, Interval]:
+        """System -> interval of its score, as the comparison draws it; empty where scores have none."""
+        return analysis.intervals_by_system(self.view, self.comparison)
+
+    @cached_property
+    def styles(self) -> Mapping[str, Style]:
+        """How each loaded system is drawn where all are."""
+        systems = tuple(self.view.workspace.corpus.systems)
+        return styles(systems) if len(systems) <= MOST_COLORS else styles(systems, self.view.best_systems)
+
+    # Two systems.
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """The system and the baseline of what is about two systems."""
+        self._need_two()
+        if self.pair is not None:
+            return self.pair
+        system, baseline, *_ = analysis.ranked_systems(self.view, self.comparison.metric)
+        return system, baseline
+
+    @cached_property
+    def styles_of_pair(self) -> Mapping[str, Style]:
+        """How systems are drawn where two stand out, or the only one."""
+        compared = self.view.compared.systems
+        return styles(tuple(self.view.workspace.corpus.systems), self.names if compared[1:] else compared)
+
+    @cached_property
+    def compared_pair(self) -> Comparison:
+        """The two systems compared, among all pairs."""
+        found = self.comparisons.between(*self.names)
+        if found is None:
+            raise AlignmentError(f"{self.names[0]} and {self.names[1]} cannot be compared")
+        return found
+
+    @cached_property
+    def tests(self) -> PairTests:
+        """The two systems under three tests."""
+        return analysis.run_three_tests(self.view, self.comparison, *self.names)
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """Why the BLEU of the two systems differs."""
+        found = analysis.decompose_difference(self.view, self.comparison, *self.names)
+        if found is None:
+            raise SettingsError("the difference of another metric than BLEU has no parts; choose the metric bleu")
+        return found
+
+    @cached_property
+    def documents(self) -> tuple[Blocks, list[list[float]]]:
+        """The documents, and the (2, D) scores on them, the baseline's first; the largest loss of the system first."""
+        system, baseline = self.names
+        found = analysis.score_documents(self.view, self.comparison.metric, (baseline, system))
+        if found is None:
+            raise analysis.MissingDataError("the documents of the segments are not known")
+        return found
+
+    @cached_property
+    def text_needed(self) -> tuple[TextNeeded, BlockSizes]:
+        """How much text it takes to show the difference of the two systems, and t by size of block."""
+        return analysis.estimate_text_needed(self.view, self.comparison, *self.names)
+
+    @cached_property
+    def ngrams(self) -> NgramPair | NgramSystem:
+        """N-grams won and lost between the two systems; of one system alone, those overused and missing."""
+        system, baseline = self.names if len(self.view.compared.systems) > 1 else (self.view.best_systems[0], "")
+        return analysis.find_ngrams(self.view, system, baseline, most=MOST_NGRAMS, order=None, kind=None)
+
+    @cached_property
+    def segments(self) -> SegmentsRead:
+        """All segments of the two systems; of the only system, where there is one."""
+        names = self.names if len(self.view.compared.systems) > 1 else self.view.compared.systems
+        return analysis.segments_of(self.view, self.comparison.metric, names)
+
+    @cached_property
+    def curve(self) -> Replacement:
+        """How the difference of the two systems comes about, segment by segment."""
+        self._need_two()
+        found = analysis.influence_curve(self.view, self.segments)
+        if found is None:
+            raise AlignmentError("the outputs of the two systems are the same, or their scores undefined")
+        return found
+
+    @cached_property
+    def divided(self) -> DividedText:
+        """The systems compared with the baseline on every slice of a division of the text."""
+        self._need_two()
+        by = self.by or next(iter(analysis.divisions(self.view)))
+        return analysis.compare_divided(self.view, by, replace(self.comparison, baseline=self.names[1]))
+
+    # Human judgments.
+
+    @cached_property
+    def rated(self) -> RatingsInUse:
+        """The ratings in use."""
+        if self.ratings is None:
+            raise analysis.MissingDataError("no human judgments are given")
+        return self.ratings
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """The metric beside mean ratings, over systems."""
+        return analysis.system_agreement(self.rated, analysis.score_rated_systems(self.rated, self.scored.label))
+
+    @cached_property
+    def robustness(self) -> Robustness:
+        """What that agreement rests on: single systems, and the text."""
+        metric = analysis.score_rated_systems(self.rated, self.scored.label)
+        return analysis.robustness_of_agreement(self.rated, metric, self.agreement)
+
+    @cached_property
+    def segment_agreement(self) -> SegmentAgreement:
+        """The metric beside mean ratings, segment by segment."""
+        found = analysis.compare_segments(self.rated, self.scored.label)
+        if found.reason:
+            raise AlignmentError(found.reason)
+        return found
+
+    @cached_property
+    def ranking_options(self) -> RankingOptions:
+        """How metrics are compared."""
+        if self.ranking is not None:
+            return self.ranking
+        return RankingOptions(tuple(analysis.default_metrics(self.rated)))
+
+    @cached_property
+    def metrics_by_system(self) -> SystemLevel:
+        """The metrics by their agreement with the judges over systems."""
+        return analysis.rank_by_system(self.rated, self.ranking_options)
+
+    @cached_property
+    def metrics_by_segment(self) -> SegmentLevel:
+        """The metrics by their agreement with the judges over segments."""
+        return analysis.rank_by_segment(self.rated, self.ranking_options)
+
+    @cached_property
+    def ranked_metrics(self) -> MetricRanking:
+        """The order of the metrics, and p of each pair of them, over systems."""
+        found = self.metrics_by_system.ranking
+        if found is None or not found.metrics:
+            raise AlignmentError("no metric can be ranked")
+        return found
+
+    @cached_property
+    def judges(self) -> JudgeAnalysis:
+        """The judges one by one, their agreement, and the variance of their ratings."""
+        return analysis.analyse_judges(self.rated)
+
+    @cached_property
+    def judge_pairs(self) -> PairwiseKendall:
+        """Kendall's tau of all pairs of judges."""
+        found = analysis.pairwise_judges(self.rated)
+        if found.reason:
+            raise AlignmentError(found.reason)
+        return found
+
+    @cached_property
+    def rating_differences(self) -> RaterDifferences:
+        """Differences between neighbours, by the mean ratings of all judges."""
+        if len(analysis.rated_systems(self.rated)) < 2:  # noqa: PLR2004 # a pair
+            raise analysis.MissingDataError("1 system with ratings found, at least 2 expected")
+        return analysis.rating_differences(self.rated, "neighbours")[""]
+
+    @property
+    def _of_all_pairs(self) -> ComparisonOptions:
+        return replace(self.comparison, baseline=None)
+
+    def _need_two(self) -> None:
+        if len(self.view.compared.systems) < 2:  # noqa: PLR2004 # a pair
+            raise analysis.MissingDataError("1 system found, at least 2 expected")
