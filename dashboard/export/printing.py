@@ -1,4 +1,4 @@
-"""The Paper page as one file to print or send: all figures and tables, nothing fetched from anywhere."""
+"""One file to print or send: sections with their figures and tables, nothing fetched from anywhere."""
 
 from __future__ import annotations
 
@@ -9,25 +9,35 @@ from plotly.offline import get_plotlyjs
 
 from dashboard import figures
 from dashboard.export.printed_tables import WIDTH, printed_table, templates
-from dashboard.export.steps import Drawing, PaperStep
+from dashboard.export.section import Drawing, Section
 
-def printable_page(steps: Sequence[PaperStep], *, title: str, said: Sequence[str], signature: str) -> bytes:
-    """All steps on one page.
+
+def printed_sections(
+    sections: Sequence[Section], *, title: str, sentences: Sequence[str], signature: str, short: bool = False
+) -> bytes:
+    """A file in HTML, as UTF-8.
 
     Args:
-        steps: in their order.
-        title: of the page.
-        said: what stands at its beginning, a paragraph each.
+        sections: in their order.
+        title: of the file.
+        sentences: what stands at its beginning, a paragraph each.
         signature: of the settings.
+        short: whether texts are cut after two lines each, so that all fit one page.
     """
-    text = templates().get_template("paper.html").render(
-        title=title,
-        said=said,
-        steps=steps,
-        signature=signature,
-        printed_table=printed_table,
-        drawn=_drawn,
-        plotly=markupsafe.Markup(get_plotlyjs()),  # noqa: S704 # Plotly's own program
+    drawn = any(section.drawings for section in sections)
+    text = (
+        templates()
+        .get_template("report.html")
+        .render(
+            title=title,
+            sentences=sentences,
+            sections=sections,
+            signature=signature,
+            short=short,
+            printed_table=printed_table,
+            drawn=_drawn,
+            plotly=markupsafe.Markup(get_plotlyjs()) if drawn else "",  # noqa: S704 # Plotly's own program
+        )
     )
     return text.encode("utf-8", "replace")
 
