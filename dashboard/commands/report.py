@@ -20,17 +20,8 @@ if TYPE_CHECKING:  # loaded when a report is written, not for the help
 
 HELP = "write a report in HTML that can be read without network, and printed"
 
-#: The options that name files -> what each file holds.
-ROLES = {
-    "ref": "reference",
-    "systems": "system",
-    "archive": "archive",
-    "documents": "document",
-    "source": "source",
-    "labels": "labels",
-    "human": "judgments",
-    "metric_scores": "scores",
-}
+#: The options that name files.
+FILES = ("ref", "systems", "archive", "documents", "source", "labels", "human", "metric_scores")
 
 
 @result
@@ -54,7 +45,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Write the report."""
-    from dashboard import session  # loaded when first needed
+    from dashboard import analysis, session, words  # loaded when first needed
     from dashboard.export import Source, make_report, make_short_report
 
     out = Path(options.out)
@@ -64,13 +55,13 @@ def run(options: argparse.Namespace) -> Result:
         raise SettingsError(f"{options.out} exists; choose another name, or add --force to overwrite it")
     with session.without_page():
         gathered = gather(options)
-        source = Source(gathered.material, files=_files(options), calls=_calls(), cautions=gathered.notes)
+        low = analysis.far_below(gathered.material.view)
+        cautions = (*gathered.notes, *((words.far_below_others(low),) if low else ()))
+        source = Source(gathered.material, files=_files(options), calls=_calls(), cautions=cautions)
         if options.short:
             report = make_short_report(source, title=options.title, introduction=options.introduction)
         else:
-            report = make_report(
-                source, options.part or None, title=options.title, introduction=options.introduction
-            )
+            report = make_report(source, options.part or None, title=options.title, introduction=options.introduction)
     with out.open("wb" if options.force else "xb") as file:
         file.write(report.html())
     evaluation = gathered.material.view.evaluation
@@ -95,11 +86,11 @@ def _files(options: argparse.Namespace) -> tuple[UsedFile, ...]:
     from dashboard.export import UsedFile
 
     found: list[UsedFile] = []
-    for name, role in ROLES.items():
+    for name in FILES:
         given = getattr(options, name) or ()
         for path in map(Path, [given] if isinstance(given, str) else given):
             digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-            found.append(UsedFile(path.name, role, digest))
+            found.append(UsedFile(path.name, digest))
     return tuple(found)
 
 

@@ -4,8 +4,8 @@ from .figure_register import FIGURES as FIGURES
 from .figure_register import Need as Need
 from .figure_register import PrintedFigure as PrintedFigure
 from .material import Material as Material
-from .printed_tables import printed_table as printed_table
 from .parts.register import PARTS as PARTS
+from .printed_tables import printed_table as printed_table
 from .printing import printed_sections as printed_sections
 from .report import USUAL_TITLE as USUAL_TITLE
 from .report import Report as Report

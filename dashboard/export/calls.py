@@ -29,10 +29,7 @@ ONLY_RATED = ("judgments", "scores")
 
 def used_files(view: View) -> tuple[UsedFile, ...]:
     """The files of a view that are in use."""
-    return tuple(
-        UsedFile(entry.file.name, entry.file.role, hashlib.sha256(entry.file.data).hexdigest())
-        for entry in _entries(view)
-    )
+    return tuple(UsedFile(entry.file.name, hashlib.sha256(entry.file.data).hexdigest()) for entry in _entries(view))
 
 
 def calls_of(

@@ -44,8 +44,10 @@ def printed_table(table: Table, most: int | None = None) -> markupsafe.Markup:
     """
     rows = table.rows if most is None else table.rows[:most]
     shown = Table(table.columns, rows).for_people()
-    html = templates().get_template("table.html").render(
-        pieces=_pieces(shown), shown=len(rows), others=len(table.rows) - len(rows)
+    html = (
+        templates()
+        .get_template("table.html")
+        .render(pieces=_pieces(shown), shown=len(rows), others=len(table.rows) - len(rows))
     )
     return markupsafe.Markup(html)  # noqa: S704 # made by the template, which escapes
 

@@ -93,11 +93,13 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
     what = words.examples_chosen(
         source.material.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
     )
-    return _report(source, [verdict, Section("examples", "Examples", (what,), examples=shown)], title, introduction, True)
+    return _report(
+        source, [verdict, Section("examples", "Examples", (what,), examples=shown)], title, introduction, short=True
+    )
 
 
 def _report(
-    source: Source, sections: Sequence[Section], title: str, introduction: str, short: bool = False
+    source: Source, sections: Sequence[Section], title: str, introduction: str, *, short: bool = False
 ) -> Report:
     paragraphs = tuple(filter(None, (part.strip() for part in introduction.replace("\r\n", "\n").split("\n\n"))))
     signature = source.material.scored.signature

@@ -16,12 +16,10 @@ class UsedFile:
 
     Attributes:
         name: without its folder.
-        role: what it holds.
         sha256: of its bytes, in hexadecimal; empty where it is a folder.
     """
 
     name: str
-    role: str
     sha256: str
 
 

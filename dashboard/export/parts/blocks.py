@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.reports import block_table
 from dashboard import analysis, words
-from dashboard.export.parts.declaration import Part, drawing
+from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -16,7 +16,7 @@ def blocks(source: Source) -> Section:
         PART.key,
         PART.title,
         (words.spread_of_blocks(found, tested=not analysis.only_describes()), words.division_into_blocks(found)),
-        (drawing(source, "blocks"),),
+        drawings(source, "blocks"),
         (block_table(found, source.material.scores.intervals),),
     )
 

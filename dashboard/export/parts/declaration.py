@@ -37,10 +37,10 @@ class Part:
         return next((need for need in self.needs if not has[need]), "")
 
 
-def drawing(source: Source, name: str) -> Drawing:
-    """A figure of the register, drawn of the material."""
-    figure = FIGURES[name]
-    return Drawing(figure.label, figure.draw(source.material))
+def drawings(source: Source, *names: str) -> tuple[Drawing, ...]:
+    """Figures of the register, drawn of the material; titled where there are several."""
+    found = [FIGURES[name] for name in names]
+    return tuple(Drawing(figure.label if names[1:] else "", figure.draw(source.material)) for figure in found)
 
 
 def figure_table(source: Source, name: str) -> Table:

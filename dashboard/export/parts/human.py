@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.reports import coefficients_table
 from dashboard import words
-from dashboard.export.parts.declaration import Part, drawing, figure_table
+from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -18,7 +18,7 @@ def human(source: Source) -> Section:
         PART.key,
         PART.title,
         tuple(filter(None, (words.agreement_with_people(found), words.who_rated(material.rated), lower))),
-        (drawing(source, "agreement"),),
+        drawings(source, "agreement"),
         (figure_table(source, "agreement"), coefficients_table(found, robustness)),
         notes=(words.regression_line(found), words.decisive_system(robustness)),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 from importlib.metadata import version
 
+from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Field, Table
 from bleu_core.reports import methods
 from bleu_core.version import VERSION
 from dashboard import analysis, words
@@ -16,12 +16,6 @@ from dashboard.export.source import Source
 
 #: Packages whose versions numbers can depend on.
 PACKAGES = ("sacrebleu", "numpy", "scipy")
-
-FILES = {
-    "file": Field("text", "Name of the file."),
-    "role": Field("text", "What it holds."),
-    "sha256": Field("text", "SHA-256 of its bytes, in hexadecimal."),
-}
 
 
 def method(source: Source) -> Section:
@@ -34,22 +28,27 @@ def method(source: Source) -> Section:
             sentences.append(methods(material.comparisons, material.scored, view.compared))
         except BleuCoreError:  # the part about significance says why
             sentences.clear()
-    count = f"{view.evaluation.segments:,} segments, {len(view.evaluation.references)} references"
-    sentences.append(f"{count}, {len(view.compared.systems)} systems.")
+    counts = {
+        "segment": view.evaluation.segments,
+        "reference": len(view.evaluation.references),
+        "system": len(view.compared.systems),
+    }
+    sentences.append(f"{', '.join(f'{count:,} {plural(count, noun)}' for noun, count in counts.items())}.")
     sentences.append(words.slice_to_quote(view.slice, descriptive=analysis.only_describes()).strip())
     sentences.append(words.repairs_to_quote((view.whole or view).workspace).strip())
     versions = [f"bleu-dashboard {VERSION}", f"Python {platform.python_version()}"]
     versions += [f"{name} {version(name)}" for name in PACKAGES]
     signatures = {"BLEU": view.evaluation.signature, material.scored.label: material.scored.signature}
-    files = Table(FILES, tuple((file.name, file.role, file.sha256) for file in source.files))
+    digests = "\n".join(f"{file.sha256}  {file.name}" for file in source.files if file.sha256)
     return Section(
         PART.key,
         PART.title,
         tuple(filter(None, sentences)),
-        tables=(files,) if files.rows else (),
         code=(
             *(f"Signature of {label}: {signature}" for label, signature in signatures.items()),
-            f"Versions: {', '.join(versions)}", f"Digest of the texts: {view.evaluation.digest}",
+            f"Versions: {', '.join(versions)}",
+            f"Digest of the texts: {view.evaluation.digest}",
+            *((f"SHA-256 of the files:\n{digests}",) if digests else ()),
         ),
         calls=source.calls,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import words
-from dashboard.export.parts.declaration import Part, drawing, figure_table
+from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -12,9 +12,7 @@ def precision(source: Source) -> Section:
     """The precisions of all systems by order."""
     compared = source.material.view.compared
     kept = words.precision_kept(compared.systems, compared.scores, source.material.decays)
-    return Section(
-        PART.key, PART.title, (kept,), (drawing(source, "precision"),), (figure_table(source, "precision"),)
-    )
+    return Section(PART.key, PART.title, (kept,), drawings(source, "precision"), (figure_table(source, "precision"),))
 
 
 PART = Part("precision", "Precision", precision)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import words
-from dashboard.export.parts.declaration import Part, drawing, figure_table
+from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -22,7 +22,7 @@ def scores(source: Source) -> Section:
         PART.key,
         PART.title,
         tuple(filter(None, (words.leading_system(found), words.undefined_scores(found.scored)))),
-        (drawing(source, "scores"),),
+        drawings(source, "scores"),
         (figure_table(source, "scores"),),
         notes=tuple(filter(None, (meaning, words.human_translators(humans)))),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.reports import comparison_table, tier_table
 from dashboard import analysis, words
-from dashboard.export.parts.declaration import Part, drawing
+from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -25,7 +25,7 @@ def significance(source: Source) -> Section:
         PART.key,
         PART.title,
         sentences,
-        (drawing(source, "pairs"), drawing(source, "tiers")),
+        drawings(source, "pairs", "tiers"),
         (comparison_table(found), tier_table(found, material.intervals)),
         notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
     )

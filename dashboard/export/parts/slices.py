@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import words
-from dashboard.export.parts.declaration import Part, drawing, figure_table
+from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
@@ -22,7 +22,7 @@ def slices(source: Source) -> Section:
             words.slices_verdict(divided, system),
             words.variation_verdict(divided.variation_of(system), material.comparison.alpha),
         ),
-        (drawing(source, "slices"),),
+        drawings(source, "slices"),
         (figure_table(source, "slices"),),
         notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.found.warnings)),
     )

@@ -27,14 +27,9 @@ def summary(source: Source) -> Section:
         *words.verdicts_of_leaders(scores, found, agreement),
         words.systems_left_out(material.view),
         words.slice_to_quote(material.view.slice, descriptive=analysis.only_describes()).strip(),
-        *(f"Caution: {caution[:1].lower()}{caution[1:]}" for caution in _cautions(source)),
+        *(f"Caution: {caution}" for caution in source.cautions),
     ]
     return Section(PART.key, PART.title, tuple(filter(None, sentences)))
-
-
-def _cautions(source: Source) -> tuple[str, ...]:
-    low = analysis.far_below(source.material.view)
-    return (*source.cautions, *((words.far_below_others(low),) if low else ()))
 
 
 PART = Part("summary", "Summary", summary)

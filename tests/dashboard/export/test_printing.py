@@ -85,7 +85,8 @@ def steps_of(data: PaperData) -> tuple[PaperStep, ...]:
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
     return printed_sections(
-        [step.section for step in shown], title=paper_sentences.PAPER_TITLE, sentences=said, signature="nrefs:2|case:lc")
+        [step.section for step in shown], title=paper_sentences.PAPER_TITLE, sentences=said, signature="nrefs:2|case:lc"
+    )
 
 
 def figure_ids(shown: tuple[PaperStep, ...]) -> list[str]:
