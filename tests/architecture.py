@@ -18,6 +18,7 @@ CORE = [
     "agreement",
     "segments",
     "inference",
+    "workspace",
     "scoring",
     "formats",
     "dataset",

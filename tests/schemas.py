@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from bleu_core.cli.commands import COMMANDS, load
 from bleu_core.fields import fields_of, is_result
 from bleu_core.reports import REPORTS, Envelope, json_schema
+from bleu_core.workspace import Manifest
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -27,6 +28,11 @@ command. This page is generated from the declarations of the results: `just docs
 def schema_of(command: str) -> Any:
     """The schema of a command's JSON."""
     return json_schema(f"bleu-core {command} --format json", *REPORTS[command])
+
+
+def workspace_schema() -> Any:
+    """The schema of the manifest in a saved workspace."""
+    return json_schema("manifest.json of a saved workspace", Manifest)
 
 
 @cache
@@ -86,6 +92,7 @@ def pages() -> dict[Path, str]:
     files = {
         DOCS / "schemas" / f"{command}.json": json.dumps(schema_of(command), indent=2) + "\n" for command in REPORTS
     }
+    files[DOCS / "schemas" / "workspace.json"] = json.dumps(workspace_schema(), indent=2) + "\n"
     shared = schema_of("score")
     envelope = {name: shared["properties"][name] for name in fields_of(Envelope)}
     sections = [HEAD, "## Every command\n", "\n".join(_lines(envelope, shared["$defs"], 0)), ""]

@@ -12,6 +12,7 @@ from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
 from .declaration import Format as Format
 from .delimited import is_delimited as is_delimited
+from .files import StrPath as StrPath
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .loading import load as load
@@ -35,3 +36,5 @@ from .weights import LARGEST_WEIGHT as LARGEST_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights
+from .zips import UNREADABLE as UNREADABLE
+from .zips import open_zip as open_zip

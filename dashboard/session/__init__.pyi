@@ -17,6 +17,9 @@ from .address import restore_toggle as restore_toggle
 from .address import start as start
 from .address import unmatched_link as unmatched_link
 from .address import write_address as write_address
+from .files import Entry as Entry
+from .files import File as File
+from .files import Workspace as Workspace
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
 from .files import add_text as add_text
@@ -63,6 +66,3 @@ from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
 from .work import remember as remember
-from .workspace import Entry as Entry
-from .workspace import File as File
-from .workspace import Workspace as Workspace

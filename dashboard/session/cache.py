@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from cachetools import TTLCache
 
-from dashboard.session.workspace import File, Workspace
+from bleu_core.workspace import File, Workspace
 
 #: Elements of a collection that are measured; the others are taken to be as large on average.
 SAMPLE = 100

@@ -18,10 +18,10 @@ from bleu_core.dataset import Column, plural
 from bleu_core.errors import listed
 from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
+from bleu_core.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Holding
-from dashboard.session.workspace import Entry, File, Workspace, assemble, folders_in, problem_with, sorted_in
 
 Shown = Literal["sample", "own"]
 

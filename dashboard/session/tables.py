@@ -9,7 +9,7 @@ from bleu_core.dataset import ROLE_NAMES, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.formats import FileRole
-from dashboard.session.workspace import Entry, Workspace
+from bleu_core.workspace import Entry, Workspace
 
 ROLE_TITLES: Mapping[FileRole, str] = {
     **ROLE_NAMES,

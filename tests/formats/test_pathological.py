@@ -18,7 +18,7 @@ from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
 
 #: Characters of a piece repeated. What is quadratic with the constant of Python's regular expressions takes seconds at
 #: the first, so that a test fails soon, and minutes at the second.
-LENGTHS = (20_000, 200_000)
+LENGTHS = (20_000, 100_000)
 #: Seconds of processor time for a file: what is linear takes some hundredths.
 LONGEST = 2.0
 

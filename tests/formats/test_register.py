@@ -20,8 +20,8 @@ from bleu_core.formats.contents import of_texts
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
 from bleu_core.scoring import BleuSettings
+from bleu_core.workspace import assemble
 from dashboard.session import File
-from dashboard.session.workspace import assemble
 from dashboard.widgets import upload_help
 
 FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")

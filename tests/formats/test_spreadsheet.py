@@ -19,7 +19,7 @@ from bleu_core import cli
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, read, recognise
 from bleu_core.limits import LimitError, Limits
-from dashboard.session.workspace import assemble, sorted_in
+from bleu_core.workspace import assemble, sorted_in
 
 TEXTS = [["source", "ref A", "S1"], ["uno", "one", "one"], ["dos", "two", ""], ["tres", "three", "tree"]]
 RATINGS = [["segment", "system", "judge", "score"], [1, "S1", "x", 3], [2, "S1", "x", 2.5], [3, "S1", "x", ""]]

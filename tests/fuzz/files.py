@@ -38,7 +38,7 @@ import sample_data
 from bleu_core.cli.commands import main as command_line
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
-from dashboard.session.workspace import Workspace, assemble, sorted_in
+from bleu_core.workspace import Workspace, assemble, sorted_in
 
 from .damage import damaged, packed
 

@@ -21,9 +21,9 @@ from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import evaluate
+from bleu_core.workspace import File, assemble
 from dashboard.session import work
 from dashboard.session.cache import Holdings, Results, size
-from dashboard.session.workspace import File, assemble
 
 
 class Clock:

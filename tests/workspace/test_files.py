@@ -1,4 +1,4 @@
-"""Files of a session, read and fitted together."""
+"""Files of a workspace, read and fitted together."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from same_content import BILINGUAL, wmt_xml
 
-import dashboard.session.workspace
+import bleu_core.workspace.files
 from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
-from dashboard.session.workspace import File, Workspace, assemble, folders_in, sorted_in
+from bleu_core.workspace import File, Workspace, assemble, folders_in, sorted_in
 
 
 def text(*lines: str) -> bytes:
@@ -589,7 +589,7 @@ def test_an_unexpected_error_while_a_file_is_read_sets_it_aside_and_is_logged(
             raise error
         return read(data, of, *arguments, **options)
 
-    monkeypatch.setattr(dashboard.session.workspace, "read", failing)
+    monkeypatch.setattr(bleu_core.workspace.files, "read", failing)
     given = files(("a.txt", THREE, "system"), ("bad.txt", text("x", "y", "z"), "system"), ("r.txt", THREE, "reference"))
     workspace = assemble(given)
     kind = type(error).__name__
@@ -613,7 +613,7 @@ def test_files_that_make_the_others_fail_are_found_in_few_attempts_and_set_aside
             raise KeyError("x")
         return identical_texts(corpus)
 
-    monkeypatch.setattr(dashboard.session.workspace, "identical_texts", failing)
+    monkeypatch.setattr(bleu_core.workspace.files, "identical_texts", failing)
     workspace = assemble([File(f"s{k}.txt", text("a", str(k)), "system") for k in range(8)])
     assert [entry.file.stem for entry in workspace.problems] == sorted(culprits)
     sentence = "cannot be used because of an unexpected error (KeyError) while combining it with the other files"
@@ -631,7 +631,7 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
             raise AlignmentError("s1 and s3 do not go together")
         return identical_texts(corpus)
 
-    monkeypatch.setattr(dashboard.session.workspace, "identical_texts", failing)
+    monkeypatch.setattr(bleu_core.workspace.files, "identical_texts", failing)
     workspace = assemble([File(f"s{k}.txt", text("a", str(k)), "system") for k in range(5)])
     assert [(entry.file.stem, entry.problem) for entry in workspace.problems] == [
         ("s3", "s1 and s3 do not go together")
@@ -646,7 +646,7 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     def failing(*arguments: Any, **options: Any) -> Any:
         raise RecursionError(arguments, options)
 
-    monkeypatch.setattr(dashboard.session.workspace, step, failing)
+    monkeypatch.setattr(bleu_core.workspace.files, step, failing)
     assert sorted_in("x.txt", THREE, None).role == "system"
     found, said = folders_in([("set/x.txt", lambda: b"x")])
     if step == "inspect":

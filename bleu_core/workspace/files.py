@@ -1,4 +1,4 @@
-"""The files of a session, read and fitted together: a pure function of the files, without Streamlit.
+"""The files of a workspace, read and fitted together, by one function of the files and their corrections.
 
 A file that cannot be used is left out with its problem, and the others are used. Of an archive, or a file of several
 metrics, only the parts with a problem are left out. This holds for unexpected errors too: no file can keep the others
@@ -381,14 +381,38 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
     return first, errors[first]
 
 
-def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
+def parts_of(workspace: Workspace, limits: Limits = DEFAULT_LIMITS, *, unfit: bool = False) -> tuple[Part, ...]:
+    """What of a workspace's files is used, to be fitted together otherwise, for example without some systems.
+
+    Args:
+        workspace: the files, fitted together.
+        limits: those that they were fitted under.
+        unfit: whether to include the files that can be read and do not fit.
+    """
+    read_files: list[_ReadFile] = []
+    for each in workspace.entries:
+        entry, contents = each.file.read(limits)
+        read_files.append((entry, contents if unfit or not each.problem else None))
+    parts = _parts(read_files)
+    if unfit:
+        return tuple(parts)
+    problems = fit(parts, limits=limits).problems
+    return tuple(part for position, part in enumerate(parts) if position not in problems)
+
+
+def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
+    """The parts of all files, with systems called as they were renamed."""
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
     ]
     texts = {c.name for part in parts for c in part.columns if c.role == "system"}
     renamed = {e.renamed_from: e.file.renamed for e, contents in read_files if contents is not None and e.renamed_from}
     renamed = {before: now for before, now in renamed.items() if before not in texts}
-    parts = [_with_names(part, renamed) for part in parts]
+    return [_with_names(part, renamed) for part in parts]
+
+
+def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
+    parts = _parts(read_files)
     found = fit(parts, limits=limits)
     corpus = found.corpus
     identical = identical_texts(corpus)
