@@ -60,7 +60,7 @@ def calls_of(
         "--units",
         "documents" if comparison.by_documents else "segments",
         *("--alpha", f"{comparison.alpha:g}", "--seed", f"{comparison.seed}"),
-        *(() if comparison.draws is None else ("--resamples", f"{comparison.draws}")),
+        *(() if comparison.draws is None else (_draws(comparison.test), f"{comparison.draws}")),
     ]
     metric = [] if comparison.metric == "bleu" else ["--metric", comparison.metric]
     calls = [["score", *metric, *shared, *texts], ["blocks", *metric, *shared, *texts]]
@@ -71,6 +71,10 @@ def calls_of(
         judges = [part for name in without_judges for part in ("--exclude", name)]
         calls.append(["correlate", *judges, *(["--zscore"] if zscore else []), *shared, *rated])
     return tuple(shlex.join(["bleu-core", *call]) for call in calls)
+
+
+def _draws(test: str) -> str:
+    return "--trials" if test == "randomization" else "--resamples"
 
 
 def _entries(view: View) -> tuple[Entry, ...]:
