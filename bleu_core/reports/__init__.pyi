@@ -33,6 +33,7 @@ from .encoding import to_json as to_json
 from .envelope import Envelope as Envelope
 from .envelope import RepairReport as RepairReport
 from .envelope import SliceReport as SliceReport
+from .envelope import about as about
 from .envelope import slice_report as slice_report
 from .examples import examples_latex as examples_latex
 from .examples import examples_markdown as examples_markdown

@@ -1,10 +1,13 @@
 from .calls import calls_of as calls_of
 from .calls import used_files as used_files
+from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
+from .figure_files import FigureError as FigureError
+from .figure_files import FigureFormat as FigureFormat
+from .figure_files import figure_file as figure_file
 from .figure_register import FIGURES as FIGURES
 from .figure_register import Need as Need
 from .figure_register import PrintedFigure as PrintedFigure
 from .material import Material as Material
-from .parts.register import PARTS as PARTS
 from .printed_tables import printed_table as printed_table
 from .printing import printed_sections as printed_sections
 from .report import USUAL_TITLE as USUAL_TITLE

@@ -98,7 +98,9 @@ class Material:
     def block_scores(self) -> BlockScores:
         """The compared systems on blocks of text."""
         if self.division == "documents" and self.view.workspace.corpus.documents is None:
-            raise analysis.MissingDataError("the documents of the segments are not known")
+            raise analysis.MissingDataError(
+                "the documents of the segments are not known; add a file of documents (--documents)"
+            )
         return analysis.score_blocks(self.view, self.comparison.metric, self.division, self.blocks, self.block_size)
 
     @cached_property
@@ -176,7 +178,9 @@ class Material:
         system, baseline = self.names
         found = analysis.score_documents(self.view, self.comparison.metric, (baseline, system))
         if found is None:
-            raise analysis.MissingDataError("the documents of the segments are not known")
+            raise analysis.MissingDataError(
+                "the documents of the segments are not known; add a file of documents (--documents)"
+            )
         return found
 
     @cached_property
@@ -218,7 +222,7 @@ class Material:
     def rated(self) -> RatingsInUse:
         """The ratings in use."""
         if self.ratings is None:
-            raise analysis.MissingDataError("no human judgments are given")
+            raise analysis.MissingDataError("no human judgments found; add a file of judgments (--human)")
         return self.ratings
 
     @cached_property

@@ -18,6 +18,10 @@ from .metrics import MOST_NUMBERED as MOST_NUMBERED
 from .metrics import metric_p_values as metric_p_values
 from .metrics import metric_ranking as metric_ranking
 from .ngrams import ngram_effects as ngram_effects
+from .on_paper import PRINT_SIZES as PRINT_SIZES
+from .on_paper import PrintSize as PrintSize
+from .on_paper import for_print as for_print
+from .on_paper import printed as printed
 from .precision import decay_lines as decay_lines
 from .precision import precision_bars as precision_bars
 from .rater_differences import common_axis as common_axis
@@ -40,5 +44,4 @@ from .theme import NEUTRAL as NEUTRAL
 from .theme import Style as Style
 from .theme import axis_title as axis_title
 from .theme import config as config
-from .theme import for_print as for_print
 from .theme import styles as styles

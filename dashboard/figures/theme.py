@@ -58,7 +58,10 @@ PAPER_GRID = "#E3E7EA"
 #: Under white text.
 UNDER_TEXT = "#66737B"
 
-TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=0.28))
+#: Between bars, as a share of their distance.
+BAR_GAP = 0.28
+
+TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=BAR_GAP))
 
 #: Fewer ticks do not show a scale.
 FEWEST_TICKS = 4
@@ -101,7 +104,8 @@ def finish(
         right: margin for names beside the plot, pixels.
         **layout: more of Plotly's layout.
     """
-    top = TOOLBAR + (_legend_height(figure) if layout.get("legend") is LEGEND_ABOVE and layout["showlegend"] else 0)
+    with_legend = layout.get("legend") is LEGEND_ABOVE and layout["showlegend"]
+    top = TOOLBAR + (legend_height(_names_in_legend(figure), NARROW_PLOT) if with_legend else 0)
     text = {"tickfont": {"size": TEXT_SIZE}, "title_font": {"size": TEXT_SIZE}, "automargin": True, "zeroline": False}
     return figure.update_layout(
         template=TEMPLATE,
@@ -113,25 +117,24 @@ def finish(
     )
 
 
-def _legend_height(figure: go.Figure) -> int:
-    """Pixels that a legend takes above a narrow plot; Plotly puts names that need several rows into columns."""
+def legend_height(names: Sequence[str], width: float, scale: float = 1.0) -> float:
+    """Pixels that a legend takes above a plot; Plotly puts names that need several rows into columns.
+
+    Args:
+        names: as drawn.
+        width: of the plot, pixels.
+        scale: the size of the text by that on pages.
+    """
+    widths = [scale * (LEGEND_MARK + CHARACTER_WIDTH * len(html.unescape(name))) for name in names]
+    if sum(widths) <= width:
+        return LEGEND_ROW * scale
+    in_row = max(1, int(width // max(widths)))
+    return LEGEND_ROW * scale * math.ceil(len(names) / in_row)
+
+
+def _names_in_legend(figure: go.Figure) -> list[str]:
     drawn: Any = figure.data
-    names = [str(trace.name) for trace in drawn if trace.name and trace.showlegend is not False]
-    widths = [LEGEND_MARK + CHARACTER_WIDTH * len(html.unescape(name)) for name in names]
-    if sum(widths) <= NARROW_PLOT:
-        return LEGEND_ROW
-    in_row = max(1, NARROW_PLOT // max(widths))
-    return LEGEND_ROW * math.ceil(len(names) / in_row)
-
-
-def for_print(figure: go.Figure, width: int) -> go.Figure:
-    """A copy that stands on white paper by itself, without the page's own theme; width in pixels."""
-    copy = go.Figure(figure)
-    axis = {"gridcolor": PAPER_GRID, "linecolor": INK}
-    copy.update_xaxes(axis)
-    copy.update_yaxes(axis)
-    copy.update_traces(error_x_color=DARK_INK, error_y_color=DARK_INK, selector={"type": "bar"})
-    return copy.update_layout(width=width, paper_bgcolor="white", plot_bgcolor="white", font_color=DARK_INK)
+    return [str(trace.name) for trace in drawn if trace.name and trace.showlegend is not False]
 
 
 def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:

@@ -10,9 +10,7 @@ from calls import assert_refused
 from conftest import Runner
 
 
-def test_a_report_has_the_scores_of_the_command_score(
-    run: Runner, corpus: dict[str, Path], tmp_path: Path
-) -> None:
+def test_a_report_has_the_scores_of_the_command_score(run: Runner, corpus: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     files = ["--ref", corpus["ref"], corpus["better"], corpus["worse"]]
     written = run("report", *files, "--human", corpus["human"], "--title", "A <b>title</b>", "--out", out)
@@ -25,9 +23,7 @@ def test_a_report_has_the_scores_of_the_command_score(
     assert "nrefs:1|case:mixed" in content
 
 
-def test_a_file_that_exists_is_kept_unless_force_is_given(
-    run: Runner, corpus: dict[str, Path], tmp_path: Path
-) -> None:
+def test_a_file_that_exists_is_kept_unless_force_is_given(run: Runner, corpus: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     out.write_text("mine")
     call = ["report", "--ref", corpus["ref"], corpus["better"], corpus["worse"], "--short", "--out", out]

@@ -75,9 +75,11 @@ def without_page() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def source() -> Source:
-    notes: Mapping[int, SegmentNote] = {7: SegmentNote(True, "the name"), 9: SegmentNote(False, "unstarred")}
+    notes: Mapping[int, SegmentNote] = {7: SegmentNote(text="the name", starred=True), 9: SegmentNote(text="unstarred")}
     corpus = sample.corpus()
-    return source_of(corpus, sample.judgments(), notes=notes, files=(UsedFile("R1.txt", "ab12"),), calls=("bleu-core x",))
+    return source_of(
+        corpus, sample.judgments(), notes=notes, files=(UsedFile("R1.txt", "ab12"),), calls=("bleu-core x",)
+    )
 
 
 def test_a_report_has_all_parts_that_the_data_allow_in_their_order(source: Source) -> None:
@@ -137,7 +139,7 @@ def test_names_texts_notes_title_and_introduction_stay_text() -> None:
         dict(zip(HOSTILE, (texts, others, texts[2:] + texts[:2], others[1:] + others[:1]), strict=True)),
         {"<u>ref</u>": tuple(f"{text} here" for text in texts)},
     )
-    notes = {n: SegmentNote(True, f"{name}\n<s>") for n, name in enumerate(HOSTILE, start=1)}
+    notes = {n: SegmentNote(starred=True, text=f"{name}\n<s>") for n, name in enumerate(HOSTILE, start=1)}
     files = tuple(UsedFile(name, "00") for name in HOSTILE)
     source = source_of(corpus, notes=notes, files=files, calls=HOSTILE, cautions=HOSTILE)
     words = {"title": HOSTILE[1], "introduction": "\n\n".join(HOSTILE)}

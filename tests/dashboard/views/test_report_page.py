@@ -73,7 +73,9 @@ def test_the_commands_of_a_report_compute_its_numbers(
     visit(app, "report")
     assert not app.exception
     text = offered["report.html"]().decode().replace("&#39;", "'")
-    calls = [line.partition("<code>")[2].removesuffix("</code></pre>") for line in text.split("\n") if "bleu-core " in line]
+    calls = [
+        line.partition("<code>")[2].removesuffix("</code></pre>") for line in text.split("\n") if "bleu-core " in line
+    ]
     score = next(shlex.split(call) for call in calls if call.startswith("bleu-core score"))
     found = run(*score[1:], "--format", "json").json
     assert found["signature"] in text

@@ -1,0 +1,86 @@
+"""Figures as files, drawn by a browser that kaleido starts: PDF, SVG and PNG at a width in millimetres."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from bleu_core.errors import BleuCoreError
+from dashboard import figures
+from dashboard.figures import PrintSize
+
+FigureFormat = Literal["pdf", "svg", "png"]
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
+
+POINTS_PER_INCH, MILLIMETRES_PER_INCH = 72, 25.4
+
+#: Seconds that a browser may take for a figure.
+PATIENCE = 120
+
+NO_KALEIDO = (
+    "kaleido is not installed, which draws figures; add the extra figures (pip install 'bleu-dashboard[figures]')"
+)
+NO_BROWSER = (
+    "no browser found, which draws figures; install Chromium or Chrome (Debian: apt-get install chromium), or set "
+    "BROWSER_PATH to one"
+)
+
+PAGE_SIZE = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
+SVG_SIZE = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"')
+
+
+class FigureError(BleuCoreError):
+    """A figure cannot be written as a file: what draws it is missing, or failed."""
+
+
+def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes:
+    """A figure of a page as a file at a size.
+
+    Args:
+        figure: as on the page.
+        size: of the file's page.
+        form: of the file.
+
+    Raises:
+        FigureError: kaleido or a browser is missing, or the browser failed.
+    """
+    drawn = figures.printed(figure, size)
+    layout: Any = drawn.layout
+    scale = {"pdf": size.scale, "svg": 1.0, "png": size.dots}[form]
+    content = _drawn(drawn, {"format": form, "width": layout.width, "height": layout.height, "scale": scale})
+    height = size.millimetres * layout.height / layout.width
+    if form == "pdf":
+        return PAGE_SIZE.sub(lambda found: _page_size(found, size.millimetres, height), content)
+    if form == "svg":
+        sizes = rf'\1 width="{size.millimetres:.6g}mm" height="{height:.6g}mm"'
+        return SVG_SIZE.sub(sizes, content.decode(), count=1).encode()
+    return content
+
+
+def _drawn(figure: go.Figure, options: dict[str, Any]) -> bytes:
+    try:
+        kaleido, errors = import_module("kaleido"), import_module("kaleido.errors")  # an extra
+    except ImportError as error:
+        raise FigureError(NO_KALEIDO) from error
+    try:
+        # Without MathJax, which is fetched from elsewhere, and which user text is not for.
+        found: bytes = kaleido.calc_fig_sync(figure, opts=options, kopts={"mathjax": False, "timeout": PATIENCE})
+    except errors.ChromeNotFoundError as error:
+        raise FigureError(NO_BROWSER) from error
+    except Exception as error:  # whatever a browser can do
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise FigureError(f"the browser could not draw the figure: {what}") from error
+    return found
+
+
+def _page_size(found: re.Match[bytes], *millimetres: float) -> bytes:
+    """The size of a PDF's page to the hundredth of a point, which the browser rounds to its own grid.
+
+    It has as many characters as before, since places in the file are counted.
+    """
+    points = (each / MILLIMETRES_PER_INCH * POINTS_PER_INCH for each in millimetres)
+    exact = (f"{each:.9f}"[: len(was)].encode() for each, was in zip(points, found.groups(), strict=True))
+    return b"/MediaBox [0 0 %b %b]" % tuple(exact)

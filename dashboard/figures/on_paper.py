@@ -1,0 +1,287 @@
+"""Figures as they are printed: white paper, type of 8 to 9 points, and marks that differ without colour, too.
+
+A figure of a page is changed, not drawn anew: its colours become darker and lighter ones of the same hues, which differ
+in greyscale, bars beside each other get patterns, and text gets a size that is kept at the width of a column or page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dashboard.figures import theme
+
+#: CSS pixels, as browsers print them.
+PIXELS_PER_INCH, MILLIMETRES_PER_INCH, POINTS_PER_INCH = 96, 25.4, 72
+
+#: Points: text in the plot and at ticks, and titles of axes.
+SMALL, LARGE = 8.0, 9.0
+
+#: What text is on screens, and what it becomes: marks, rows and margins shrink with it.
+SHRINK = SMALL * PIXELS_PER_INCH / POINTS_PER_INCH / theme.TEXT_SIZE
+
+#: Fonts that are nearly everywhere, and are as wide as each other.
+FAMILY = "Arial, Helvetica, Liberation Sans, sans-serif"
+
+#: Characters that the ticks of numbers take beside a plot.
+LEAST_TICK = 4
+
+#: The width of a character in ems, on average.
+CHARACTER = 0.6
+
+#: Margins in pixels; the least height of a figure, and its height by its width where rows do not decide it.
+MARGIN, LEAST_HEIGHT, SLENDERNESS = 6, 130, 0.85
+
+#: The colours of pages -> those on paper: the same hues, but each of another lightness than the ones before it.
+COLORS: Mapping[str, str] = MappingProxyType(
+    dict(
+        zip(
+            theme.COLORS,
+            (
+                "#03456E",
+                "#E86D18",
+                "#04825E",
+                "#923870",
+                "#3F2E02",
+                "#3E9DE0",
+                "#5C3999",
+                "#9F7A5C",
+                "#546F00",
+                "#EE4F72",
+            ),
+            strict=True,
+        )
+    )
+    | {"#B34A00": "#E08A4A", theme.UNDER_TEXT: "#E4E7E9", theme.INK: theme.DARK_INK}
+)
+
+#: Patterns of bars beside each other, by the order in which their colours appear.
+PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
+
+#: Dashes of lines without markers, likewise.
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+SPAN = re.compile(r'(?<=<span style="color:)#[0-9A-Fa-f]{6}')
+TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintSize:
+    """A width for which figures are made.
+
+    Attributes:
+        name: as on the command line and in file names.
+        label: for people.
+        millimetres: the width.
+        scale: how much larger everything is than on paper: a slide is read from afar.
+        ratio: height by width; None follows from the figure.
+        resolution: dots per inch of pictures.
+    """
+
+    name: str
+    label: str
+    millimetres: float
+    scale: float = 1.0
+    ratio: float | None = None
+    resolution: float = 600.0
+
+    @property
+    def pixels(self) -> float:
+        """The width of the figure before it is scaled."""
+        return self.millimetres / MILLIMETRES_PER_INCH * PIXELS_PER_INCH / self.scale
+
+    @property
+    def dots(self) -> float:
+        """Dots of a picture per pixel of the figure."""
+        return self.resolution / PIXELS_PER_INCH * self.scale
+
+
+#: A column and a page of two-column papers, and a slide of 13.33 by 7.5 inches.
+PRINT_SIZES: Mapping[str, PrintSize] = MappingProxyType(
+    {
+        size.name: size
+        for size in (
+            PrintSize("84", "84 mm (column)", 84),
+            PrintSize("174", "174 mm (page)", 174),
+            PrintSize("slide", "slide (16:9)", 40 / 3 * MILLIMETRES_PER_INCH, 2, 9 / 16, 288),
+        )
+    }
+)
+
+
+def printed(figure: go.Figure, size: PrintSize) -> go.Figure:
+    """A copy of a figure at one of the sizes, before it is scaled."""
+    return for_print(figure, size.pixels, height=None if size.ratio is None else size.pixels * size.ratio)
+
+
+def for_print(figure: go.Figure, width: float, *, height: float | None = None) -> go.Figure:
+    """A copy that stands on white paper by itself, without the page's own theme.
+
+    Args:
+        figure: as on a page.
+        width: pixels, of which 96 are an inch.
+        height: pixels; follows from the figure if None.
+    """
+    spec: dict[str, Any] = _recolored(figure.to_dict())
+    layout: dict[str, Any] = spec["layout"]
+    traces: list[dict[str, Any]] = spec["data"]
+    _tell_apart(traces)
+    _shrink_marks(traces)
+    layout["height"] = height or _height(layout, width)
+    layout["width"] = width
+    _set_margins(layout, traces, width)
+    _set_type(spec, width)
+    ink = {"color": theme.DARK_INK}
+    layout |= {"paper_bgcolor": "white", "plot_bgcolor": "white", "template": "none"}
+    layout["font"] = {"size": _pixels(SMALL), "family": FAMILY} | ink
+    for name, axis in _axes(layout):
+        axis |= {"gridcolor": theme.PAPER_GRID, "linecolor": theme.INK, "zerolinecolor": theme.DARK_INK}
+        axis["tickfont"] = (axis.get("tickfont") or {}) | ink
+        if "showgrid" not in axis:
+            axis["showgrid"] = True
+        layout[name] = axis
+    layout.setdefault("bargap", theme.BAR_GAP)
+    return go.Figure(spec)
+
+
+def _pixels(points: float) -> float:
+    return points * PIXELS_PER_INCH / POINTS_PER_INCH
+
+
+def _axes(layout: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in list(layout):
+        if re.fullmatch(r"[xy]axis\d*", name):
+            yield name, layout[name]
+
+
+def _recolored(part: Any, name: str = "") -> Any:
+    """A part of a figure with other colours than those of pages, also in names that are marked by them."""
+    if isinstance(part, dict):
+        return {key: _recolored(value, str(key)) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_recolored(value, name) for value in part]
+    if not isinstance(part, str):
+        return part
+    if "color" in name:
+        return COLORS.get(part, part)
+    return SPAN.sub(lambda found: COLORS.get(found[0], found[0]), part) if name == "text" else part
+
+
+def _tell_apart(traces: list[dict[str, Any]]) -> None:
+    """Patterns on bars beside each other, and dashes of lines without markers, one for each colour."""
+    bars = [t for t in traces if t["type"] == "bar" and isinstance(t.get("marker", {}).get("color"), str)]
+    lines = [
+        t for t in traces if t["type"] == "scatter" and t.get("mode") == "lines" and t.get("line", {}).get("color")
+    ]
+    colors = list(dict.fromkeys(trace["marker"]["color"] for trace in bars))
+    for trace in bars:
+        shape = PATTERNS[colors.index(trace["marker"]["color"]) % len(PATTERNS)]
+        trace["marker"]["pattern"] = {"shape": shape, "size": 5, "solidity": 0.3, "fillmode": "overlay"}
+    named = [t for t in lines if t.get("showlegend") is not False and t["line"].get("dash", "solid") == "solid"]
+    colors = list(dict.fromkeys(trace["line"]["color"] for trace in named))
+    for trace in named:
+        trace["line"]["dash"] = DASHES[colors.index(trace["line"]["color"]) % len(DASHES)]
+
+
+def _shrink_marks(traces: list[dict[str, Any]]) -> None:
+    for trace in traces:
+        for part in ("marker", "line"):
+            for what in ("size", "width"):
+                value = trace.get(part, {}).get(what)
+                if isinstance(value, int | float):
+                    trace[part][what] = value * SHRINK
+        for bar in ("error_x", "error_y"):
+            if trace.get(bar, {}).get("color") and trace["type"] == "bar":
+                trace[bar]["color"] = theme.DARK_INK
+
+
+def _height(layout: Mapping[str, Any], width: float) -> float:
+    """Pixels: of figures with rows as many as these need, of others no more than goes with the width."""
+    height = layout["height"] * SHRINK
+    axis = layout.get("yaxis", {})
+    low, high = axis.get("range") or (0, 1)
+    rows = axis.get("type") == "category" or (axis.get("tickmode") == "array" and low > high)
+    return max(LEAST_HEIGHT, height if rows else min(height, width * SLENDERNESS))
+
+
+def _set_margins(layout: dict[str, Any], traces: list[dict[str, Any]], width: float) -> None:
+    """No place for a toolbar; a legend above the plot has the rows that the width asks for."""
+    right = layout["margin"]["r"] * SHRINK
+    legend = layout.get("legend", {})
+    above = legend.get("orientation") == "h" and layout.get("showlegend")
+    top = MARGIN + (_legend_height(traces, width - right) if above else 0)
+    layout["margin"] = {"l": MARGIN, "r": max(right, MARGIN), "t": top, "b": MARGIN, "pad": 2}
+
+
+def _legend_height(traces: list[dict[str, Any]], width: float) -> float:
+    names = [str(t["name"]) for t in traces if t.get("name") and t.get("showlegend") is not False]
+    return theme.legend_height(names, width, SHRINK)
+
+
+def _set_type(spec: dict[str, Any], width: float) -> None:
+    """Give all text its size, and break titles of axes that are too long for their axis."""
+    layout, small, large = spec["layout"], _pixels(SMALL), _pixels(LARGE)
+    for name, axis in _axes(layout):
+        axis["tickfont"] = (axis.get("tickfont") or {}) | {"size": small}
+        title: Any = axis.get("title")
+        if not title:
+            continue
+        title = {"text": title} if isinstance(title, str) else dict(title)
+        first, last = axis.get("domain") or (0, 1)
+        along = layout["height"] * 0.75 if name.startswith("y") else _plot_width(layout, width) * (last - first)
+        title["text"] = broken(str(title.get("text") or ""), int(along / (CHARACTER * large)))
+        title["font"] = {"size": large, "color": theme.DARK_INK}
+        title["standoff"] = MARGIN
+        axis["title"] = title
+    layout["legend"] = (layout.get("legend") or {}) | {"font": {"size": small}}
+    for note in layout.get("annotations") or ():
+        note["font"] = (note.get("font") or {}) | {"size": small}
+    for trace in spec["data"]:
+        if trace["type"] == "heatmap":
+            _set_numbers(trace, layout, width)
+        elif "textfont" in trace:
+            trace["textfont"]["size"] = small
+        bar = trace.get("colorbar")
+        if bar:
+            bar |= {"tickfont": {"size": small}, "thickness": 8}
+            bar["title"] = {"text": (bar.get("title") or {}).get("text", ""), "font": {"size": small}}
+
+
+def _set_numbers(trace: dict[str, Any], layout: Mapping[str, Any], width: float) -> None:
+    """Numbers in cells: of the usual size, in black or white, or none where the cells are too small."""
+    if "texttemplate" not in trace:
+        return
+    longest = max((len(TAG.sub("", str(cell))) for row in trace["text"] for cell in row), default=0)
+    room = _plot_width(layout, width) / max(len(trace["text"]), 1)
+    if longest * CHARACTER * _pixels(SMALL) > room:
+        del trace["texttemplate"]
+    else:
+        trace["textfont"] = {"size": _pixels(SMALL)}
+
+
+def _plot_width(layout: Mapping[str, Any], width: float) -> float:
+    """Pixels that names beside the plot leave for it, about."""
+    ticks = layout.get("yaxis", {}).get("ticktext") or ()
+    lines = (html.unescape(TAG.sub("", line)) for tick in ticks for line in str(tick).split("<br>"))
+    names = CHARACTER * _pixels(SMALL) * max(map(len, lines), default=LEAST_TICK)
+    return width - layout["margin"]["r"] - names - _pixels(LARGE) * 2
+
+
+def broken(text: str, length: int) -> str:
+    """Text in Plotly's language, broken at blanks into lines of so many characters at most, if it can be."""
+    lines: list[str] = []
+    for line in text.split("<br>"):
+        lines.append("")
+        for word in line.split(" "):
+            longer = f"{lines[-1]} {word}" if lines[-1] else word
+            if lines[-1] and len(html.unescape(TAG.sub("", longer))) > length:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+    return "<br>".join(lines)

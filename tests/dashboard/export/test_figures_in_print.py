@@ -1,0 +1,124 @@
+"""Every figure of the pages as it is printed: type, colours, patterns, sizes, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import sample
+
+from bleu_core.dataset import Corpus
+from bleu_core.paper.printed import HUMANS
+from bleu_core.scoring import evaluate
+from dashboard import session
+from dashboard.analysis import ComparisonOptions, RatingsInUse, View
+from dashboard.export import FIGURES, Material
+from dashboard.figures import PRINT_SIZES, printed, theme
+from dashboard.figures.on_paper import COLORS, PATTERNS, broken
+from dashboard.session import Workspace
+
+#: CSS pixels of 8 and 9 points.
+SMALLEST, LARGEST = 8 / 72 * 96, 9 / 72 * 96
+
+HOSTILE = "<b>H1</b> & %{x} <script>alert(1)</script>"
+
+
+def material_of(corpus: Corpus, **options: Any) -> Material:
+    workspace = Workspace.of_data(corpus, sample.judgments(), HUMANS, ())
+    view = View(workspace, evaluate(corpus))
+    return Material(view, RatingsInUse(view, sample.judgments(), False), **options)  # noqa: FBT003
+
+
+@pytest.fixture(scope="module")
+def material() -> Iterator[Material]:
+    """Of the sample data."""
+    with session.without_page():
+        yield material_of(sample.corpus(), comparison=ComparisonOptions(draws=50))
+
+
+def values(part: Any, name: str) -> Iterator[Any]:
+    """All values of that name in a part of a figure."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == name:
+                yield value
+            yield from values(value, name)
+    elif isinstance(part, list | tuple):
+        for value in part:
+            yield from values(value, name)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_type_has_eight_to_nine_points_at_every_width(material: Material, name: str) -> None:
+    figure = FIGURES[name].draw(material)
+    for size in PRINT_SIZES.values():
+        spec = printed(figure, size).to_dict()
+        assert spec["layout"]["width"] * size.scale == pytest.approx(size.millimetres / 25.4 * 96)
+        fonts = [font["size"] for kind in ("font", "tickfont", "textfont") for font in values(spec, kind)]
+        assert fonts
+        assert all(SMALLEST - 1e-9 <= each <= LARGEST + 1e-9 for each in fonts)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_has_data_and_no_colour_of_the_screen(material: Material, name: str) -> None:
+    figure = FIGURES[name]
+    assert figure.table(material).rows
+    text = str(printed(figure.draw(material), PRINT_SIZES["84"]).to_dict())
+    assert not [color for color in theme.COLORS if color in text]
+
+
+def test_drawing_for_print_leaves_the_figure_as_it_was(material: Material) -> None:
+    figure = FIGURES["precision"].draw(material)
+    before = figure.to_json()
+    printed(figure, PRINT_SIZES["84"])
+    assert figure.to_json() == before
+
+
+def test_bars_beside_each_other_differ_in_pattern(material: Material) -> None:
+    bars = printed(FIGURES["precision-bars"].draw(material), PRINT_SIZES["84"]).to_dict()["data"]
+    shapes = [bar["marker"]["pattern"]["shape"] for bar in bars]
+    assert shapes == list(PATTERNS[: len(bars)])
+
+
+def test_the_first_colours_differ_in_greyscale_and_all_stand_out_from_paper() -> None:
+    lightness = [grey(COLORS[color]) for color in theme.COLORS]
+    assert all(abs(one - other) > 8 for one, other in combinations(lightness[:4], 2))
+    assert all((1.05 / (luminance(COLORS[color]) + 0.05)) > 2.9 for color in theme.COLORS)
+
+
+def luminance(color: str) -> float:
+    """Relative luminance as the web's guidelines on contrast define it."""
+    parts = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def grey(color: str) -> float:
+    """Lightness from 0 to 100."""
+    return 116 * luminance(color) ** (1 / 3) - 16
+
+
+def test_long_titles_are_broken_at_blanks_and_entities_count_as_one_character() -> None:
+    assert broken("segments replaced, most first", 20) == "segments replaced,<br>most first"
+    assert broken("a &amp; b &lt; c", 9) == "a &amp; b &lt; c"
+    assert broken("unbreakable", 4) == "unbreakable"
+
+
+def test_names_stay_text(material: Material) -> None:
+    corpus = sample.corpus()
+    names = {name: HOSTILE if name == "H1" else name for name in corpus.systems}
+    renamed = Corpus({names[name]: texts for name, texts in corpus.systems.items()}, corpus.references)
+    hostile = material_of(renamed, comparison=material.comparison)
+    for name in ("scores", "precision", "precision-bars", "blocks", "pairs", "tiers", "causes", "influence", "ngrams"):
+        spec = printed(FIGURES[name].draw(hostile), PRINT_SIZES["174"]).to_dict()
+        shown = [spec["layout"].get("yaxis", {}).get("ticktext"), spec["layout"].get("xaxis", {}).get("ticktext")]
+        shown += [
+            *values(spec, "title"),
+            *values(spec, "name"),
+            *(n["text"] for n in spec["layout"].get("annotations", ())),
+        ]
+        assert "<script" not in str(shown)
+        assert "<b>" not in str(shown)
