@@ -13,7 +13,7 @@ from dashboard.export.section import Drawing, Section
 
 
 def printed_sections(
-    sections: Sequence[Section], *, title: str, sentences: Sequence[str], signature: str, short: bool = False
+    sections: Sequence[Section], *, title: str, sentences: Sequence[str], signature: str, lines: int | None = None
 ) -> bytes:
     """A file in HTML, as UTF-8.
 
@@ -22,7 +22,7 @@ def printed_sections(
         title: of the file.
         sentences: what stands at its beginning, a paragraph each.
         signature: of the settings.
-        short: whether texts are cut after two lines each, so that all fit one page.
+        lines: in the form that fits one page, to how many lines each text of an example is cut; None for the full form.
     """
     drawn = any(section.drawings for section in sections)
     text = (
@@ -33,7 +33,7 @@ def printed_sections(
             sentences=sentences,
             sections=sections,
             signature=signature,
-            short=short,
+            lines=lines,
             printed_table=printed_table,
             drawn=_drawn,
             plotly=markupsafe.Markup(get_plotlyjs()) if drawn else "",  # noqa: S704 # Plotly's own program

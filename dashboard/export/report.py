@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError, SettingsError
 from dashboard import words
 from dashboard.export.examples import examples, telling_segments
+from dashboard.export.one_page import fit_examples
 from dashboard.export.parts.declaration import Part
 from dashboard.export.parts.register import PARTS
 from dashboard.export.printing import printed_sections
@@ -30,14 +31,14 @@ class Report:
         introduction: paragraphs of plain text below it.
         sections: of the report.
         signature: of the scores, at the foot.
-        short: whether it is the form that fits one page.
+        lines: to how many lines each text of an example is cut, in the form that fits one page; None in the full form.
     """
 
     title: str
     introduction: tuple[str, ...]
     sections: tuple[Section, ...]
     signature: str
-    short: bool = False
+    lines: int | None = None
 
     def html(self) -> bytes:
         """The file: it needs nothing from elsewhere."""
@@ -46,7 +47,7 @@ class Report:
             title=self.title,
             sentences=self.introduction,
             signature=self.signature,
-            short=self.short,
+            lines=self.lines,
         )
 
 
@@ -76,7 +77,8 @@ def make_report(
         if lacking:
             raise SettingsError(f"part {key!r} needs {lacking}, which these data do not have; leave it out")
     chosen = possible_parts(source) if parts is None else [part for part in PARTS.values() if part.key in parts]
-    return _report(source, [_content(part, source) for part in chosen], title, introduction)
+    sections = tuple(_content(part, source) for part in chosen)
+    return Report(_title(title), _paragraphs(introduction), sections, source.material.scored.signature)
 
 
 def make_short_report(source: Source, *, title: str = "", introduction: str = "") -> Report:
@@ -88,22 +90,23 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
         introduction: plain text; an empty line separates paragraphs.
     """
     verdict = _content(PARTS["summary"], source)
-    numbers = telling_segments(source, EXAMPLES)
-    shown = examples(source, numbers, references=REFERENCES)
+    paragraphs = _paragraphs(introduction)
+    found = examples(source, telling_segments(source, EXAMPLES), references=REFERENCES)
+    shown, lines = fit_examples((title, *paragraphs, *verdict.sentences), found)
     what = words.examples_chosen(
         source.material.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
     )
-    return _report(
-        source, [verdict, Section("examples", "Examples", (what,), examples=shown)], title, introduction, short=True
-    )
-
-
-def _report(
-    source: Source, sections: Sequence[Section], title: str, introduction: str, *, short: bool = False
-) -> Report:
-    paragraphs = tuple(filter(None, (part.strip() for part in introduction.replace("\r\n", "\n").split("\n\n"))))
+    sections = (verdict, Section("examples", "Examples", (what,), examples=shown))
     signature = source.material.scored.signature
-    return Report(title.strip() or USUAL_TITLE, paragraphs, tuple(sections), signature, short)
+    return Report(_title(title), paragraphs, sections, signature, lines)
+
+
+def _title(title: str) -> str:
+    return title.strip() or USUAL_TITLE
+
+
+def _paragraphs(introduction: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in introduction.replace("\r\n", "\n").split("\n\n"))))
 
 
 def _content(part: Part, source: Source) -> Section:

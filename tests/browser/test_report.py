@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from visitor import Visitor
 
-from dashboard.views import PAGES
+from bleu_core.dataset import Corpus
+from bleu_core.scoring import evaluate
+from dashboard import session
+from dashboard.analysis.view import View
+from dashboard.export import Material, Source, make_short_report
+from dashboard.session import Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -66,10 +71,25 @@ def test_pages_are_printed_whole_and_dark_on_white(at_night: Visitor) -> None:
     assert at_night.faults == []
 
 
+def test_the_short_form_of_long_texts_and_names_fits_a_sheet(browser: Browser, tmp_path: Path) -> None:
+    texts = tuple(f"{n} " + "Wörter und 漢字 " * 200 for n in range(30))
+    others = tuple(text.replace("und", "oder", n) for n, text in enumerate(texts))
+    corpus = Corpus({"N" * 90: texts, "m" * 90: others}, {"r" * 90: texts})
+    with session.without_page():
+        view = View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus))
+        content = make_short_report(Source(Material(view)), introduction="One.\n\nTwo.").html()
+    file = tmp_path / "long.html"
+    file.write_bytes(content)
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    assert page.locator(".example").count() == 10
+    assert [sheets(page, size) for size in ("A4", "Letter")] == [1, 1]
+    page.close()
+
+
 def test_a_report_needs_no_network_and_the_short_one_fits_a_sheet(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:
-    assert "report" in {page.path for page in PAGES}
     visitor.goto("/report")
     visitor.page.get_by_role("textbox", name="Heading").fill("<img src=http://127.0.0.1:9/x> & <b>co</b>")
     visitor.page.get_by_role("textbox", name="Heading").press("Enter")

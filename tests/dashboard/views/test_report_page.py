@@ -56,7 +56,7 @@ def test_the_report_follows_settings_systems_slice_and_stars(app: AppTest, offer
     app.session_state["report_form"] = "short"
     app.run()
     assert "10 segments: " in said(app)
-    assert 'class="short"' in offered["report.html"]().decode()
+    assert '<body class="short lines-' in offered["report.html"]().decode()
 
 
 def test_the_commands_of_a_report_compute_its_numbers(
