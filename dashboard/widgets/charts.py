@@ -6,11 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from bleu_core.dataset import plural
 from bleu_core.fields import Field, Table
@@ -28,6 +27,7 @@ from dashboard import analysis, session
 from dashboard.export import printed_table
 from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config
 from dashboard.literal import literal
+from dashboard.widgets.figure_downloads import figure_files
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -60,13 +60,6 @@ MIME_TYPES = {
 TSV_HELP = (
     "For programs: cells are written exactly. For a spreadsheet choose XLSX, in which no cell is read as a formula."
 )
-
-#: The menu's buttons for a chart, and what they do.
-FIGURE_FILES = """<div class="figure-files">
-<button type="button" data-format="svg" data-scale="1">Figure (SVG)</button>
-<button type="button" data-format="png" data-scale="3">Figure (PNG)</button>
-</div>"""
-FIGURE_SCRIPT = Path(__file__).with_name("figure_files.js")
 
 DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may read some as formulas."
 
@@ -116,7 +109,7 @@ def chart(
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
                 file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
-            _figure_files(key)
+            figure_files(key, figure)
 
 
 def table(
@@ -215,12 +208,6 @@ def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) 
 def _menu(title: str, key: str) -> Any:
     """A button that opens a menu of downloads; the key is that of what is around it."""
     return st.container(key=key).popover(title, type="tertiary", icon=":material/download:")
-
-
-def _figure_files(key: str) -> None:
-    """Buttons for the figure itself, which the browser draws as a file."""
-    files = v2.component("figure_files", html=FIGURE_FILES, js=FIGURE_SCRIPT.read_text("utf-8"), isolate_styles=False)
-    files(data={"chart": f"chart-{key}"}, key=f"figure-files-{key}")
 
 
 def file_download(

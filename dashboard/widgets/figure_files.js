@@ -1,17 +1,31 @@
-// Two buttons that save a chart of the page as it is drawn, by way of the button of its toolbar.
-export default function ({ data, parentElement }) {
+// A choice of widths, and buttons that ask for a chart as a file. The server answers with the figure as it is printed,
+// which the chart's own toolbar then draws and saves.
+export default function ({ data, parentElement, setTriggerValue }) {
+  const size = parentElement.querySelector("select");
+  const kept = document.documentElement.dataset; // a width holds for all figures until the tab is closed
+  size.value = kept.figureWidth ?? size.value;
+  size.onchange = () => (kept.figureWidth = size.value);
   for (const button of parentElement.querySelectorAll("button")) {
-    button.onclick = () => {
-      const plot = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
-      const options = plot._context.toImageButtonOptions;
-      const before = { ...options };
-      const font = plot.layout.font;
-      Object.assign(options, { format: button.dataset.format, scale: Number(button.dataset.scale) });
-      // A picture cannot load the page's font: with one of the system, names are as wide as they are measured.
-      plot.layout.font = { ...font, family: "Arial, Helvetica, sans-serif" };
-      plot.querySelector(".modebar-btn").click(); // the first one; it copies the layout at once
-      plot.layout.font = font;
-      Object.assign(options, before);
-    };
+    button.onclick = () =>
+      setTriggerValue("asked", { id: String(Date.now()), size: size.value, format: button.dataset.format });
   }
+  const plot = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
+  const asked = data.print;
+  // A menu that is opened again has the same data.
+  if (!asked || plot.dataset.saved === asked.id) return;
+  plot.dataset.saved = asked.id;
+  save(plot, asked);
+}
+
+// The toolbar's button copies data, layout and options at once, so that they can be put back at once.
+function save(plot, { figure, options }) {
+  const { data, layout } = plot;
+  const chosen = plot._context.toImageButtonOptions;
+  const before = { ...chosen };
+  Object.assign(plot, figure);
+  Object.assign(chosen, options);
+  plot.querySelector(".modebar-btn").click(); // the first one
+  Object.assign(plot, { data, layout });
+  for (const name of Object.keys(options)) delete chosen[name];
+  Object.assign(chosen, before);
 }

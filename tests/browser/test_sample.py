@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,18 +87,34 @@ def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor:
             assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
 
 
-def test_a_figure_is_saved_as_a_vector_graphic_or_a_picture_that_is_called_as_it_is(
-    visitor: Visitor, tmp_path: Path
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
+    visitor: Visitor, tmp_path: Path, theme: str
 ) -> None:
-    visitor.goto("/scores")
+    visitor.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    visitor.goto("/precision")
     visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
-    chart = visitor.page.locator(".st-key-chart-scores")
+    chart = visitor.page.locator(".st-key-chart-precision")
+    before = chart.locator(".main-svg").first.bounding_box()
     drawn = visitor.download(chart, "Figure (SVG)", tmp_path)
-    assert drawn.name == "scores.svg"
-    assert "H2" in ET.fromstring(drawn.read_text(encoding="utf-8")).itertext()  # noqa: S314 # drawn just now
+    assert drawn.name == "precision-5-systems-84.svg"
+    svg = ET.fromstring(drawn.read_text(encoding="utf-8"))  # noqa: S314 # drawn just now
+    assert float(svg.attrib["width"]) * 25.4 / 96 == pytest.approx(84)
+    text = list(svg.iter("{http://www.w3.org/2000/svg}text"))
+    assert any("".join(each.itertext()).endswith("H2") for each in text)
+    sizes = {float(size) for each in text for size in re.findall(r"font-size: ([\d.]+)px", each.attrib["style"])}
+    assert sizes
+    assert all(8 <= round(size * 72 / 96, 2) <= 9 for size in sizes)
+    assert "fill: rgb(255, 255, 255)" in drawn.read_text(encoding="utf-8")[:800]  # white paper
+    if theme == "dark":
+        return
+    chart.get_by_role("button", name="Download").click()
+    visitor.page.get_by_label("Width").select_option("slide")
+    visitor.page.keyboard.press("Escape")
     picture = visitor.download(chart, "Figure (PNG)", tmp_path)
-    assert picture.name == "scores.png"
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.name == "precision-5-systems-slide.png"
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (3840, 2160)
+    assert chart.locator(".main-svg").first.bounding_box() == before
 
 
 def test_the_toolbar_of_a_chart_is_seen_under_the_pointer_only_and_the_keyboard_passes_it_by(visitor: Visitor) -> None:

@@ -1,0 +1,113 @@
+"""The figure itself as a file: the browser draws it in the style and at the width of a paper or a slide."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamlit.components import v2
+
+from bleu_core.errors import BleuCoreError
+from dashboard import analysis, session
+from dashboard.export import FIGURES
+from dashboard.figures import PRINT_SIZES, printed
+from dashboard.widgets.reading import PAIR_KEYS
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+SCRIPT = Path(__file__).with_name("figure_files.js")
+
+#: Formats, and what their buttons are called.
+FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)"}
+
+#: Systems that a file's name has at most, and characters of it and of a part of it.
+MOST_NAMED, LONGEST_NAME, LONGEST_PART = 4, 100, 40
+
+
+def figure_files(key: str, figure: go.Figure) -> None:
+    """A choice of widths, and buttons for the figure of a chart.
+
+    Args:
+        key: of the chart.
+        figure: as on the page.
+    """
+    mounted = f"figure-files-{key}"
+    files = v2.component("figure_files", html=_html(), js=SCRIPT.read_text("utf-8"), isolate_styles=False)
+    data: dict[str, Any] = {"chart": f"chart-{key}"}
+    asked: Mapping[str, Any] = (session.get(mounted) or {}).get("asked") or {}
+    if asked.get("size") in PRINT_SIZES and asked.get("format") in FORMATS:
+        data["print"] = _file(key, figure, asked)
+    files(data=data, key=mounted, on_asked_change=_ignore)
+
+
+def _ignore() -> None:
+    """Nothing is to be done before the page is drawn again."""
+
+
+def _html() -> str:
+    options = "".join(f'<option value="{size.name}">{escape(size.label)}</option>' for size in PRINT_SIZES.values())
+    buttons = "".join(f'<button type="button" data-format="{f}">{label}</button>' for f, label in FORMATS.items())
+    return f'<div class="figure-files"><label>Width<select aria-label="Width">{options}</select></label>{buttons}</div>'
+
+
+def _file(key: str, figure: go.Figure, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What the browser needs to draw the file that was asked for."""
+    size = PRINT_SIZES[asked["size"]]
+    drawn = printed(figure, size)
+    layout: Any = drawn.layout
+    return {
+        "id": asked.get("id"),
+        "figure": json.loads(str(drawn.to_json())),
+        "options": {
+            "format": asked["format"],
+            "filename": f"{_file_name(key)}-{size.name}",
+            "width": layout.width,
+            "height": layout.height,
+            "scale": size.scale if asked["format"] == "svg" else size.dots,
+        },
+    }
+
+
+def _file_name(key: str) -> str:
+    """The page, the figure, the systems and the slice."""
+    known = next((figure for figure in FIGURES.values() if figure.key == key), None)
+    of_pair = known is not None and known.subject == "pair"
+    parts = [key] if known is None else [known.page, known.name]
+    try:
+        systems: Sequence[str] = analysis.current_view().compared.systems
+    except BleuCoreError:
+        systems = ()
+    pair = [str(name) for name in map(session.get, PAIR_KEYS) if name in systems]
+    return file_name(
+        [*parts, *([*pair[:1], "vs", *pair[1:]] if of_pair and pair[1:] else _few(systems))],
+        analysis.slice_expression(),
+    )
+
+
+def _few(systems: Sequence[str]) -> list[str]:
+    """The names of few systems, the number of many."""
+    return list(systems) if len(systems) <= MOST_NAMED else [f"{len(systems)} systems"]
+
+
+def file_name(parts: Sequence[str], within: str = "") -> str:
+    """A file's name without its ending, of characters that every system allows.
+
+    Args:
+        parts: what the file is; a part that begins with the one before stands for both.
+        within: the expression of a slice.
+    """
+    told = [part for part in map(_allowed, (*parts, within)) if part]
+    if told[1:] and told[1].startswith(told[0]):
+        del told[0]
+    return "-".join(told)[:LONGEST_NAME].rstrip("-")
+
+
+def _allowed(text: str) -> str:
+    letters = (c if unicodedata.category(c)[0] in "LNM" else "-" for c in unicodedata.normalize("NFC", text))
+    return re.sub("-+", "-", "".join(letters)).strip("-")[:LONGEST_PART].lower()
