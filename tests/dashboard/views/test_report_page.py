@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,13 +61,13 @@ def test_the_report_follows_settings_systems_slice_and_stars(app: AppTest, offer
 
 
 def test_the_commands_of_a_report_compute_its_numbers(
-    app: AppTest, offered: dict[str, Any], run: Runner, write: Any, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, offered: dict[str, Any], run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {"ref.txt": REFERENCE, "good.txt": GOOD, "fair.txt": FAIR, "my poor.txt": POOR}
     upload(app, *files.items())
     for name, content in files.items():
-        folder = write(name, content).parent
-    monkeypatch.chdir(folder)
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
     app.session_state["lowercase"] = True
     app.session_state["max_order"] = 2
     untick(app, "systems", "fair")
