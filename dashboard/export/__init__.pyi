@@ -1,3 +1,5 @@
+from .calls import calls_of as calls_of
+from .calls import used_files as used_files
 from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
 from .figure_files import FigureError as FigureError
 from .figure_files import FigureFormat as FigureFormat
@@ -6,6 +8,14 @@ from .figure_register import FIGURES as FIGURES
 from .figure_register import Need as Need
 from .figure_register import PrintedFigure as PrintedFigure
 from .material import Material as Material
-from .printing import printable_page as printable_page
+from .printed_tables import printed_table as printed_table
+from .printing import printed_sections as printed_sections
+from .report import USUAL_TITLE as USUAL_TITLE
+from .report import Report as Report
+from .report import make_report as make_report
+from .report import make_short_report as make_short_report
+from .report import possible_parts as possible_parts
+from .source import Source as Source
+from .source import UsedFile as UsedFile
 from .steps import PaperStep as PaperStep
 from .steps import paper_steps as paper_steps

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from bleu_core.fields import Table
 from bleu_core.paper import Choice, ComputedStep
 from dashboard import figures
+from dashboard.export.section import Drawing, Section
 from dashboard.figures import Style
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A figure; titled where a step has several."""
-
-    title: str
-    figure: go.Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +47,12 @@ class PaperStep:
         place, _, what = self.heading.partition(": ")
         short = what if place.startswith("Section") else place
         return short[0].upper() + short.partition(",")[0][1:]
+
+    @property
+    def section(self) -> Section:
+        """The part as it is printed."""
+        notes = (self.remarks,) if self.notes else ()
+        return Section(self.key, self.heading, (self.look,), self.drawings, self.tables, notes=notes)
 
     @property
     def remarks(self) -> str:

@@ -13,6 +13,7 @@ from dashboard.views import (
     paper,
     precision,
     rater_differences,
+    report,
     scores,
     segment_agreement,
     segments,
@@ -39,6 +40,7 @@ PAGES: Sequence[Page] = (
     judges.PAGE,
     rater_differences.PAGE,
     paper.PAGE,
+    report.PAGE,
     data.PAGE,
 )
 

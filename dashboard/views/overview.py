@@ -132,21 +132,7 @@ def _answer(
     scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
 ) -> None:
     answer(words.leading_system(scores))
-    view, label = scores.view, scores.metric.label
-    sentences: list[str] = []
-    if comparisons is not None:
-        leaders = comparisons.pairs[0]
-        sentences.append(words.pair_verdict(comparisons, leaders, label))
-        others = len(comparisons.systems) - 1
-        if others > 1:
-            sentences.append(words.wins_verdict(analysis.systems_beaten(comparisons), others))
-        least = analysis.detectable_difference(leaders.standard_error)
-        if least > 0:  # NaN where nothing is known of the spread
-            sentences.append(words.detectable_difference(view.evaluation.segments, least, label))
-        sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
-    if agreement is not None:
-        sentences.append(words.agreement_with_people(agreement))
-    for sentence in sentences:
+    for sentence in words.verdicts_of_leaders(scores, comparisons, agreement):
         st.markdown(literal(sentence))
     if comparisons is not None:
         with st.container(horizontal=True, key="more-of-the-answer"):

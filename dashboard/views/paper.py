@@ -10,7 +10,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
 from bleu_core.reports import to_json
 from dashboard import analysis, session, words
-from dashboard.export import PaperStep, paper_steps, printable_page
+from dashboard.export import PaperStep, paper_steps, printed_sections
 from dashboard.literal import literal
 from dashboard.widgets import (
     PRESET_NAMES,
@@ -59,10 +59,10 @@ def render() -> None:
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
-            lambda: printable_page(
-                paper_steps(walk.steps, system_styles(view)),
+            lambda: printed_sections(
+                [step.section for step in paper_steps(walk.steps, system_styles(view))],
                 title=words.PAPER_TITLE,
-                said=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
+                sentences=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
                 signature=found.evaluation.signature,
             ),
             "paper.html",

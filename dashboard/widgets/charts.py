@@ -24,6 +24,7 @@ from bleu_core.reports import (
     to_xlsx,
 )
 from dashboard import analysis, session
+from dashboard.export import printed_table
 from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config
 from dashboard.literal import literal
 from dashboard.widgets.figure_downloads import figure_files
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 #: Tables of up to this many rows do not scroll.
 MOST_ROWS = 30
+
+#: The most rows that are printed with a page.
+MOST_PRINTED = 200
 
 #: Pixels; Streamlit's own row height, and the height of tables that scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 35 * (MOST_ROWS + 1) + 3
@@ -186,6 +190,7 @@ def table(
         if wide > PHONE:  # page.css hides it where the columns fit
             with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
+        st.html(f'<div class="printed">{printed_table(data, MOST_PRINTED)}</div>')  # page.css shows it on paper only
     return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
 
 

@@ -35,6 +35,8 @@ from .line_sentences import repairs_to_quote as repairs_to_quote
 from .line_sentences import segments_without_text as segments_without_text
 from .ngram_sentences import ngrams_missing as ngrams_missing
 from .ngram_sentences import ngrams_won as ngrams_won
+from .overview_sentences import examples_chosen as examples_chosen
+from .overview_sentences import verdicts_of_leaders as verdicts_of_leaders
 from .paper_sentences import FAILING as FAILING
 from .paper_sentences import PAPER_SOURCE as PAPER_SOURCE
 from .paper_sentences import PAPER_TITLE as PAPER_TITLE

@@ -34,20 +34,33 @@ def repairs_offered(repairs: Sequence[LineRepair]) -> str:
     return f"After the repair: {'; '.join(repair.sentence for repair in repairs)}."
 
 
-def files_out_of_line(names: Sequence[str]) -> str:
-    """That scores of files are not those of their texts, as their lines are out of line."""
+def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
+    """That scores of files are not those of their texts, as their lines are out of line.
+
+    Args:
+        names: of the systems or files.
+        explained: whether to name the page that shows more.
+    """
     count = len(names)
-    return (
+    text = (
         f"{listed(names, most=4)} {'is' if count == 1 else 'are'} out of line with the other files, so "
-        f"{'its scores are' if count == 1 else 'their scores are'} too low. The Data page shows where, and repairs it."
+        f"{'its scores are' if count == 1 else 'their scores are'} too low."
     )
+    return f"{text} The Data page shows where, and repairs it." if explained else text
 
 
-def files_not_used(workspace: Workspace) -> str:
-    """Which files are not used; empty if all are."""
+def files_not_used(workspace: Workspace, *, explained: bool = True) -> str:
+    """Which files are not used; empty if all are.
+
+    Args:
+        workspace: the files.
+        explained: whether to name the page that shows more.
+    """
     names = [entry.file.name for entry in workspace.problems]
-    verb = "is" if len(names) == 1 else "are"
-    return f"{listed(names, most=4)} {verb} not used. The Data page says why." if names else ""
+    if not names:
+        return ""
+    text = f"{listed(names, most=4)} {'is' if len(names) == 1 else 'are'} not used."
+    return f"{text} The Data page says why." if explained else text
 
 
 def segments_without_text(workspace: Workspace, *, scored: bool) -> str:

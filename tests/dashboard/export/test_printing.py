@@ -15,7 +15,7 @@ from bleu_core.fields import Field, Table
 from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
 from bleu_core.reports import formatted
 from bleu_core.scoring import PRESETS
-from dashboard.export.printing import printable_page
+from dashboard.export.printing import printed_sections
 from dashboard.export.steps import PaperStep, paper_steps
 from dashboard.figures import theme
 from dashboard.words import paper_sentences
@@ -84,7 +84,9 @@ def steps_of(data: PaperData) -> tuple[PaperStep, ...]:
 
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
-    return printable_page(shown, title=paper_sentences.PAPER_TITLE, said=said, signature="nrefs:2|case:lc")
+    return printed_sections(
+        [step.section for step in shown], title=paper_sentences.PAPER_TITLE, sentences=said, signature="nrefs:2|case:lc"
+    )
 
 
 def figure_ids(shown: tuple[PaperStep, ...]) -> list[str]:

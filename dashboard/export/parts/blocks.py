@@ -1,0 +1,24 @@
+"""Blocks: how much scores vary between blocks of text."""
+
+from __future__ import annotations
+
+from bleu_core.reports import block_table
+from dashboard import analysis, words
+from dashboard.export.parts.declaration import Part, drawings
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def blocks(source: Source) -> Section:
+    """The spread of the scores over blocks, and each system compared with the next one."""
+    found = source.material.block_scores
+    return Section(
+        PART.key,
+        PART.title,
+        (words.spread_of_blocks(found, tested=not analysis.only_describes()), words.division_into_blocks(found)),
+        drawings(source, "blocks"),
+        (block_table(found, source.material.scores.intervals),),
+    )
+
+
+PART = Part("blocks", "Blocks", blocks)

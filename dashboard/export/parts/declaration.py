@@ -1,0 +1,48 @@
+"""The declaration of a part of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from bleu_core.fields import Table
+from dashboard.export.figure_register import FIGURES
+from dashboard.export.section import Drawing, Section
+from dashboard.export.source import Source
+
+#: What a part needs beside a system and a reference.
+Need = Literal["two systems", "judgments", "starred segments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a report.
+
+    Attributes:
+        key: its name on the command line, and its anchor in the file.
+        title: its heading.
+        content: what it says of the data.
+        needs: what the data must have.
+    """
+
+    key: str
+    title: str
+    content: Callable[[Source], Section]
+    needs: tuple[Need, ...] = ()
+
+    def lacks(self, source: Source) -> str:
+        """What the data lack for this part; empty if nothing."""
+        has = {"two systems": source.has_pair, "judgments": source.has_ratings, "starred segments": source.starred}
+        return next((need for need in self.needs if not has[need]), "")
+
+
+def drawings(source: Source, *names: str) -> tuple[Drawing, ...]:
+    """Figures of the register, drawn of the material; titled where there are several."""
+    found = [FIGURES[name] for name in names]
+    return tuple(Drawing(figure.label if names[1:] else "", figure.draw(source.material)) for figure in found)
+
+
+def figure_table(source: Source, name: str) -> Table:
+    """The numbers behind a figure of the register."""
+    return FIGURES[name].table(source.material)

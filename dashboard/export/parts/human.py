@@ -1,0 +1,27 @@
+"""Human judgments: how well the metric and the judges agree on the order of systems."""
+
+from __future__ import annotations
+
+from bleu_core.reports import coefficients_table
+from dashboard import words
+from dashboard.export.parts.declaration import Part, drawings, figure_table
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def human(source: Source) -> Section:
+    """Scores beside mean ratings, and the coefficients of their agreement."""
+    material = source.material
+    found, robustness = material.agreement, material.robustness
+    lower = words.flipped_signs([] if found.higher_is_better else [found.metric])
+    return Section(
+        PART.key,
+        PART.title,
+        tuple(filter(None, (words.agreement_with_people(found), words.who_rated(material.rated), lower))),
+        drawings(source, "agreement"),
+        (figure_table(source, "agreement"), coefficients_table(found, robustness)),
+        notes=(words.regression_line(found), words.decisive_system(robustness)),
+    )
+
+
+PART = Part("human", "Human judgments", human, ("judgments",))

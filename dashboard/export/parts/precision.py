@@ -1,0 +1,18 @@
+"""Precision: how fast the precision of n-grams decays with their order."""
+
+from __future__ import annotations
+
+from dashboard import words
+from dashboard.export.parts.declaration import Part, drawings, figure_table
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def precision(source: Source) -> Section:
+    """The precisions of all systems by order."""
+    compared = source.material.view.compared
+    kept = words.precision_kept(compared.systems, compared.scores, source.material.decays)
+    return Section(PART.key, PART.title, (kept,), drawings(source, "precision"), (figure_table(source, "precision"),))
+
+
+PART = Part("precision", "Precision", precision)

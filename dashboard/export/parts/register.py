@@ -1,0 +1,27 @@
+"""The register of parts, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dashboard.export.parts import blocks, human, method, precision, scores, significance, slices, starred, summary
+from dashboard.export.parts.declaration import Part
+
+#: Key -> part.
+PARTS: Mapping[str, Part] = MappingProxyType(
+    {
+        part.key: part
+        for part in (
+            summary.PART,
+            scores.PART,
+            precision.PART,
+            blocks.PART,
+            significance.PART,
+            human.PART,
+            slices.PART,
+            starred.PART,
+            method.PART,
+        )
+    }
+)

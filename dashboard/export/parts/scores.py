@@ -1,0 +1,31 @@
+"""Scores: each system by the metric, with its interval."""
+
+from __future__ import annotations
+
+from dashboard import words
+from dashboard.export.parts.declaration import Part, drawings, figure_table
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def scores(source: Source) -> Section:
+    """The scores, best first, with what they are."""
+    found = source.material.scores
+    metric, view = found.metric, source.material.view
+    meaning = (
+        words.meaning_of_bleu(view.evaluation.settings.max_order)
+        if metric.key == "bleu"
+        else f"{metric.label}: {metric.help}."
+    )
+    humans = [name for name in view.workspace.human_systems if name in view.evaluation.systems]
+    return Section(
+        PART.key,
+        PART.title,
+        tuple(filter(None, (words.leading_system(found), words.undefined_scores(found.scored)))),
+        drawings(source, "scores"),
+        (figure_table(source, "scores"),),
+        notes=tuple(filter(None, (meaning, words.human_translators(humans)))),
+    )
+
+
+PART = Part("scores", "Scores", scores)

@@ -1,0 +1,34 @@
+"""Significance: which differences between systems are significant, and the tiers that follow."""
+
+from __future__ import annotations
+
+from bleu_core.reports import comparison_table, tier_table
+from dashboard import analysis, words
+from dashboard.export.parts.declaration import Part, drawings
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def significance(source: Source) -> Section:
+    """All pairs of systems, and the tiers."""
+    material = source.material
+    undefined = words.undefined_scores(material.scored)
+    if undefined:
+        return Section(PART.key, PART.title, (undefined,))
+    found = material.comparisons
+    if analysis.only_describes():
+        sentences: tuple[str, ...] = (words.ranking_described(found),)
+    else:
+        wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
+        sentences = (words.tiers_verdict(found, material.tiers), wins)
+    return Section(
+        PART.key,
+        PART.title,
+        sentences,
+        drawings(source, "pairs", "tiers"),
+        (comparison_table(found), tier_table(found, material.intervals)),
+        notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
+    )
+
+
+PART = Part("significance", "Significance", significance, ("two systems",))

@@ -1,0 +1,31 @@
+"""Slices: in which parts of the text one system is better than the other."""
+
+from __future__ import annotations
+
+from dashboard import words
+from dashboard.export.parts.declaration import Part, drawings, figure_table
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+
+def slices(source: Source) -> Section:
+    """The two systems compared on every slice of a division of the text."""
+    material = source.material
+    undefined = words.undefined_scores(material.scored)
+    if undefined:
+        return Section(PART.key, PART.title, (undefined,))
+    divided, (system, _) = material.divided, material.names
+    return Section(
+        PART.key,
+        PART.title,
+        (
+            words.slices_verdict(divided, system),
+            words.variation_verdict(divided.variation_of(system), material.comparison.alpha),
+        ),
+        drawings(source, "slices"),
+        (figure_table(source, "slices"),),
+        notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.found.warnings)),
+    )
+
+
+PART = Part("slices", "Slices", slices, ("two systems",))

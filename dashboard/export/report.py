@@ -1,0 +1,118 @@
+"""Reports: parts that a person chooses, or the short form for one page, and the file that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from bleu_core.errors import BleuCoreError, SettingsError
+from dashboard import words
+from dashboard.export.examples import examples, telling_segments
+from dashboard.export.one_page import fit_examples
+from dashboard.export.parts.declaration import Part
+from dashboard.export.parts.register import PARTS
+from dashboard.export.printing import printed_sections
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+#: The title of a report that a person gives none.
+USUAL_TITLE = "Evaluation report"
+
+#: Examples in the short form, and references of each.
+EXAMPLES, REFERENCES = 10, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report, with everything computed.
+
+    Attributes:
+        title: the heading.
+        introduction: paragraphs of plain text below it.
+        sections: of the report.
+        signature: of the scores, at the foot.
+        lines: to how many lines each text of an example is cut, in the form that fits one page; None in the full form.
+    """
+
+    title: str
+    introduction: tuple[str, ...]
+    sections: tuple[Section, ...]
+    signature: str
+    lines: int | None = None
+
+    def html(self) -> bytes:
+        """The file: it needs nothing from elsewhere."""
+        return printed_sections(
+            self.sections,
+            title=self.title,
+            sentences=self.introduction,
+            signature=self.signature,
+            lines=self.lines,
+        )
+
+
+def possible_parts(source: Source) -> tuple[Part, ...]:
+    """The parts that the data allow, in the order of the report."""
+    return tuple(part for part in PARTS.values() if not part.lacks(source))
+
+
+def make_report(
+    source: Source, parts: Collection[str] | None = None, *, title: str = "", introduction: str = ""
+) -> Report:
+    """A report of some parts, in the order of the register.
+
+    Args:
+        source: what it is about.
+        parts: keys of PARTS; all that the data allow if None.
+        title: the heading; empty for the usual one.
+        introduction: plain text; an empty line separates paragraphs.
+
+    Raises:
+        SettingsError: there is no such part, or the data lack what it needs.
+    """
+    for key in parts or ():
+        if key not in PARTS:
+            raise SettingsError(f"part {key!r} found, one of {', '.join(PARTS)} expected")
+        lacking = PARTS[key].lacks(source)
+        if lacking:
+            raise SettingsError(f"part {key!r} needs {lacking}, which these data do not have; leave it out")
+    chosen = possible_parts(source) if parts is None else [part for part in PARTS.values() if part.key in parts]
+    sections = tuple(_content(part, source) for part in chosen)
+    return Report(_title(title), _paragraphs(introduction), sections, source.material.scored.signature)
+
+
+def make_short_report(source: Source, *, title: str = "", introduction: str = "") -> Report:
+    """The form that fits one page: the verdict, the cautions, and some examples.
+
+    Args:
+        source: what it is about.
+        title: the heading; empty for the usual one.
+        introduction: plain text; an empty line separates paragraphs.
+    """
+    verdict = _content(PARTS["summary"], source)
+    paragraphs = _paragraphs(introduction)
+    found = examples(source, telling_segments(source, EXAMPLES), references=REFERENCES)
+    shown, lines = fit_examples((title, *paragraphs, *verdict.sentences), found)
+    what = words.examples_chosen(
+        source.material.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
+    )
+    sections = (verdict, Section("examples", "Examples", (what,), examples=shown))
+    signature = source.material.scored.signature
+    return Report(_title(title), paragraphs, sections, signature, lines)
+
+
+def _title(title: str) -> str:
+    return title.strip() or USUAL_TITLE
+
+
+def _paragraphs(introduction: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in introduction.replace("\r\n", "\n").split("\n\n"))))
+
+
+def _content(part: Part, source: Source) -> Section:
+    """A part; where it cannot be computed, why."""
+    try:
+        return part.content(source)
+    except BleuCoreError as error:
+        why = str(error)
+        return Section(part.key, part.title, (f"{why[:1].upper()}{why[1:].removesuffix('.')}.",))

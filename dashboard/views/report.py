@@ -1,0 +1,136 @@
+"""Report: the results as one file to send or print, made of the parts that a person chooses."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from bleu_core.errors import AlignmentError
+from dashboard import analysis, session, words
+from dashboard.export import (
+    USUAL_TITLE,
+    Material,
+    Report,
+    Source,
+    calls_of,
+    make_report,
+    make_short_report,
+    possible_parts,
+    used_files,
+)
+from dashboard.literal import literal
+from dashboard.widgets import (
+    answer,
+    choices,
+    comparison_options,
+    few_choices,
+    file_download,
+    note_left_out,
+    page_controls,
+    view_or_stop,
+)
+
+FULL, SHORT = "full", "short"
+
+#: Characters of the heading and of the introduction.
+LONGEST_TITLE, LONGEST_INTRODUCTION = 200, 5000
+
+
+def render() -> None:
+    """Choose what the report has, and offer it."""
+    st.title(PAGE.title)
+    view = view_or_stop()
+    source = _source(view)
+    answer("The results as one file.")
+    st.caption(
+        "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
+        "sidebar's settings, in the slice that is chosen."
+    )
+    note_left_out(view)
+    with page_controls():
+        short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
+        parts = None if short else _parts(source)
+    title = st.text_input("Heading", key="report_heading", placeholder=USUAL_TITLE, max_chars=LONGEST_TITLE)
+    introduction = st.text_area(
+        "Introduction",
+        key="report_introduction",
+        placeholder="Plain text; an empty line begins a new paragraph.",
+        max_chars=LONGEST_INTRODUCTION,
+    )
+    if parts is not None and not parts:
+        st.info("Choose at least one part.")
+        return
+    if short:
+        report = make_short_report(source, title=title, introduction=introduction)
+    else:
+        report = make_report(source, parts, title=title, introduction=introduction)
+    file_download("Report (HTML)", report.html, "report.html", key="report")
+    _contents(report)
+
+
+def _form_help() -> str:
+    return "full: the parts chosen here. short: the verdict, the cautions and ten examples, on one page."
+
+
+def _parts(source: Source) -> list[str]:
+    """The keys of the parts that are chosen, all at first."""
+    possible = {part.title: part.key for part in possible_parts(source)}
+    chosen = choices("Parts", list(possible), key="report_parts", usual=list(possible))
+    return [possible[name] for name in chosen]
+
+
+def _contents(report: Report) -> None:
+    """What the report says, without its figures and tables."""
+    for section in report.sections:
+        st.subheader(section.title, anchor=False)
+        counts = {
+            "figure": len(section.drawings),
+            "table": len(section.tables),
+            "example": len(section.examples),
+            "command": len(section.calls),
+        }
+        for sentence in section.sentences:
+            st.markdown(literal(sentence))
+        held = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+        if held:
+            st.caption(", ".join(held))
+
+
+def _source(view: analysis.View) -> Source:
+    """The material under the sidebar's settings, with the notes of this session."""
+    workspace = session.current_workspace()
+    try:
+        ratings = analysis.choose_ratings(view) if view.workspace.judgments is not None else None
+    except AlignmentError:  # all judges are left out
+        ratings = None
+    comparison = comparison_options(view)
+    by = session.get("slices_by", "")
+    cautions: list[str] = []
+    if session.dataset() == "own":
+        out_of_line = analysis.used_out_of_line(workspace)
+        cautions += filter(None, (words.files_not_used(workspace, explained=False),))
+        cautions += [words.files_out_of_line(out_of_line, explained=False)] if out_of_line else []
+        low = [name for name in analysis.far_below(view) if name not in out_of_line]
+        cautions += [words.far_below_others(low)] if low else []
+    return Source(
+        Material(view, ratings, comparison, by=by if by in analysis.divisions(view) else ""),
+        session.segment_notes(workspace.corpus),
+        used_files(view),
+        calls_of(
+            view,
+            comparison,
+            [*session.get("without_judges", []), *session.get("without_groups", [])],
+            zscore=bool(session.get("zscore")),
+        ),
+        tuple(cautions),
+    )
+
+
+PAGE = session.Page(
+    "Report",
+    "report",
+    "How can the results be sent or printed?",
+    render,
+    group="More",
+    icon=":material/print:",
+)

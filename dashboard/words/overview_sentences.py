@@ -1,0 +1,60 @@
+"""What follows from the scores of the leading systems, in plain words. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bleu_core.agreement import Agreement
+from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
+from dashboard.words.sentences import agreement_with_people
+from dashboard.words.verdicts import detectable_difference as detectable
+from dashboard.words.verdicts import pair_verdict, wins_verdict
+
+if TYPE_CHECKING:
+    from dashboard.analysis import SystemScores
+
+
+def verdicts_of_leaders(
+    scores: SystemScores, comparisons: Comparisons | None, agreement: Agreement | None
+) -> list[str]:
+    """Whether the lead is significant, what else is known of it, cautions, and whether the judges agree.
+
+    Args:
+        scores: of all systems.
+        comparisons: of all pairs, that of the two best systems first; None where they are not tested.
+        agreement: of the metric and the judges; None where there are no ratings.
+    """
+    sentences: list[str] = []
+    if comparisons is not None:
+        leaders, label = comparisons.pairs[0], scores.metric.label
+        sentences.append(pair_verdict(comparisons, leaders, label))
+        others = len(comparisons.systems) - 1
+        if others > 1:
+            sentences.append(wins_verdict(systems_beaten(comparisons), others))
+        least = detectable_difference(leaders.standard_error)
+        if least > 0:  # NaN where nothing is known of the spread
+            sentences.append(detectable(scores.view.evaluation.segments, least, label))
+        sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
+    if agreement is not None:
+        sentences.append(agreement_with_people(agreement))
+    return sentences
+
+
+def examples_chosen(pair: Sequence[str], count: int, starred: int) -> str:
+    """How the examples of a report were chosen.
+
+    Args:
+        pair: the two systems whose outputs are shown; empty where there is only one.
+        count: how many examples there are.
+        starred: how many of them were starred.
+    """
+    if not pair:
+        others = "the segments with the lowest scores"
+    else:
+        others = f"in turn the segments most in favour of {pair[0]} and of {pair[1]}"
+    if starred == count:
+        return f"{count} starred segments, chosen by hand."
+    if starred:
+        return f"{count} segments: {starred} starred, chosen by hand, then {others}."
+    return f"{count} segments: {others}."
