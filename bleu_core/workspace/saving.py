@@ -49,6 +49,9 @@ MANIFEST = "manifest.json"
 #: Bytes of a manifest at most; with a note on every one of 10,000 segments it has about a fifth of them.
 MOST_MANIFEST = 2**26
 
+#: Compression, which takes a third of the time of the usual one, for files that are about a fifth larger.
+LEVEL = 1
+
 #: A file that becomes smaller than by this factor is kept as it is: the limits on archives suspect it of being a bomb.
 SUSPICIOUS = 50
 
@@ -203,8 +206,8 @@ def _add(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
     """Add a file; of a few bytes, and of those that would look like a bomb, as it is."""
     entry = zipfile.ZipInfo(path)
     entry.create_system, entry.external_attr = UNIX, PLAIN_FILE
-    small = path == MIMETYPE or len(data) > SUSPICIOUS * len(zlib.compress(data, 1))
-    archive.writestr(entry, data, zipfile.ZIP_STORED if small else zipfile.ZIP_DEFLATED)
+    as_it_is = path == MIMETYPE or len(data) > SUSPICIOUS * len(zlib.compress(data, LEVEL))
+    archive.writestr(entry, data, zipfile.ZIP_STORED if as_it_is else zipfile.ZIP_DEFLATED, LEVEL)
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> bytes:
