@@ -21,6 +21,9 @@ def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon="📊", layout="wide", initial_sidebar_state="auto")
     apply_stylesheet()
+    if session.waits_for_tab():
+        _navigation()  # or the answer would lead to the first page
+        session.wait_for_tab()
     session.start(parse(sys.argv[1:]))
     session.follow_address()
     session.leave_for_page()

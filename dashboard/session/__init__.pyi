@@ -18,6 +18,8 @@ from .address import restore_toggle as restore_toggle
 from .address import shared_link as shared_link
 from .address import start as start
 from .address import unmatched_link as unmatched_link
+from .address import wait_for_tab as wait_for_tab
+from .address import waits_for_tab as waits_for_tab
 from .address import write_address as write_address
 from .files import Entry as Entry
 from .files import File as File

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.launch import Launch
 from dashboard.literal import literal
+from dashboard.session import work
 from dashboard.session.files import (
     current_workspace,
     dataset,
@@ -31,9 +32,7 @@ from dashboard.session.files import (
     show_dataset,
 )
 from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
-
-#: The key of a box that nobody sees: what the browser's tab shows.
-TAB = "shown_in_this_tab"
+from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
 
 PaperSettings = Literal["paper", "sidebar"]
 
@@ -60,17 +59,62 @@ class Link:
     lost: bool = False
 
 
+def waits_for_tab() -> bool:
+    """Whether the session cannot begin before its tab has answered, as the server may have files for it.
+
+    Until then nothing may be drawn: the sample would take the place of a person's own files.
+    """
+    session = st.session_state
+    if "started" in session and not work.has_holding(session.held):  # dropped while the tab was not connected
+        session.clear()
+    _begin_holding()
+    return (
+        "started" not in session
+        and answer_of_tab(session.asked) is None
+        and "tab_is_silent" not in session
+        and (had_a_session() or work.may_have_files_back())
+    )
+
+
+def _begin_holding() -> None:
+    session = st.session_state
+    if "held" not in session:
+        session.held = work.begin_holding()
+        session.asked = session.held.key  # by which the tab's answer is known, also once it has another key
+
+
+def wait_for_tab() -> NoReturn:
+    """Wait until the tab has answered, for a second or so. Then another run begins."""
+    ask_tab(st.session_state.asked, wait=True)
+    st.session_state.tab_is_silent = True
+    st.rerun()
+
+
 def start(launch: Launch) -> None:
-    """Begin a session: open the files named on the command line, or the sample data.
+    """Begin a session: with what its tab had before a reload, with the files named on the command line, or the sample.
 
     The sample's address and that of the files opened here always work; any other is remembered as a link.
     """
     session = st.session_state
-    if "started" in session:
-        session.following = session.pop("arriving", False)  # an address that was just written stays as it is
-        _keep_in_tab()
+    if "started" not in session:
+        _begin(launch)
         return
-    open_files(launch)
+    session.following = session.pop("arriving", False)  # an address that was just written stays as it is
+    late = None if session.settled_with_tab else answer_of_tab(session.asked)
+    if late is not None:
+        session.settled_with_tab = True
+        if not session.held.changed:
+            _settle(late)
+            _begin_with(session.arrived)
+            session.following = True
+    _keep_in_tab()
+
+
+def _begin(launch: Launch) -> None:
+    session = st.session_state
+    _begin_holding()
+    record = answer_of_tab(session.asked)
+    session.settled_with_tab = record is not None
     session.link = None
     session.defaults = {}  # of the controls that have been restored, by key
     session.kept = {}  # their values, as Streamlit forgets a widget that is not drawn on a page
@@ -78,15 +122,50 @@ def start(launch: Launch) -> None:
     session.ignored = {}
     session.following = True  # the controls follow the address in this run, and nothing was changed by hand
     session.settled = None  # an address that was followed, and how it would be written here
-    link = _link_of_new_session()
-    if link is not None:
-        if own_files() and link.digest == sample_workspace().digest:
-            show_dataset("sample")
-        if link.digest != current_workspace().digest:
-            session.link = link
+    open_files(launch)
+    _settle(record or Record())
     if _from_before_paper_settings(session.arrived):
         put(paper_settings="sidebar")
+    if record is None:
+        ask_tab(session.asked)
+    else:
+        _keep_in_tab()
     session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
+
+
+def _settle(record: Record) -> None:
+    """Show what the tab showed before, or what the address names.
+
+    Args:
+        record: what the tab remembers.
+    """
+    session = st.session_state
+    if record.key and work.hand_back(record.key, session.held):
+        show_dataset("own" if own_files() else "sample")
+    shown = parse_qs(record.shown)
+    if "data" not in session.arrived and (had_a_session() or "files" in shown):
+        # On a switch of pages without a connection Streamlit's page drops the address.
+        session.arrived |= shown
+    arrived = session.arrived
+    if not arrived.get("data"):
+        return
+    link = Link(
+        arrived["data"][0],
+        "".join(arrived.get("files", [])),
+        arrived,
+        lost="files" in shown and shown.get("data") == arrived["data"],
+    )
+    if own_files() and link.digest == sample_workspace().digest:
+        show_dataset("sample")
+    session.link = link if link.digest != current_workspace().digest else None
+
+
+def _keep_in_tab() -> None:
+    """Keep in the tab the key to its files and the address of what it shows, for a session that begins anew."""
+    session = st.session_state
+    link = unmatched_link()
+    shown = _wanted() if link is None else link.parameters
+    keep_in_tab(session.held.key, urlencode(shown, doseq=True), settled=session.settled_with_tab)
 
 
 def _parameters() -> dict[str, list[str]]:
@@ -96,41 +175,6 @@ def _parameters() -> dict[str, list[str]]:
 def _from_before_paper_settings(parameters: Parameters) -> bool:
     """Whether an address was written when the Paper page had no settings of its own."""
     return "paper_settings" not in parameters and any(key in parameters for key in INITIAL_VALUES)
-
-
-def _link_of_new_session() -> Link | None:
-    """What a new session is to show, by the tab or by the address; None where neither names any data.
-
-    A tab that has lost its session, because the server was started again or the session has ended while the tab was
-    not connected, sends what its widgets hold. It may lack the address: on a switch of pages Streamlit's page drops
-    what is bound to no widget.
-    """
-    parameters = st.session_state.arrived
-    held = parse_qs(_box_of_tab(urlencode(_data_shown(), doseq=True)))
-    if held != _data_shown():
-        parameters |= held
-    if held.get("data", [""]) not in ([""], [current_workspace().digest]):
-        files = "".join(held.get("files", []))
-        return Link(held["data"][0], files, parameters, lost=bool(files))  # the sample has no names of files
-    digest = st.query_params.get("data")
-    return Link(digest, st.query_params.get("files", ""), parameters) if digest else None
-
-
-def _keep_in_tab() -> None:
-    """Keep in the tab the address of what it shows, for a session that begins anew."""
-    link = unmatched_link()
-    st.session_state[TAB] = urlencode(_wanted() if link is None else link.parameters, doseq=True)
-    _box_of_tab()
-
-
-def _box_of_tab(initial: str = "") -> str:
-    """A box that nobody sees, and what the tab holds in it.
-
-    Args:
-        initial: of a new session; not by the session's state, which would go before what the tab holds.
-    """
-    st.html(f"<style>.st-key-{TAB} {{ display: none }}</style>")
-    return st.text_input("Data shown in this tab", initial, key=TAB, autocomplete="off")
 
 
 # --- links and the browser's history -------------------------------------------------------------------------
@@ -192,9 +236,8 @@ def explain_link(link: Link) -> None:
     else:
         st.warning(
             literal(
-                f"The data of this address are not loaded{files}. If you reloaded the page, your files are gone: add "
-                "them again. If somebody sent you the link, add the files that it was made with. Other data would show "
-                "other numbers."
+                f"The data of this address are not loaded{files}. Add the files that it was made with. Other data "
+                "would show other numbers."
             )
         )
     st.button("Show the loaded data instead", on_click=_dismiss_link, key="dismiss-link")

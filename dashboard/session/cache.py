@@ -1,15 +1,15 @@
 """What the server keeps in memory: results for all sessions, and the files of each session. No Streamlit.
 
-Results are bounded in bytes and dropped some time after their last use. A session's files are dropped some time after
-the session has ended; Streamlit itself keeps an ended session until another one ends.
+Results are bounded in bytes and dropped some time after their last use. The files of a session that has ended are kept
+for some time, so that its tab can have them back, also after a reload; all of them together are bounded in bytes, too.
 """
 
 from __future__ import annotations
 
+import secrets
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -132,31 +132,78 @@ class Computations:
             return self._of.get(key)
 
 
-@dataclass(eq=False, slots=True, weakref_slot=True)
-class Holding:
-    """A person's files in a session.
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A file that was removed or replaced, and can be brought back.
 
     Attributes:
-        files: in the order they came.
-        fitted: the files' keys and the workspace made of them; None before that.
-        waiting: uploads with the name of another file, until the user decides whether they replace it.
-        removed: what was last removed, with its positions.
+        position: where it was.
+        file: as it was.
+        replaced: whether another file is in its place.
     """
 
+    position: int
+    file: File
+    replaced: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Holding:
+    """A person's files in a session, and what was noted about them.
+
+    Attributes:
+        key: known to the session's tab only, which can have the files back by it.
+        files: in the order they came.
+        opened: those that the server opened for the session.
+        fitted: the files' keys and the workspace made of them; None before that.
+        waiting: uploads with the name of another file, until the user decides whether they replace it.
+        removed: what was last removed or replaced.
+        notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
+        opened_notes: those of the workspace that the server opened for the session.
+    """
+
+    key: str = field(default_factory=secrets.token_urlsafe, repr=False)
     files: tuple[File, ...] = ()
+    opened: tuple[File, ...] = ()
     fitted: tuple[Hashable, Workspace] | None = None
     waiting: tuple[File, ...] = ()
-    removed: tuple[tuple[int, File], ...] = ()
+    removed: tuple[Former, ...] = ()
+    notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
+    opened_notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
+
+    @property
+    def changed(self) -> bool:
+        """Whether it has anything that the server would not open again for a new session."""
+        noted = self.copy_of_notes() != self.opened_notes
+        return bool(self.files != self.opened or self.waiting or self.removed or noted)
+
+    @property
+    def bytes(self) -> int:
+        """Estimated bytes of all that it has."""
+        return size((self.files, self.fitted, self.waiting, self.removed, self.notes))
+
+    def copy_from(self, other: Holding) -> None:
+        """Hold the same as another one; no later change of one shows in the other."""
+        self.files, self.opened, self.fitted = other.files, other.opened, other.fitted
+        self.waiting, self.removed = other.waiting, other.removed
+        self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
+
+    def copy_of_notes(self) -> dict[str, dict[int, Any]]:
+        """The notes, without texts that have none; no later change shows in them."""
+        return {digest: dict(notes) for digest, notes in self.notes.items() if notes}
 
     def clear(self) -> None:
         """Forget everything."""
-        self.files, self.fitted, self.waiting, self.removed = (), None, (), ()
+        self.copy_from(Holding())
 
 
 @dataclass(slots=True)
 class _Owner:
     session: str
     seen: float
+    connected: bool = True
+    left: bool = False
+    bytes: int = 0
 
 
 class Holdings:
@@ -164,14 +211,21 @@ class Holdings:
 
     Args:
         seconds: how long files are kept after their session was last seen connected.
+        most_bytes: estimated bytes of the files of all sessions that are not connected; the oldest make way.
         timer: tells the time in seconds.
+
+    Attributes:
+        reconnection: seconds in which a session may come back by itself. What its tab could not have back by its key is
+            dropped after that.
     """
 
-    def __init__(self, seconds: float, timer: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, most_bytes: int, timer: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
+        self.reconnection = seconds
+        self._most_bytes = most_bytes
         self._timer = timer
         self._lock = threading.Lock()
-        self._owners: weakref.WeakKeyDictionary[Holding, _Owner] = weakref.WeakKeyDictionary()
+        self._owners: dict[Holding, _Owner] = {}
 
     def begin(self, session: str) -> Holding:
         """An empty holding for a session that is connected."""
@@ -180,8 +234,48 @@ class Holdings:
             self._owners[holding] = _Owner(session, self._timer())
         return holding
 
+    def has(self, holding: Holding) -> bool:
+        """Whether a holding is kept; otherwise it was dropped, and is empty."""
+        with self._lock:
+            return holding in self._owners
+
+    def has_of_others(self, session: str) -> bool:
+        """Whether other sessions hold anything that a tab might have back."""
+        with self._lock:
+            return any(owner.session != session and holding.changed for holding, owner in self._owners.items())
+
+    def hand_back(self, key: str, holding: Holding, connected: Callable[[str], bool]) -> bool:
+        """Give a session what another one holds by that key.
+
+        The key goes along if the other session has ended, as after a reload. If it is still connected, its tab was
+        duplicated: both go on with the same files, each with a key of its own.
+
+        Args:
+            key: that a tab sends.
+            holding: of the tab's new session.
+            connected: whether a session is connected now.
+
+        Returns:
+            Whether there is anything under that key.
+        """
+        sent = key.encode("utf-8", "surrogatepass")
+        with self._lock:
+            others = (other for other in self._owners if other is not holding)
+            found = next((other for other in others if secrets.compare_digest(other.key.encode(), sent)), None)
+            if found is None or not found.changed:
+                return False
+            owner = self._owners[found]
+            is_connected = connected(owner.session)
+            if not is_connected and self._timer() - owner.seen > self.seconds:
+                return False
+            holding.copy_from(found)
+            if not is_connected:
+                holding.key, found.key = found.key, holding.key
+                owner.left = True
+        return True
+
     def drop_ended(self, connected: Callable[[str], bool]) -> list[str]:
-        """Empty the holdings of sessions that ended some time ago.
+        """Empty the holdings of sessions that ended some time ago, and the oldest ones of those that take too much.
 
         Args:
             connected: whether a session is connected now.
@@ -190,16 +284,27 @@ class Holdings:
             Those sessions.
         """
         now = self._timer()
-        ended: list[str] = []
         with self._lock:
-            for holding, owner in list(self._owners.items()):
-                if connected(owner.session):
-                    owner.seen = now
-                elif now - owner.seen > self.seconds:
+            for holding, owner in self._owners.items():
+                is_connected = connected(owner.session)
+                if is_connected:
+                    owner.seen, owner.left, owner.bytes = now, False, 0
+                elif owner.connected:
+                    owner.bytes = holding.bytes
+                owner.connected = is_connected
+            ended = [holding for holding, owner in self._owners.items() if not owner.connected]
+            ended.sort(key=lambda holding: self._owners[holding].seen)
+            total = sum(self._owners[holding].bytes for holding in ended)
+            dropped: list[str] = []
+            for holding in ended:
+                owner = self._owners[holding]
+                seconds = self.seconds if holding.changed and not owner.left else self.reconnection
+                if total > self._most_bytes or now - owner.seen > seconds:
+                    total -= owner.bytes
                     holding.clear()
                     del self._owners[holding]
-                    ended.append(owner.session)
-        return ended
+                    dropped.append(owner.session)
+        return dropped
 
 
 def size(value: object) -> int:

@@ -32,7 +32,7 @@ from bleu_core.workspace import (
 )
 from dashboard.launch import Launch
 from dashboard.session import work
-from dashboard.session.cache import Holding
+from dashboard.session.cache import Former, Holding
 from dashboard.session.notes import put_notes
 
 Shown = Literal["sample", "own"]
@@ -45,12 +45,13 @@ MOST_NOTICES = 50
 
 
 def open_files(launch: Launch) -> None:
-    """Open the files named on the command line, or the sample data, for a new session."""
-    session = st.session_state
+    """Open the files named on the command line, or the sample data, for a new session that has no files yet."""
+    session, held = st.session_state, _held()
     session.limits = launch.limits
-    session.held = work.begin_holding()
     session.notices = []
-    session.held.files = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
+    if not held.changed:
+        held.files = held.opened = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
+        held.opened_notes = held.copy_of_notes()
     session.uploads = 0
     session.dataset = "own" if own_files() else "sample"
 
@@ -354,15 +355,20 @@ def waiting_files() -> tuple[File, ...]:
 
 
 def replace_by_waiting(names: Collection[str]) -> None:
-    """Put the waiting files of those names in place of those that have the names, with these files' corrections."""
+    """Put the waiting files of those names in place of those that have the names, with these files' corrections.
+
+    undo_removal brings back those that were replaced.
+    """
     held, own = _held(), list(own_files())
+    replaced: list[Former] = []
     for file in _released(names):
         twin = _twin(file, own, any_role=True)
         if twin is None:  # which was removed meanwhile
             own.append(file)
         else:
+            replaced.append(Former(twin, own[twin], replaced=True))
             own[twin] = own[twin].replaced_by(file)
-    held.files = tuple(own)
+    held.files, held.removed = tuple(own), tuple(replaced) or held.removed
 
 
 def keep_both(names: Collection[str]) -> None:
@@ -427,27 +433,26 @@ def remove_file(position: int) -> None:
     """Remove one of the user's files; undo_removal brings it back."""
     held, own = _held(), own_files()
     held.files = own[:position] + own[position + 1 :]
-    held.removed = ((position, own[position]),)
+    held.removed = (Former(position, own[position]),)
 
 
 def remove_all_files() -> None:
     """Remove all of the user's files and show the sample data; undo_removal brings them back."""
     held = _held()
-    removed = tuple(enumerate(own_files()))
-    held.clear()
-    held.removed = removed
+    held.removed = tuple(Former(position, file) for position, file in enumerate(held.files))
+    held.files, held.fitted, held.waiting = (), None, ()
     show_dataset("sample")
 
 
-def removed_files() -> tuple[File, ...]:
-    """What was last removed and can be brought back."""
-    return tuple(file for _, file in _held().removed)
+def removed_files() -> tuple[Former, ...]:
+    """What was last removed or replaced, and can be brought back."""
+    return _held().removed
 
 
 def undo_removal() -> None:
-    """Bring back what was last removed, in its place."""
+    """Bring back what was last removed or replaced, in its place."""
     held, own = _held(), list(own_files())
-    for position, file in held.removed:
-        own.insert(position, file)
+    for former in held.removed:
+        own[former.position : former.position + former.replaced] = [former.file]
     held.files, held.removed = tuple(own), ()
     show_dataset("own")

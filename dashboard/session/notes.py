@@ -6,7 +6,7 @@ import csv
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -130,8 +130,7 @@ def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, S
 
 def _all_notes() -> dict[str, dict[int, SegmentNote]]:
     """Digest of a text -> number of a segment -> what is noted about it."""
-    notes: Any = st.session_state.setdefault("segment_notes", {})
-    return notes
+    return st.session_state["held"].notes
 
 
 def _digest(corpus: Corpus) -> str:

@@ -28,15 +28,21 @@ LOGGER = logging.getLogger(__name__)
 #: Results of all sessions together, bytes at most.
 MOST_BYTES = 2**30
 
-#: Seconds after which a result that nobody uses, and the files of a session that has ended, are dropped.
+#: Seconds after which a result that nobody uses is dropped.
 KEPT_FOR = 600
+
+#: Seconds for which the files of a session that has ended are kept for its tab.
+FILES_KEPT_FOR = 1800
+
+#: The files of all sessions that have ended, bytes at most.
+MOST_BYTES_OF_FILES = 2**30
 
 #: Seconds between two looks for what is to be dropped.
 SWEEP = 30
 
 RESULTS = Results(MOST_BYTES, KEPT_FOR)
 COMPUTATIONS = Computations()
-HOLDINGS = Holdings(KEPT_FOR)
+HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
 
 #: Seconds of work before progress is shown, and between two steps of the bar.
 PATIENCE, STEP = 0.4, 0.1
@@ -154,8 +160,27 @@ def _resume() -> None:
 def begin_holding() -> Holding:
     """An empty holding for this session's files; from the first one on, what is no longer used is dropped."""
     _begin_sweeping()
+    return HOLDINGS.begin(_session_id())
+
+
+def has_holding(holding: Holding) -> bool:
+    """Whether a session's holding is still kept; otherwise it is empty."""
+    return HOLDINGS.has(holding)
+
+
+def may_have_files_back() -> bool:
+    """Whether the server keeps any files that the tab of this session might have a key to."""
+    return HOLDINGS.has_of_others(_session_id())
+
+
+def hand_back(key: str, holding: Holding) -> bool:
+    """Give this session's holding what the server keeps by that key; whether there was anything."""
+    return HOLDINGS.hand_back(key, holding, runtime.get_instance().is_active_session)
+
+
+def _session_id() -> str:
     context = get_script_run_ctx()
-    return HOLDINGS.begin("" if context is None else context.session_id)
+    return "" if context is None else context.session_id
 
 
 @cache
@@ -182,6 +207,7 @@ def sweep() -> None:
 
 def _drop_ended_sessions() -> None:
     server = runtime.get_instance()
-    HOLDINGS.seconds = max(KEPT_FOR, st.get_option("server.disconnectedSessionTTL"))  # a session may still come back
+    HOLDINGS.reconnection = st.get_option("server.disconnectedSessionTTL")
+    HOLDINGS.seconds = max(FILES_KEPT_FOR, HOLDINGS.reconnection)
     for session in HOLDINGS.drop_ended(server.is_active_session):
         server.uploaded_file_mgr.remove_session_files(session)  # Streamlit has the same bytes

@@ -71,11 +71,13 @@ def _messages() -> None:
             st.markdown(literal(opened), width="content")
             st.button("Undo", on_click=session.undo_opening, key="undo-opening", icon=":material/undo:")
     _ask_about_names([file.name for file in session.waiting_files()])
-    removed = [file.name for file in session.removed_files()]
+    removed = session.removed_files()
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
-            st.markdown(literal(f"Removed {listed(removed, most=3)}.{now}"), width="content")
+            what = "Replaced" if removed[0].replaced else "Removed"
+            names = listed((former.file.name for former in removed), most=3)
+            st.markdown(literal(f"{what} {names}.{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 

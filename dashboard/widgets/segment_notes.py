@@ -61,7 +61,7 @@ def note_controls(number: int, notes: Notes) -> None:
 
 def _notes_files() -> None:
     """Stars and notes as a file, to keep them or to pass them on."""
-    st.text("Stars and notes are lost when the page is reloaded. Download them to keep them.")
+    st.text("Stars and notes are deleted some time after the tab is closed. Download them to keep them.")
     noted = session.notes_table(_whole_text())  # a download has no session to ask
     if noted.rows:
         file_download("Stars and notes (TSV)", partial(table_tsv, noted), "notes.tsv", key="tsv-notes")

@@ -114,7 +114,7 @@ def serve() -> None:
         path.write_text(f"{os.getpid()} {_heap()} {_resident()} {work.RESULTS.bytes / MB} {len(work.RESULTS)}")
 
     def forget(*_: object) -> None:
-        work.KEPT_FOR = KEPT_FOR  # type: ignore[misc]
+        work.KEPT_FOR = work.FILES_KEPT_FOR = KEPT_FOR  # type: ignore[misc]
         work.RESULTS = Results(work.MOST_BYTES, KEPT_FOR)
 
     tell()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -82,9 +82,8 @@ def query(visitor: Visitor) -> dict[str, list[str]]:
     return parse_qs(urlsplit(visitor.page.evaluate("location.href")).query)
 
 
-@pytest.mark.parametrize("lose_session", [restart, expire])
-def test_a_tab_whose_session_is_gone_says_so_and_shows_no_other_numbers(
-    visitor: Visitor, server: Server, tmp_path: Path, lose_session: Callable[[Visitor, Server], None]
+def test_a_tab_whose_files_are_gone_says_so_and_shows_no_other_numbers(
+    visitor: Visitor, server: Server, tmp_path: Path
 ) -> None:
     files = [tmp_path / "ref.txt", tmp_path / "ours.txt"]
     files[0].write_text(REFERENCE, encoding="utf-8")
@@ -96,7 +95,7 @@ def test_a_tab_whose_session_is_gone_says_so_and_shows_no_other_numbers(
     before, address = visitor.table("scores"), query(visitor)
     assert address["files"] == ["ref.txt, ours.txt"]
 
-    lose_session(visitor, server)
+    restart(visitor, server)
     for page in ("Precision", "Overview", "Scores", "Data"):
         visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text=page).click()
         visitor.alerts().filter(has_text=GONE).wait_for()
@@ -106,11 +105,19 @@ def test_a_tab_whose_session_is_gone_says_so_and_shows_no_other_numbers(
         everything = visitor.page.get_by_test_id("stApp").inner_text()
         assert "BLEU" not in everything
         assert "segment" not in everything.replace("one segment a line", "")
+    visitor.goto(visitor.page.evaluate("location.pathname + location.search"))
+    visitor.alerts().filter(has_text=GONE).wait_for()
     visitor.upload(files)
     visitor.open_page("Scores")
     visitor.eventually(lambda: visitor.table("scores"), before)
     assert query(visitor) == address
     assert GONE not in visitor.text()
+
+    expire(visitor, server)
+    visitor.open_page("Precision")
+    assert query(visitor) == address
+    visitor.open_page("Scores")
+    assert visitor.table("scores") == before
 
 
 def test_a_setting_changed_after_a_restart_shows_no_other_numbers(

@@ -78,16 +78,23 @@ class Server:
         options: of its command line, files among them.
         environment: variables on top of those of the tests.
         path: below which it is served.
+        program: what Python runs.
     """
 
     def __init__(
-        self, home: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None, *, path: str = ""
+        self,
+        home: Path,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        *,
+        path: str = "",
+        program: Sequence[str] = ("-m", "dashboard"),
     ) -> None:
         port = _free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.log = home / "server.log"
         self._home, self._path = home, path
-        self._command = [sys.executable, "-m", "dashboard", "--port", str(port), "--no-browser", *options]
+        self._command = [sys.executable, *program, "--port", str(port), "--no-browser", *options]
         self._environment = {**os.environ, "HOME": str(home), **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -162,6 +169,7 @@ class Visitor:
         height: of the window, in pixels; charts and tables draw only what is in view.
         zoom: of the window.
         new: whether the window has to be a new one, without a history.
+        beside: a visitor in whose window a further tab is opened.
     """
 
     def __init__(
@@ -174,12 +182,16 @@ class Visitor:
         height: int = 2000,
         zoom: float = 1.0,
         new: bool = False,
+        beside: Visitor | None = None,
     ) -> None:
         self.address = address
         left = _WINDOWS.setdefault((browser, zoom), [])
-        self._left = None if new else left
-        if left and not new:
-            self.page: Page = left.pop()
+        self._left = None if new or beside else left
+        if beside is not None:
+            self.page: Page = beside.context.new_page()
+            self.page.set_default_timeout(1000 * PATIENCE)
+        elif left and not new:
+            self.page = left.pop()
         else:
             self.page = browser.new_context(accept_downloads=True, device_scale_factor=zoom).new_page()
             self.page.set_default_timeout(1000 * PATIENCE)

@@ -23,7 +23,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.scoring import evaluate
 from bleu_core.workspace import File, assemble
 from dashboard.session import work
-from dashboard.session.cache import Holdings, Results, size
+from dashboard.session.cache import Former, Holding, Holdings, Results, size
 
 
 class Clock:
@@ -170,12 +170,27 @@ def test_what_refers_to_itself_has_a_size() -> None:
 # --- files of sessions ------------------------------------------------------------------------------------------
 
 
+BOUND = 10**6
+
+
+def kept(holdings: Holdings, session: str, size_of_file: int = 1) -> Holding:
+    """A session's holding, with a file."""
+    holding = holdings.begin(session)
+    holding.files = (File("a.txt", b"x" * size_of_file + b"\n", "system"),)
+    return holding
+
+
+def nobody(session: str) -> bool:
+    """Who is connected."""
+    del session
+    return False
+
+
 def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> None:
     clock = Clock()
-    holdings = Holdings(600, clock)
-    held = {name: holdings.begin(name) for name in ("stays", "ends", "comes back")}
+    holdings = Holdings(600, BOUND, clock)
+    held = {name: kept(holdings, name) for name in ("stays", "ends", "comes back")}
     for holding in held.values():
-        holding.files = (File("a.txt", b"x\n", "system"),)
         holding.fitted = ("key", assemble(holding.files))
     for clock.now in range(0, 1000, 30):
         connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
@@ -185,16 +200,103 @@ def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> Non
         assert ended == (["ends"] if clock.now == 630 else [])
     assert [name for name in held if held[name].files] == ["stays", "comes back"]
     assert held["ends"].fitted is None
+    assert [holdings.has(holding) for holding in held.values()] == [True, False, True]
 
 
-def test_what_a_session_held_goes_with_the_session() -> None:
-    holdings = Holdings(600)
-    holding = holdings.begin("session")
-    gone = weakref.ref(holding)
-    del holding
-    gc.collect()
-    assert gone() is None
-    assert holdings.drop_ended(lambda _: False) == []
+def test_a_session_without_anything_of_its_own_is_forgotten_once_it_cannot_come_back() -> None:
+    clock = Clock()
+    holdings = Holdings(1800, BOUND, clock)
+    holdings.reconnection = 120
+    bare, opened, noted = holdings.begin("bare"), kept(holdings, "opened"), holdings.begin("noted")
+    opened.opened = opened.files
+    noted.notes["text"] = {1: "note"}
+    clock.now = 121
+    assert holdings.drop_ended(nobody) == ["bare", "opened"]
+    assert not holdings.has(bare)
+    assert noted.notes
+
+
+def test_a_reload_takes_over_the_files_the_notes_and_the_key() -> None:
+    clock = Clock()
+    holdings = Holdings(1800, BOUND, clock)
+    holdings.reconnection = 120
+    before = kept(holdings, "before")
+    before.removed = (Former(0, before.files[0]),)
+    before.notes["text"] = {1: "note"}
+    key, after = before.key, holdings.begin("after")
+    assert holdings.hand_back(key, after, {"after"}.__contains__)
+    assert (after.key, after.files, after.removed, after.notes) == (key, before.files, before.removed, before.notes)
+    assert before.key != key
+    clock.now = 121
+    assert holdings.drop_ended({"after"}.__contains__) == ["before"]
+    assert after.files
+    third = holdings.begin("third")
+    assert holdings.hand_back(key, third, nobody)
+
+
+def test_a_duplicated_tab_gets_a_key_of_its_own_and_no_change_of_one_shows_in_the_other() -> None:
+    holdings = Holdings(1800, BOUND)
+    one = kept(holdings, "one")
+    one.notes["text"] = {1: "note"}
+    key, other = one.key, holdings.begin("other")
+    assert holdings.hand_back(key, other, {"one", "other"}.__contains__)
+    assert one.key == key != other.key
+    one.files = ()
+    other.notes["text"][1] = other.notes["more"] = {2: "other"}
+    assert len(other.files) == 1
+    assert one.notes == {"text": {1: "note"}}
+
+
+@pytest.mark.parametrize("key", ["", "x", "é\ud800", "A" * 43])
+def test_another_key_gives_nothing(key: str) -> None:
+    holdings = Holdings(1800, BOUND)
+    kept(holdings, "one")
+    mine = holdings.begin("mine")
+    assert not holdings.hand_back(key, mine, nobody)
+    assert not holdings.hand_back(mine.key, mine, nobody)
+    assert mine.files == ()
+
+
+def test_keys_are_random_long_and_not_printed() -> None:
+    keys = {Holding().key for _ in range(100)}
+    assert len(keys) == 100
+    assert min(map(len, keys)) >= 43  # 256 bits in base 64
+    holding = Holding()
+    assert holding.key not in repr(holding)
+
+
+def test_files_are_not_given_back_after_their_time_even_if_they_have_not_been_dropped() -> None:
+    clock = Clock()
+    holdings = Holdings(1800, BOUND, clock)
+    before = kept(holdings, "before")
+    clock.now = 1801
+    after = holdings.begin("after")
+    assert not holdings.hand_back(before.key, after, nobody)
+    assert holdings.hand_back(before.key, after, {"before"}.__contains__)  # which has been connected all the time
+
+
+def test_files_of_ended_sessions_stay_below_their_bound_and_the_oldest_go_first() -> None:
+    clock = Clock()
+    holdings = Holdings(1800, BOUND, clock)
+    held = [kept(holdings, str(k), 300_000) for k in range(5)]
+    alive = {"0", "1", "2", "3", "4"}
+    for clock.now, (ends, expected) in enumerate(
+        [("1", []), ("0", []), ("3", []), ("2", ["1"]), ("none", []), ("4", ["0"])], start=1
+    ):
+        assert holdings.drop_ended(alive.__contains__) == []
+        alive.discard(ends)
+        assert holdings.drop_ended(alive.__contains__) == expected
+    assert [bool(holding.files) for holding in held] == [False, False, True, True, True]
+    assert holdings.drop_ended(nobody) == []
+
+
+def test_only_what_other_sessions_hold_is_waited_for() -> None:
+    holdings = Holdings(1800, BOUND)
+    mine = kept(holdings, "mine")
+    assert not holdings.has_of_others("mine")
+    assert holdings.has_of_others("other")
+    mine.files = ()
+    assert not holdings.has_of_others("other")
 
 
 # --- the dashboard's sessions -----------------------------------------------------------------------------------
@@ -228,11 +330,11 @@ class FakeServer:
         self.without_uploads.append(session)
 
 
-def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
     monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, clock))
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MOST_BYTES_OF_FILES, clock))
     monkeypatch.setattr(work, "runtime", server)
     sessions: list[AppTest] = []
     for k in range(5):
@@ -253,7 +355,10 @@ def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(mo
     assert sessions[3].dataframe[0].value["file"].tolist() == ["ref.txt", "mine3.txt"]
 
     server.connected = False
-    clock.now += 601
+    clock.now += 1799
+    work.sweep()
+    assert all(app.session_state["held"].files for app in sessions)
+    clock.now += 2
     work.sweep()
     assert len(work.RESULTS) == 0
     assert [app.session_state["held"].files for app in sessions] == [()] * 5
@@ -264,12 +369,12 @@ def test_ten_minutes_after_the_last_session_nothing_of_anybodys_texts_is_kept(mo
 def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     server.connected = False
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MOST_BYTES_OF_FILES, clock))
     monkeypatch.setattr(work, "runtime", server)
     monkeypatch.setattr(work.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
     holding = work.HOLDINGS.begin("session")
     holding.files = (File("a.txt", b"x\n", "system"),)
-    for clock.now in (700, 2999):
+    for clock.now in (1900, 2999):
         work.sweep()
         assert len(holding.files) == 1
     clock.now = 3001

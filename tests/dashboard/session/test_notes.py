@@ -10,6 +10,7 @@ import streamlit as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.reports import to_tsv
+from dashboard.session.cache import Holding
 from dashboard.session.notes import LONGEST_NOTE, SegmentNote, add_notes, note_segment, notes_table, segment_notes
 
 CORPUS = Corpus({"A": ("a", "b", "c")}, {"r": ("x", None, "z"), "s": ("x", "y", "z")})
@@ -21,7 +22,7 @@ NOTES = {
 
 @pytest.fixture(autouse=True)
 def session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "session_state", {"held": Holding()})
 
 
 def written() -> str:
@@ -32,7 +33,7 @@ def written() -> str:
 
 def test_a_file_gives_back_what_was_noted() -> None:
     data = written().encode()
-    st.session_state.clear()
+    st.session_state["held"].clear()
     assert segment_notes(CORPUS) == {}
     assert add_notes(CORPUS, data, "n.tsv") == 2
     assert segment_notes(CORPUS) == NOTES
@@ -101,7 +102,7 @@ def test_another_file_is_refused(data: bytes) -> None:
 
 def test_a_file_with_a_wrong_row_changes_nothing_and_a_long_note_is_cut() -> None:
     start = f"data\tsegment\tstarred\tnote\n{digest()}\t2\tno\t{'x' * 5000}\n"
-    st.session_state.clear()
+    st.session_state["held"].clear()
     with pytest.raises(FormatError):
         add_notes(CORPUS, f"{start}wrong\n".encode(), "n.tsv")
     assert segment_notes(CORPUS) == {}

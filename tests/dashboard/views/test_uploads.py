@@ -76,6 +76,17 @@ def test_a_replaced_file_keeps_its_corrections(app: AppTest) -> None:
     assert files(app)[0] == ("truth.txt", SYSTEM)
 
 
+def test_a_replaced_file_can_be_brought_back_beside_what_came_later(app: AppTest) -> None:
+    upload(app, ("ours.txt", OTHER), ("ref.txt", REFERENCE))
+    upload(app, ("ours.txt", SYSTEM))
+    press(app, "Replace ours.txt")
+    upload(app, ("more.txt", OTHER))
+    assert "Replaced ours.txt." in said(app)
+    press(app, "Undo")
+    assert files(app) == [("ours.txt", OTHER), ("ref.txt", REFERENCE), ("more.txt", OTHER)]
+    assert "Replaced" not in said(app)
+
+
 def test_several_files_of_known_names_can_be_answered_at_once(app: AppTest) -> None:
     names = [f"s{k}.txt" for k in range(7)]
     upload(app, ("ref.txt", REFERENCE), *((name, OTHER) for name in names))
