@@ -51,6 +51,7 @@ class Field:
         columns: of a field with several numbers, the names of their columns, with {} for a number from 1.
         undefined: why a value is undefined, where that is always the same.
         null: whether None is written as null in JSON, as where it stands for all judges; else it is left out.
+        best: which value of a column is the best one; empty where none is.
     """
 
     kind: Kind
@@ -60,6 +61,7 @@ class Field:
     columns: str = ""
     undefined: str = ""
     null: bool = False
+    best: Literal["", "highest", "lowest"] = ""
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
@@ -87,6 +89,7 @@ def field(
     columns: str = "",
     undefined: str = "",
     null: bool = False,
+    best: Literal["", "highest", "lowest"] = "",
     default: Any = dataclasses.MISSING,
 ) -> Any:
     """Declare a field of a result, anew or as another field is declared.
@@ -99,10 +102,11 @@ def field(
         columns: names of its columns.
         undefined: why a value is undefined.
         null: whether None is written as null.
+        best: which value of a column is the best one.
         default: as in dataclasses.field.
     """
     given: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
-    given |= {"null": null}
+    given |= {"null": null, "best": best}
     base = declaration if isinstance(declaration, Field) else Field(declaration)
     declared = dataclasses.replace(base, **{name: value for name, value in given.items() if value})
     return dataclasses.field(default=default, metadata={DECLARATION: declared})
@@ -209,7 +213,7 @@ def _spread(
     """Add a column for each number of a field that has several."""
     for n in range(max((len(value) for value in found), default=0)):
         label, meaning = (text.format(n + 1) for text in (declared.label or name, declared.help))
-        columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label)
+        columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label, best=declared.best)
         values.append([value[n] for value in found])
 
 

@@ -90,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
     command: str = options.command
     try:
         result = load(command).run(options)
-        output = result.formatted(options.format)
+        output = result.formatted(options.format, command)
         for warning in result.warnings:  # not before: an error stands alone
             write_message(f"bleu-core {command}: warning: {warning}")
         failure = write_output(output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, slice_report, to_json, to_latex, to_text, to_tsv
+from bleu_core.reports import Envelope, slice_report, to_json, to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.reports import Section
@@ -41,8 +41,13 @@ class Result:
     slice: Slice | None = None
     status: int = 0
 
-    def formatted(self, form: str) -> str:
-        """The output in a format: table, json, tsv or latex."""
+    def formatted(self, form: str, command: str = "") -> str:
+        """The output in a format.
+
+        Args:
+            form: table, json, tsv or latex.
+            command: the name of the command, for captions and labels in LaTeX.
+        """
         if form == "json":
             content = to_json(replace(self.content, warnings=tuple(self.warnings), slice=slice_report(self.slice)))
             return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
@@ -55,10 +60,20 @@ class Result:
         if form == "tsv":
             return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
         if form == "latex":
-            return "\n\n".join(map(to_latex, self.tables)) + "".join(f"\n% {one_line(note)}" for note in notes)
+            written = _captioned(self.tables, command.capitalize(), self.content.signature, command)
+            return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in notes)
         if self.sentence is not None:
             return one_line(self.sentence)
         return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
+
+
+def _captioned(tables: Sequence[Table], title: str, signature: str, key: str) -> list[str]:
+    """Tables in LaTeX with a caption; labels have a number where there are several."""
+    from bleu_core.reports import to_latex  # loaded when first needed
+
+    caption = ". ".join(filter(None, (title, signature)))
+    labels = [f"{key} {number}" if tables[1:] else key for number in range(1, len(tables) + 1)]
+    return [to_latex(table, caption, label) for table, label in zip(tables, labels, strict=True)]
 
 
 def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
@@ -68,8 +83,11 @@ def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
 
 
 def _section(section: Section, form: str) -> str:
-    written = {"table": to_text, "tsv": to_tsv, "latex": to_latex}[form]
     comment = {"table": "", "tsv": "# ", "latex": "% "}[form]
     notes = "\n".join(comment + one_line(note) for note in section.notes)
-    blocks = [comment + section.heading, *(written(table).removesuffix("\n") for table in section.tables)]
+    if form == "latex":
+        tables = _captioned(section.tables, section.heading, "", section.key)
+    else:
+        tables = [(to_tsv if form == "tsv" else to_text)(table).removesuffix("\n") for table in section.tables]
+    blocks = [comment + section.heading, *tables]
     return ("\n\n" if form == "table" else "\n").join([*blocks, notes] if notes else blocks)

@@ -58,6 +58,7 @@ from .judges import systems_of_groups as systems_of_groups
 from .judges import tau_counts as tau_counts
 from .judges import tau_counts_table as tau_counts_table
 from .judges import variance_table as variance_table
+from .latex import to_latex as to_latex
 from .ngrams import PAIR_NOTE as PAIR_NOTE
 from .ngrams import SYSTEM_NOTE as SYSTEM_NOTE
 from .ngrams import NgramPair as NgramPair
@@ -125,7 +126,6 @@ from .table import format_cell as format_cell
 from .table import format_p as format_p
 from .table import formatted as formatted
 from .table import to_frame as to_frame
-from .table import to_latex as to_latex
 from .table import to_text as to_text
 from .table import to_tsv as to_tsv
 from .table import to_xlsx as to_xlsx

@@ -189,7 +189,7 @@ class RankedMetric:
     """A metric and its rank."""
 
     metric: str = field(METRIC)
-    coefficient: float = field(COEFFICIENT)
+    coefficient: float = field(COEFFICIENT, best="highest")
     rank: int = field("count", "Rank; no metric agrees significantly better than another of the same rank.")
 
 

@@ -8,19 +8,13 @@ from collections.abc import Iterator
 from itertools import compress
 
 from bleu_core.fields import Table
-from bleu_core.reports.table import MINUS, format_cell
+from bleu_core.reports.latex import latex_text, without_controls
+from bleu_core.reports.table import format_cell
 
 LATEX_HEAD = "% Needs the package booktabs. Texts beyond Latin script need XeLaTeX or LuaLaTeX and a suitable font."
 
-#: What neither format can hold: control characters, ends of lines, and overrides of the direction of writing.
-BLANK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-
 #: Characters that Markdown and HTML interpret within a line, and where addresses and icons would begin.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$^{}@]|:(?=[\w/])|(?<=www)\.", re.IGNORECASE)
-
-#: Pairs that TeX joins to another character, such as a dash or a quotation mark.
-LIGATURES = re.compile(r"([-`',!?<>])(?=[-`',<>])")
 
 
 def examples_latex(table: Table) -> str:
@@ -31,11 +25,11 @@ def examples_latex(table: Table) -> str:
     """
     parts = [LATEX_HEAD]
     for title, cells in _examples(table):
-        rows = [rf"{_latex(label)} & {_latex(cell)} \\" for label, cell in cells]
+        rows = [rf"{latex_text(label)} & {latex_text(cell)} \\" for label, cell in cells]
         head = [
             r"\begin{tabular}{p{0.2\linewidth}p{0.72\linewidth}}",
             r"\toprule",
-            rf"\multicolumn{{2}}{{l}}{{{_latex(title)}}} \\",
+            rf"\multicolumn{{2}}{{l}}{{{latex_text(title)}}} \\",
         ]
         parts.append("\n".join(["", *head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]))
     return "\n".join(parts) + "\n"
@@ -64,19 +58,5 @@ def _examples(table: Table) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield " ".join(title), cells
 
 
-def _latex(text: str) -> str:
-    """A text in LaTeX; joints of characters that TeX would draw as one are marked by NUL until all are escaped."""
-    from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
-
-    rules = {**LATEX_ESCAPE_RULES, '"': r"\char34{}", MINUS: "$-$"}  # a quotation mark is a command in some languages
-    return "".join(rules.get(character, character) for character in LIGATURES.sub("\\1\0", _one_line(text))).replace(
-        "\0", "{}"
-    )
-
-
 def _markdown(text: str) -> str:
-    return MARKDOWN.sub(r"\\\g<0>", _one_line(text))
-
-
-def _one_line(text: str) -> str:
-    return BLANK.sub(" ", DIRECTIONS.sub("", text)).strip()
+    return MARKDOWN.sub(r"\\\g<0>", without_controls(text))

@@ -21,7 +21,7 @@ INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resampl
 #: Why an interval is undefined.
 ONE_SEGMENT = "only one segment"
 
-BLEU = Field("points", "Corpus BLEU.", "BLEU")
+BLEU = Field("points", "Corpus BLEU.", "BLEU", best="highest")
 SCORE = Field("points", "Corpus score.")
 
 
@@ -47,6 +47,7 @@ class SystemScore:
         "Modified {}-gram precision, smoothing included.",
         label="p{}",
         columns="precision_{}",
+        best="highest",
         default=None,
     )
     brevity_penalty: float | None = field(
@@ -100,7 +101,7 @@ def score_columns(metric: Metric) -> Mapping[str, Field]:
     better = "higher" if metric.higher_is_better else "lower"
     meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
     return {
-        "score": Field("points", meaning, metric.label),
+        "score": Field("points", meaning, metric.label, best="highest" if metric.higher_is_better else "lowest"),
         "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low"),
         "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high"),
     }

@@ -1,4 +1,4 @@
-"""Tables of results, for people and for programs: text, LaTeX, TSV, XLSX.
+"""Tables of results, for people and for programs: text, TSV, XLSX.
 
 A table knows of each column what kind of value it holds, and so how people and programs should see it.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,6 @@ LONGEST_CELL = 32_767
 
 #: What people read; files for programs have a hyphen.
 MINUS = "\u2212"
-
-#: A row that begins with [ or * would be an argument of the command before it.
-LATEX_ARGUMENT = re.compile(r"((?:\\\\|\\midrule|\\toprule)\s*)([*\[])")
 
 
 def format_p(p_value: float) -> str:
@@ -94,16 +90,6 @@ def to_text(table: Table) -> str:
     rows = [[one_line(cell) for cell in row] for row in formatted(table)]
     labels = [one_line(title) for title in table.titles]
     return tabulate(rows, labels, "simple", disable_numparse=True, colalign=_alignment(table))
-
-
-def to_latex(table: Table) -> str:
-    """A table for a paper, with booktabs; names are escaped."""
-    from tabulate import tabulate
-
-    table = table.for_people()
-    text = tabulate(formatted(table), table.titles, "latex_booktabs", disable_numparse=True, colalign=_alignment(table))
-    text = LATEX_ARGUMENT.sub(r"\1{}\2", text).replace(MINUS, "$-$")
-    return text.replace("≤", r"\ensuremath{\leq}")  # as tabulate writes "<"
 
 
 def to_tsv(table: Table) -> str:

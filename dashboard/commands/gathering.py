@@ -76,9 +76,9 @@ def gather(options: argparse.Namespace) -> Gathered:
     Raises:
         BleuCoreError: a file cannot be used, or a choice does not fit the data.
     """
+    from bleu_core.workspace import Workspace
     from dashboard.analysis import ComparisonOptions, RatingsInUse, View
     from dashboard.export import Material
-    from dashboard.session import Workspace
 
     files = Files(options)
     data = files.dataset()

@@ -200,7 +200,7 @@ def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) 
     with _menu("Download table", f"downloads-{key}"):
         file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        file_download("Table (LaTeX)", partial(_latex_of, data), f"{key}.tex", key=f"tex-{key}")
+        file_download("Table (LaTeX)", partial(_latex_of, data, key, content), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
             file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
 
@@ -278,8 +278,11 @@ def table_tsv(data: Table | Callable[[], Table]) -> bytes:
     return to_tsv(data if isinstance(data, Table) else data()).encode("utf-8", "surrogatepass")
 
 
-def _latex_of(data: Table) -> bytes:
-    return to_latex(data).encode("utf-8", "surrogatepass")
+def _latex_of(data: Table, key: str, content: Envelope | Json | None) -> bytes:
+    """A table in LaTeX, called as it is, with the signature where that is known."""
+    title = f"{key.replace('-', ' ').capitalize()}."
+    caption = f"{title} {content.signature}" if isinstance(content, Envelope) else title
+    return to_latex(data, caption, key).encode("utf-8", "surrogatepass")
 
 
 def _json_of(content: Envelope | Json) -> bytes:

@@ -13,12 +13,12 @@ import sample
 from bleu_core.dataset import Corpus
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import evaluate
+from bleu_core.workspace import Workspace
 from dashboard import session
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
 from dashboard.export import FIGURES, Material
 from dashboard.figures import PRINT_SIZES, printed, theme
 from dashboard.figures.on_paper import COLORS, PATTERNS, broken
-from dashboard.session import Workspace
 
 #: CSS pixels of 8 and 9 points.
 SMALLEST, LARGEST = 8 / 72 * 96, 9 / 72 * 96
