@@ -16,7 +16,10 @@ from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 BAD_INPUT = 2
 
 #: The commands of bleu-core, whose calls need few changes to open the same files here.
-CORE_COMMANDS = ("score", "blocks", "compare", "slices", "ngrams", "check", "gate", "correlate", "paper", "figure")
+CORE_COMMANDS = (
+    *("score", "blocks", "compare", "slices", "ngrams", "check", "gate", "correlate", "paper"),
+    *("figure", "report"),
+)
 
 #: Streamlit options on which privacy and safety depend. What is passed when the server starts overrides config.toml and
 #: environment variables, so that neither a file in the working folder nor the environment can turn protection off.
