@@ -1,3 +1,4 @@
+from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
 from .available_metrics import metric_choices as metric_choices
@@ -77,6 +78,7 @@ from .ratings_in_use import MACHINES_ONLY as MACHINES_ONLY
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
+from .ratings_in_use import ratings_or_none as ratings_or_none
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import choices_in_use as choices_in_use
 from .scores import BlockScores as BlockScores
@@ -128,6 +130,7 @@ from .segment_texts import places_found as places_found
 from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts
 from .segment_texts import segment_examples as segment_examples
+from .significance import THREE_TESTS as THREE_TESTS
 from .significance import Blocks as Blocks
 from .significance import Comparison as Comparison
 from .significance import ComparisonOptions as ComparisonOptions
@@ -140,6 +143,7 @@ from .significance import compare_without as compare_without
 from .significance import deciding_segments as deciding_segments
 from .significance import decompose_difference as decompose_difference
 from .significance import detectable_difference as detectable_difference
+from .significance import draws_in_use as draws_in_use
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system
 from .significance import neighbouring_pairs as neighbouring_pairs
