@@ -64,6 +64,7 @@ from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
 from .ngram_lists import MOST_READ as MOST_READ
 from .ngram_lists import NGRAM_KINDS as NGRAM_KINDS
+from .ngram_lists import NgramKind as NgramKind
 from .ngram_lists import find_ngrams as find_ngrams
 from .paper_results import Mark as Mark
 from .paper_results import PaperResults as PaperResults

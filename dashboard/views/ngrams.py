@@ -61,7 +61,7 @@ def render() -> None:
         first.info("Choose two different systems.")
         return
     only_order = None if order == ALL else int(order)
-    only_kind = next((one for one in analysis.NGRAM_KINDS if one == kind), None)
+    only_kind: analysis.NgramKind | None = next((one for one in analysis.NGRAM_KINDS if one == kind), None)
     found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
         answer(words.ngrams_won(found) if isinstance(found, NgramPair) else words.ngrams_missing(found))

@@ -7,6 +7,7 @@ import streamlit as st
 import sample_data
 from dashboard import analysis, session
 from dashboard.export import DataInUse, PageCode
+from dashboard.widgets.sections import section
 
 COMMANDS_TEXT = "On the command line:"
 PYTHON_TEXT = "In Python:"
@@ -23,8 +24,11 @@ def data_in_use(view: analysis.View) -> DataInUse:
 
 
 def show_code(code: PageCode) -> None:
-    """Show the code of a page, folded, at its end."""
-    with st.expander("Show the code", key="code", icon=":material/code:"):
+    """Show the code of a page at its end, in a part that is folded at first."""
+    part = section("code", "Show the code")
+    if part is None:
+        return
+    with part:
         if code.note:
             st.caption(code.note)
         st.text(COMMANDS_TEXT if code.commands else NO_COMMAND)
