@@ -394,7 +394,7 @@ def _draws(data: DataInUse, options: ComparisonOptions) -> dict[str, int]:
     """The number of draws of a test, by what they are called."""
     if options.test == "t":
         return {}
-    name = "trials" if options.test == "randomization" else "resamples"
+    name = "resamples" if options.test.endswith("bootstrap") else "trials"
     return {name: analysis.draws_in_use(data.view, options)}
 
 
