@@ -26,6 +26,7 @@ def load(
     *,
     source: StrPath | None = None,
     documents: StrPath | None = None,
+    labels: Iterable[StrPath] = (),
     judgments: Iterable[StrPath] = (),
     scores: Iterable[StrPath] = (),
     archives: Iterable[StrPath] = (),
@@ -45,6 +46,7 @@ def load(
         references: files of reference translations.
         source: the file of the source text.
         documents: a file with the document id of each segment.
+        labels: tables of labels of segments or documents.
         judgments: files with human judgments.
         scores: files with scores of other metrics.
         archives: test sets: folders or zips in the layout of mt-metrics-eval, or files in XML or SGML; also folders or
@@ -74,6 +76,7 @@ def load(
         ("reference", references),
         ("system", systems),
         ("document", [documents] if documents is not None else []),
+        ("labels", labels),
         ("judgments", judgments),
         ("scores", scores),
     )

@@ -1,3 +1,4 @@
+from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
 from .available_metrics import metric_choices as metric_choices
@@ -67,6 +68,7 @@ from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
 from .ngram_lists import MOST_READ as MOST_READ
 from .ngram_lists import NGRAM_KINDS as NGRAM_KINDS
+from .ngram_lists import NgramKind as NgramKind
 from .ngram_lists import find_ngrams as find_ngrams
 from .paper_results import Mark as Mark
 from .paper_results import PaperResults as PaperResults
@@ -81,6 +83,7 @@ from .ratings_in_use import MACHINES_ONLY as MACHINES_ONLY
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
+from .ratings_in_use import ratings_or_none as ratings_or_none
 from .reproduction import scores_reproduced as scores_reproduced
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import choices_in_use as choices_in_use
@@ -133,6 +136,7 @@ from .segment_texts import places_found as places_found
 from .segment_texts import precision_steps as precision_steps
 from .segment_texts import read_texts as read_texts
 from .segment_texts import segment_examples as segment_examples
+from .significance import THREE_TESTS as THREE_TESTS
 from .significance import Blocks as Blocks
 from .significance import Comparison as Comparison
 from .significance import ComparisonOptions as ComparisonOptions
@@ -145,6 +149,7 @@ from .significance import compare_without as compare_without
 from .significance import deciding_segments as deciding_segments
 from .significance import decompose_difference as decompose_difference
 from .significance import detectable_difference as detectable_difference
+from .significance import draws_in_use as draws_in_use
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system
 from .significance import neighbouring_pairs as neighbouring_pairs

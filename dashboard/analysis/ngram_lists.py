@@ -7,7 +7,7 @@ from bleu_core.segments import NGRAM_KINDS, NgramKind, compare_ngrams
 from dashboard import session
 from dashboard.analysis.view import View
 
-__all__ = ["MOST_READ", "NGRAM_KINDS", "find_ngrams"]
+__all__ = ["MOST_READ", "NGRAM_KINDS", "NgramKind", "find_ngrams"]
 
 #: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
 MOST_READ = 300

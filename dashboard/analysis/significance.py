@@ -42,6 +42,7 @@ from dashboard.analysis.scores import SystemScores, score_under
 from dashboard.analysis.view import View, without_segments
 
 __all__ = [
+    "THREE_TESTS",
     "Blocks",
     "Comparison",
     "ComparisonOptions",
@@ -54,6 +55,7 @@ __all__ = [
     "deciding_segments",
     "decompose_difference",
     "detectable_difference",
+    "draws_in_use",
     "estimate_text_needed",
     "intervals_by_system",
     "neighbouring_pairs",
@@ -214,7 +216,7 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
     groups = _documents(view, options)
     blocks = groups or _equal_blocks(table, options)
     uncorrected = replace(options, correction="none")
-    trials = _draws(view, replace(options, test="randomization"))
+    trials = draws_in_use(view, replace(options, test="randomization"))
 
     def compute(progress: Progress) -> PairTests:
         scores = _resampled(view, options, [baseline, system])
@@ -252,11 +254,18 @@ def estimate_text_needed(
         needed = text_needed(table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress)
         return needed, t_by_block_size(table, system, baseline)
 
-    key = (view.key, options.metric, options.seed, _draws(view, replace(options, test="bootstrap")), system, baseline)
+    key = (
+        view.key,
+        options.metric,
+        options.seed,
+        draws_in_use(view, replace(options, test="bootstrap")),
+        system,
+        baseline,
+    )
     return session.remember("text", key, compute, doing="Resampling the text", what="resamples")
 
 
-def _draws(view: View, options: ComparisonOptions) -> int:
+def draws_in_use(view: View, options: ComparisonOptions) -> int:
     """Resamples, or trials, of every comparison by a test that draws: as many as all pairs need, unless chosen."""
     if options.draws is not None:
         return options.draws
@@ -272,7 +281,7 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
     """
     table = score_under(view, options.metric).table
     groups = _documents(view, options)
-    resamples = _draws(view, replace(options, test="bootstrap"))
+    resamples = draws_in_use(view, replace(options, test="bootstrap"))
 
     def compute(progress: Progress) -> Floats:
         drawn = table if groups is None else table.grouped(groups.labels)
@@ -285,7 +294,7 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
 
 def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:
     table, groups = score_under(view, options.metric).table, _documents(view, options)
-    drawing = options if options.test == "t" else replace(options, draws=_draws(view, options))
+    drawing = options if options.test == "t" else replace(options, draws=draws_in_use(view, options))
 
     def compute(progress: Progress) -> Comparisons:
         scores = _resampled(view, options) if options.test in RESAMPLING else None

@@ -1,5 +1,4 @@
-from .calls import calls_of as calls_of
-from .calls import used_files as used_files
+from .data_in_use import DataInUse as DataInUse
 from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
 from .figure_files import FigureError as FigureError
 from .figure_files import FigureFormat as FigureFormat
@@ -8,6 +7,23 @@ from .figure_register import FIGURES as FIGURES
 from .figure_register import Need as Need
 from .figure_register import PrintedFigure as PrintedFigure
 from .material import Material as Material
+from .page_code import PageCode as PageCode
+from .page_code import blocks_code as blocks_code
+from .page_code import judges_code as judges_code
+from .page_code import metrics_code as metrics_code
+from .page_code import ngrams_code as ngrams_code
+from .page_code import overview_code as overview_code
+from .page_code import paper_code as paper_code
+from .page_code import precision_code as precision_code
+from .page_code import rater_differences_code as rater_differences_code
+from .page_code import report_commands as report_commands
+from .page_code import scores_code as scores_code
+from .page_code import segment_agreement_code as segment_agreement_code
+from .page_code import segments_code as segments_code
+from .page_code import significance_code as significance_code
+from .page_code import slices_code as slices_code
+from .page_code import system_agreement_code as system_agreement_code
+from .page_code import two_systems_code as two_systems_code
 from .printed_tables import printed_table as printed_table
 from .printing import printed_sections as printed_sections
 from .report import USUAL_TITLE as USUAL_TITLE
@@ -17,5 +33,6 @@ from .report import make_short_report as make_short_report
 from .report import possible_parts as possible_parts
 from .source import Source as Source
 from .source import UsedFile as UsedFile
+from .source import used_files as used_files
 from .steps import PaperStep as PaperStep
 from .steps import paper_steps as paper_steps

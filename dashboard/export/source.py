@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bleu_core.errors import BleuCoreError
+from dashboard.analysis import View
 from dashboard.export.material import Material
 from dashboard.session import SegmentNote
 
@@ -21,6 +23,13 @@ class UsedFile:
 
     name: str
     sha256: str
+
+
+def used_files(view: View) -> tuple[UsedFile, ...]:
+    """The files of a view that are in use."""
+    entries = (view.whole or view).workspace.entries
+    files = (entry.file for entry in entries if not entry.problem)
+    return tuple(UsedFile(file.name, hashlib.sha256(file.data).hexdigest()) for file in files)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from bleu_core.reports import block_report, block_score_table, block_table
 from dashboard import analysis, session, words
+from dashboard.export import blocks_code
 from dashboard.figures import MOST_JOINED, block_distributions, joined_blocks
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -15,6 +16,7 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     chart,
+    data_in_use,
     downloads,
     few_choices,
     metric_choice,
@@ -22,6 +24,7 @@ from dashboard.widgets import (
     page_controls,
     read_block_score,
     read_row,
+    show_code,
     switch,
     system_styles,
     table,
@@ -42,7 +45,7 @@ def render() -> None:
     first = st.container(key="answer")
     row = page_controls()
     with row:
-        result = _divided(view)
+        result, division, number = _divided(view)
     label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
     intervals = analysis.score_systems(view, result.metric.key).intervals
     spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
@@ -98,9 +101,11 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="blocks", content=block_report(result, view.compared))
+    show_code(blocks_code(data_in_use(view), result.metric.key, division, number, intervals=intervals is not None))
 
 
-def _divided(view: analysis.View) -> analysis.BlockScores:
+def _divided(view: analysis.View) -> tuple[analysis.BlockScores, analysis.Division, int]:
+    """The scores on blocks; into what the text is divided, and the number of blocks or segments per block."""
     corpus = view.workspace.corpus
     divisions: list[analysis.Division] = [
         division for division in DIVISIONS if division != "documents" or corpus.documents is not None
@@ -118,7 +123,8 @@ def _divided(view: analysis.View) -> analysis.BlockScores:
         number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="blocks_number")
     elif division == "size":
         size = whole_number("Segments per block", 1, most, min(USUAL_SIZE, most), key="blocks_size")
-    return analysis.score_blocks(view, metric.key, division, number, size)
+    found = analysis.score_blocks(view, metric.key, division, number, size)
+    return found, division, min(size if division == "size" else number, most)
 
 
 PAGE = session.Page(

@@ -19,8 +19,17 @@ from bleu_core.reports import (
     variance_table,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import judges_code
 from dashboard.literal import literal
-from dashboard.widgets import answer, begin_people_page, chart, downloads, table
+from dashboard.widgets import (
+    answer,
+    begin_people_page,
+    chart,
+    data_in_use,
+    downloads,
+    show_code,
+    table,
+)
 
 #: Pixels: where the table of judges begins to scroll.
 JUDGES_HIGH = 460
@@ -51,6 +60,7 @@ def render() -> None:
         _groups(result)
     with place:  # last, as it can take long
         _every_two(analysis.pairwise_judges(ratings))
+    show_code(judges_code(data_in_use(ratings.view), ratings))
 
 
 def _judges(result: analysis.JudgeAnalysis) -> None:

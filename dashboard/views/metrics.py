@@ -16,8 +16,20 @@ from bleu_core.reports import (
     system_level_report,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import metrics_code
 from dashboard.literal import literal
-from dashboard.widgets import CORRECTION_LABELS, answer, begin_people_page, chart, choice, choices, downloads, table
+from dashboard.widgets import (
+    CORRECTION_LABELS,
+    answer,
+    begin_people_page,
+    chart,
+    choice,
+    choices,
+    data_in_use,
+    downloads,
+    show_code,
+    table,
+)
 
 SYSTEMS, SEGMENTS = "systems", "segments"
 OF_SYSTEMS: dict[str, analysis.TestedMethod] = {
@@ -90,6 +102,8 @@ def render() -> None:
     else:
         _segments(first, ratings, options)
     first.caption(literal(words.who_rated(ratings)))
+    if chosen:
+        show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
 
 
 def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:

@@ -18,17 +18,20 @@ from bleu_core.reports import (
     ngram_tables,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import ngrams_code
 from dashboard.widgets import (
     PAIR_KEYS,
     answer,
     chart,
     choice,
+    data_in_use,
     downloads,
     few_choices,
     note_left_out,
     page_controls,
     pair_choice,
     read_segments,
+    show_code,
     system_styles,
     table,
     view_or_stop,
@@ -57,14 +60,9 @@ def render() -> None:
     if system == baseline:
         first.info("Choose two different systems.")
         return
-    found = analysis.find_ngrams(
-        view,
-        system,
-        baseline,
-        most=most,
-        order=None if order == ALL else int(order),
-        kind=next((one for one in analysis.NGRAM_KINDS if one == kind), None),
-    )
+    only_order = None if order == ALL else int(order)
+    only_kind: analysis.NgramKind | None = next((one for one in analysis.NGRAM_KINDS if one == kind), None)
+    found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
         answer(words.ngrams_won(found) if isinstance(found, NgramPair) else words.ngrams_missing(found))
         note_left_out(view)
@@ -97,6 +95,7 @@ def render() -> None:
     )
     table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
     downloads(divided, key="ngram-groups")
+    show_code(ngrams_code(data_in_use(view), system, baseline, most=most, order=only_order, kind=only_kind))
 
 
 def _largest(

@@ -9,6 +9,7 @@ import streamlit as st
 from bleu_core.errors import AlignmentError
 from bleu_core.reports import agreement_table, block_score_table, metric_score_table, precision_table, score_table
 from dashboard import analysis, session, words
+from dashboard.export import overview_code
 from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -16,11 +17,13 @@ from dashboard.widgets import (
     answer,
     chart,
     comparison_options,
+    data_in_use,
     metric_choice,
     note_left_out,
     page_controls,
     read_block_score,
     read_segments,
+    show_code,
     system_styles,
     view_or_stop,
 )
@@ -103,6 +106,8 @@ def render() -> None:
         )
         session.page_link("Precision", "How fast precision decays")
     _third(scores, agreement)
+    compared = comparison_options(view) if comparisons is not None else None
+    show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
 
 
 def _welcome() -> None:

@@ -10,7 +10,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
 from bleu_core.reports import to_json
 from dashboard import analysis, session, words
-from dashboard.export import PaperStep, paper_steps, printed_sections
+from dashboard.export import PaperStep, paper_code, paper_steps, printed_sections
 from dashboard.literal import literal
 from dashboard.widgets import (
     PRESET_NAMES,
@@ -18,12 +18,14 @@ from dashboard.widgets import (
     chart,
     choice,
     contents,
+    data_in_use,
     downloads,
     file_download,
     json_bytes,
     marked,
     preset_of,
     section,
+    show_code,
     system_styles,
     table,
     view_or_stop,
@@ -81,6 +83,7 @@ def render() -> None:
     with steps:
         for step in shown:
             _step(step, view, walk)
+    show_code(paper_code(data_in_use(view), analysis.ratings_or_none(view)))
 
 
 def _settings() -> session.PaperSettings:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from bleu_core.reports import decay_table, precision_table
 from dashboard import analysis, session, words
+from dashboard.export import precision_code
 from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import (
     BAR_HINT,
@@ -13,12 +14,14 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     chart,
+    data_in_use,
     downloads,
     few_choices,
     note_left_out,
     page_controls,
     read_row,
     read_segments,
+    show_code,
     switch,
     system_styles,
     table,
@@ -86,6 +89,7 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="decay")
+    show_code(precision_code(data_in_use(view), intervals=intervals is not None))
 
 
 PAGE = session.Page(

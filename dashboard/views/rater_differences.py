@@ -6,6 +6,7 @@ import streamlit as st
 
 from bleu_core.reports import differences_table, table_json
 from dashboard import analysis, figures, session, words
+from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     ROW_HINT,
@@ -13,8 +14,10 @@ from dashboard.widgets import (
     begin_people_page,
     chart,
     choice,
+    data_in_use,
     downloads,
     read_row,
+    show_code,
     table,
 )
 
@@ -99,6 +102,7 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="rater-differences", content=table_json(data))
+    show_code(rater_differences_code(data_in_use(ratings.view), ratings, pairs, units, by_group=by_group))
 
 
 def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:

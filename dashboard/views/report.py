@@ -12,10 +12,10 @@ from dashboard.export import (
     Material,
     Report,
     Source,
-    calls_of,
     make_report,
     make_short_report,
     possible_parts,
+    report_commands,
     used_files,
 )
 from dashboard.literal import literal
@@ -23,6 +23,7 @@ from dashboard.widgets import (
     answer,
     choices,
     comparison_options,
+    data_in_use,
     few_choices,
     file_download,
     note_left_out,
@@ -112,16 +113,12 @@ def _source(view: analysis.View) -> Source:
         cautions += [words.files_out_of_line(out_of_line, explained=False)] if out_of_line else []
         low = [name for name in analysis.far_below(view) if name not in out_of_line]
         cautions += [words.far_below_others(low)] if low else []
+    material = Material(view, ratings, comparison, by=by if by in analysis.divisions(view) else "")
     return Source(
-        Material(view, ratings, comparison, by=by if by in analysis.divisions(view) else ""),
+        material,
         session.segment_notes(workspace.corpus),
         used_files(view),
-        calls_of(
-            view,
-            comparison,
-            [*session.get("without_judges", []), *session.get("without_groups", [])],
-            zscore=bool(session.get("zscore")),
-        ),
+        report_commands(data_in_use(view), material),
         tuple(cautions),
     )
 

@@ -7,6 +7,7 @@ import streamlit as st
 from bleu_core.fields import Table
 from bleu_core.reports import Envelope, metric_score_report, metric_score_table, score_report, score_table
 from dashboard import analysis, session, words
+from dashboard.export import scores_code
 from dashboard.figures import score_bars
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -14,12 +15,14 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     chart,
+    data_in_use,
     downloads,
     few_choices,
     metric_choice,
     page_controls,
     read_row,
     read_segments,
+    show_code,
     system_styles,
     table,
     view_or_stop,
@@ -66,6 +69,7 @@ def render() -> None:
     st.subheader("Signature", anchor=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(scores.scored.signature, language=None)
+    show_code(scores_code(data_in_use(view), metric.key, names, intervals=intervals is not None))
 
 
 def _table(scores: analysis.SystemScores, names: list[str]) -> Table:

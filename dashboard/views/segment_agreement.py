@@ -8,9 +8,21 @@ import streamlit as st
 
 from bleu_core.reports import scatter_table, segment_level_report, segment_summary, segment_table
 from dashboard import analysis, session, words
+from dashboard.export import segment_agreement_code
 from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction, literal
-from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, system_styles, table, whole_number
+from dashboard.widgets import (
+    answer,
+    begin_people_page,
+    chart,
+    choice,
+    data_in_use,
+    downloads,
+    show_code,
+    system_styles,
+    table,
+    whole_number,
+)
 
 SYSTEM, SEGMENT = "read_system", "read_segment"
 
@@ -54,6 +66,8 @@ def render() -> None:
         _lists(agreement, system, segment)
     with ratings_place:
         _ratings(reading, system, segment)
+    if not agreement.reason:
+        show_code(segment_agreement_code(data_in_use(ratings.view), ratings, metric))
 
 
 def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import analysis, session, words
+from dashboard.export import segments_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     ONE_SYSTEM,
@@ -14,6 +15,7 @@ from dashboard.widgets import (
     Notes,
     answer,
     choice,
+    data_in_use,
     file_download,
     influence_stretch,
     limit_line,
@@ -25,6 +27,7 @@ from dashboard.widgets import (
     notes_menu,
     notes_of_text,
     page_controls,
+    show_code,
     show_segment,
     swap_button,
     switch,
@@ -82,6 +85,7 @@ def render() -> None:
         number = usual
     _list(view, read, listed, number, notes)
     show_segment(view, read, listed, number, notes=notes, search=search)
+    show_code(segments_code(data_in_use(view), metric.key, systems))
 
 
 def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from bleu_core.reports import (
     tier_table,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     PAIR_HINT,
@@ -24,12 +25,14 @@ from dashboard.widgets import (
     compared_or_stop,
     comparison_controls,
     comparison_options,
+    data_in_use,
     downloads,
     note_left_out,
     page_controls,
     read_deciding,
     read_row,
     read_segments,
+    show_code,
     system_styles,
     table,
 )
@@ -97,6 +100,7 @@ def render() -> None:
         text += words.slice_to_quote(view.slice, descriptive=analysis.only_describes())
         text += words.repairs_to_quote(session.current_workspace())
         st.code(text, language=None, wrap_lines=True)
+    show_code(significance_code(data_in_use(view), options, comparisons))
 
 
 def _all_systems(

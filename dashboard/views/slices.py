@@ -15,6 +15,7 @@ from bleu_core.reports import (
     variation_table,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import slices_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
@@ -25,11 +26,13 @@ from dashboard.widgets import (
     compared_or_stop,
     comparison_controls,
     comparison_options,
+    data_in_use,
     downloads,
     note_left_out,
     page_controls,
     pair_choice,
     read_segments,
+    show_code,
     system_styles,
     table,
 )
@@ -77,6 +80,7 @@ def render() -> None:
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
     st.code(slices_methods(divided.found, divided.scored, by), language=None, wrap_lines=True)
+    show_code(slices_code(data_in_use(view), by, options, system))
 
 
 def _differences(view: analysis.View, divided: analysis.DividedText, system: str) -> None:

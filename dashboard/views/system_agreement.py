@@ -13,6 +13,7 @@ from bleu_core.reports import (
     stability_table,
 )
 from dashboard import analysis, session, words
+from dashboard.export import system_agreement_code
 from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -21,8 +22,10 @@ from dashboard.widgets import (
     begin_people_page,
     chart,
     choice,
+    data_in_use,
     downloads,
     read_segments,
+    show_code,
     switch,
     system_styles,
     table,
@@ -92,6 +95,8 @@ def render() -> None:
     _left_out(result)
     if label == analysis.BLEU:
         _normalised(ratings)
+    data = data_in_use(ratings.view)
+    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=gone))
 
 
 def _scatter(

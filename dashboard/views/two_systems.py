@@ -20,6 +20,7 @@ from bleu_core.reports import (
     usual_share_of,
 )
 from dashboard import analysis, figures, session, words
+from dashboard.export import two_systems_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
@@ -29,6 +30,7 @@ from dashboard.widgets import (
     compared_or_stop,
     comparison_controls,
     comparison_options,
+    data_in_use,
     downloads,
     leave_out,
     note_left_out,
@@ -37,6 +39,7 @@ from dashboard.widgets import (
     read_block,
     read_deciding,
     section,
+    show_code,
     system_styles,
     table,
 )
@@ -86,6 +89,7 @@ def render() -> None:
     _documents(view, metric, (baseline, system))
     if not tested.undefined:
         _text(view, options, system, baseline, metric)
+    show_code(two_systems_code(data_in_use(view), options, system, baseline))
 
 
 def _controls(view: analysis.View) -> tuple[str, str]:

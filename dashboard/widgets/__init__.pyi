@@ -51,6 +51,8 @@ from .segment_notes import Notes as Notes
 from .segment_notes import notes_menu as notes_menu
 from .segment_notes import notes_of_text as notes_of_text
 from .segment_reader import show_segment as show_segment
+from .shown_code import data_in_use as data_in_use
+from .shown_code import show_code as show_code
 from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar

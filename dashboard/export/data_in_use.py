@@ -1,0 +1,262 @@
+"""The data that a page shows, as commands of `bleu-core` and lines of Python name them.
+
+Where the files are used as they are, they are named one by one. Where a person has corrected how one of them is read, a
+saved workspace is named, which has the corrections.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+
+from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
+from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse
+from bleu_core.workspace import Choices, File
+from dashboard.analysis import WORKSPACE_NAME, View
+from dashboard.export.script import Script
+from dashboard.session import Entry
+
+#: Role of a file -> the option that names it; systems have none.
+OPTIONS: Mapping[str, str] = {
+    "archive": "--archive",
+    "source": "--source",
+    "reference": "--ref",
+    "document": "--documents",
+    "labels": "--labels",
+    "judgments": "--human",
+    "scores": "--metric-scores",
+    "system": "",
+}
+
+#: Role of a file -> the argument of bleu_core.load.
+ARGUMENTS: Mapping[str, str] = {
+    "archive": "archives",
+    "source": "source",
+    "reference": "references",
+    "system": "systems",
+    "document": "documents",
+    "labels": "labels",
+    "judgments": "judgments",
+    "scores": "scores",
+}
+
+#: Roles of which there is one file.
+SINGLE = ("source", "document")
+
+#: Roles that only commands about the judges read.
+ROLES_OF_RATINGS = ("judgments", "scores")
+
+#: Attributes of a file that change no text or rating.
+MARKS = ("human", "human_names")
+
+#: Fields of slices that may name systems, which a command may leave out.
+FIELDS_OF_SYSTEMS = ("score", "equal", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class DataInUse:
+    """The files, and what of them a page uses.
+
+    Attributes:
+        view: the data and settings of the page.
+        choices: what was chosen beside the files.
+        paths: of files whose path is known, by name.
+        saved: whether only a saved workspace has what is needed.
+    """
+
+    view: View
+    choices: Choices
+    paths: Mapping[str, str] = field(default_factory=dict[str, str])
+    saved: bool = False
+
+    @property
+    def whole(self) -> View:
+        """The view of all segments."""
+        return self.view.whole or self.view
+
+    @property
+    def expression(self) -> str:
+        """The slice; empty for the whole text."""
+        return "" if self.view.slice is None else self.view.slice.expression
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The files in use."""
+        return tuple(entry for entry in self.whole.workspace.entries if not entry.problem)
+
+    @property
+    def has_named_files(self) -> bool:
+        """Whether the files can be named one by one, as nobody has corrected how they are read."""
+        if self.saved or not all(_is_as_read(entry) for entry in self.entries) or not self._names_judges:
+            return False
+        asked = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
+        return asked.isdisjoint((*FIELDS_OF_RATINGS, *FIELDS_OF_SYSTEMS))
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """The human translators among the systems in use."""
+        return tuple(name for name in self.view.workspace.human_systems if name in self.view.evaluation.systems)
+
+    @property
+    def _names_judges(self) -> bool:
+        """Whether a name is enough for each judge that is left out."""
+        judgments, gone = self.whole.workspace.judgments, [judge.name for judge in self.choices.without_judges]
+        if judgments is None or not gone:
+            return True
+        names = [judge.name for judge in judgments.judges]
+        return all(names.count(name) == 1 and name not in judgments.groups for name in gone)
+
+    def command(
+        self,
+        name: str,
+        *options: str,
+        systems: Sequence[str] | None = None,
+        references: Sequence[str] | None = None,
+        ratings: bool = False,
+    ) -> str:
+        """A call of `bleu-core`, as a shell reads it.
+
+        Args:
+            name: of the command.
+            options: of the command alone.
+            systems: those that are used; those of the page if None.
+            references: those that are used; those of the page if None.
+            ratings: whether the command reads ratings.
+        """
+        evaluation = self.view.evaluation
+        used = evaluation.systems if systems is None else systems
+        loaded = self.whole.workspace.corpus
+        without = [part for one in loaded.systems if one not in used for part in ("--without-system", one)]
+        if not self.has_named_files:
+            chosen = [one for one in loaded.systems if one not in self.choices.without_systems]
+            more = without if set(used) != set(chosen) else []
+            return shlex.join(["bleu-core", name, "--workspace", WORKSPACE_NAME, *options, *more])
+        kept = evaluation.references if references is None else references
+        without += [part for one in loaded.references if one not in kept for part in ("--without-reference", one)]
+        settings = _settings(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
+        chosen = ["--slice", self.expression] if self.expression else []
+        judges = self._judges() if ratings else []
+        return shlex.join(
+            ["bleu-core", name, *options, *settings, *without, *chosen, *judges, *self._files(ratings=ratings)]
+        )
+
+    def script(
+        self, systems: Sequence[str] | None = None, *, ratings: bool = False, scores: bool = False, counted: bool = True
+    ) -> Script:
+        """The lines that load the data: `corpus`, `settings` and `evaluation`; `judgments` and `chosen`, if any.
+
+        Args:
+            systems: those that are evaluated, in their order; those of the page if None.
+            ratings: whether ratings are needed.
+            scores: whether the scores of other metrics are needed.
+            counted: whether systems are evaluated.
+        """
+        script, evaluation, loaded = Script(), self.view.evaluation, self.whole.workspace.corpus
+        of_slice = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
+        of_ratings = not of_slice.isdisjoint(FIELDS_OF_RATINGS)
+        self._load(script, ratings=ratings or of_ratings, scores=scores)
+        script.call("settings", "bc.BleuSettings", **_changed(evaluation.settings))
+        some = list(evaluation.references) != list(loaded.references)
+        if some:
+            script.add(f"references = {list(evaluation.references)!r}")
+        named = ["references=references"] if some else []
+        if self.expression:
+            script.use("bleu_core.segments", "slice_corpus")
+            rated: list[str] = []
+            if of_ratings:
+                self._choose_judges(script)
+                rated = ["judgments=judgments"]
+            given = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
+            script.call("chosen", "slice_corpus", *given)
+            script.call("data", "data.take", "chosen.rows")
+        script.add("corpus = data.corpus")
+        if ratings:
+            self._choose_judges(script)
+        if counted:
+            used = list(evaluation.systems if systems is None else systems)
+            select = f".select({used!r})" if used != list(loaded.systems) else ""
+            script.add(f"evaluation = bc.evaluate({', '.join(['corpus', 'settings', *named])}){select}")
+        return script
+
+    def _files(self, *, ratings: bool) -> list[str]:
+        """The files with their options, systems last; those of ratings only if they are asked for."""
+        named: list[str] = []
+        for role, option in OPTIONS.items():
+            if role in ROLES_OF_RATINGS and not ratings:
+                continue
+            for path in self._paths(role):
+                named += [option, path] if option else [path]
+        return named
+
+    def _paths(self, role: str) -> list[str]:
+        """The paths of all files of a role; a name that begins like an option gets a folder."""
+        names = [entry.file.name for entry in self.entries if entry.file.role == role]
+        paths = (self.paths.get(name, name) for name in names)
+        return [f"./{path}" if path.startswith("-") else path for path in paths]
+
+    def _load(self, script: Script, *, ratings: bool, scores: bool) -> None:
+        if not self.has_named_files:
+            script.use("pathlib", "Path")
+            script.use("bleu_core.workspace", "assemble", "open_workspace")
+            script.call("path", "Path", repr(WORKSPACE_NAME))
+            script.add("data = assemble(open_workspace(path.read_bytes(), path.name).files)")
+            return
+        wanted = {"judgments": ratings, "scores": scores}
+        given: dict[str, object] = {}
+        for role, argument in ARGUMENTS.items():
+            paths = self._paths(role)
+            if paths and wanted.get(role, True):
+                given[argument] = paths[0] if role in SINGLE and len(paths) == 1 else paths
+        script.load(given)
+
+    def _judges(self) -> list[str]:
+        """The options that choose ratings, and systems that are compared with them."""
+        choices = self.choices
+        gone = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
+        found = [part for name in gone for part in ("--exclude", name)]
+        if choices.machines_only:
+            found += [part for name in self.humans for part in ("--human-system", name)]
+        return [*found, *(["--zscore"] if choices.standardised else [])]
+
+    def _choose_judges(self, script: Script) -> None:
+        choices = self.choices
+        script.add("judgments = data.judgments")
+        if choices.without_judges or choices.without_groups:
+            script.use("bleu_core.dataset", *(["Judge"] if choices.without_judges else []))
+            judges = [f"Judge({judge.group!r}, {judge.name!r})" for judge in choices.without_judges]
+            given = f"judges=[{', '.join(judges)}], groups={list(choices.without_groups)!r}"
+            script.call("judgments", "judgments.without", given)
+        if choices.standardised:
+            script.use("bleu_core.judges", "standardised")
+            script.call("judgments", "standardised", "judgments")
+
+
+def _is_as_read(entry: Entry) -> bool:
+    """Whether a file is used as it is read without corrections, and as a whole."""
+    if any(warning.startswith("not used") for warning in entry.warnings):
+        return False
+    corrections = (
+        each for each in fields(File) if each.init and each.default is not MISSING and each.name not in MARKS
+    )
+    return all(getattr(entry.file, each.name) == each.default for each in corrections if each.compare)
+
+
+def _changed(settings: BleuSettings) -> dict[str, object]:
+    """The settings that differ from sacreBLEU's defaults."""
+    usual = BleuSettings()
+    return {key: value for key in SETTINGS if (value := getattr(settings, key)) != getattr(usual, key)}
+
+
+def _settings(settings: BleuSettings, usual: str) -> list[str]:
+    """The options that make these settings of those of a preset."""
+    if settings == PRESETS[usual]:
+        return []
+    found = [] if PRESETS[usual] == BleuSettings() else ["--preset", "sacrebleu"]
+    for key, value in _changed(settings).items():
+        option = SETTINGS[key].option
+        if isinstance(value, bool):
+            found.append(option if value else f"--no-{option.removeprefix('--')}")
+        else:
+            found += [option, ",".join(map(repr, value)) if isinstance(value, tuple) else f"{value}"]
+    return found

@@ -1,0 +1,482 @@
+"""The commands, and the lines of Python, that compute the numbers of each page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bleu_core.inference import Test
+from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.scoring import PRESETS, find_metric
+from dashboard import analysis
+from dashboard.analysis import (
+    BLEU,
+    WORKSPACE_NAME,
+    ComparisonOptions,
+    Comparisons,
+    Division,
+    MetricChoice,
+    RankingOptions,
+    RatingsInUse,
+    Unit,
+)
+from dashboard.export.data_in_use import DataInUse
+from dashboard.export.material import Material
+from dashboard.export.script import Script
+
+SAVE_FIRST = f"Save the workspace first (in the sidebar), and run the code in the folder of {WORKSPACE_NAME}."
+WHERE_TO_RUN = "Run the code in the folder of your files."
+
+
+@dataclass(frozen=True, slots=True)
+class PageCode:
+    """How the numbers of a page are computed without it.
+
+    Attributes:
+        commands: calls of `bleu-core`; none where no command prints these numbers.
+        python: lines that use the library.
+        note: what to do before.
+    """
+
+    commands: tuple[str, ...]
+    python: str
+    note: str
+
+
+def overview_code(data: DataInUse, metric: str, *, intervals: bool, compared: ComparisonOptions | None) -> PageCode:
+    """The scores and, unless there is nothing to compare, all pairs of systems."""
+    view = data.view
+    found = scores_code(data, metric, view.compared.systems, intervals=intervals)
+    if compared is None:
+        return found
+    options = replace(compared, metric=metric, baseline=None)
+    return replace(found, commands=(*found.commands, _comparison(data, options)))
+
+
+def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, intervals: bool) -> PageCode:
+    """The scores of systems, in their order."""
+    script = data.script(systems)
+    bounds = ["intervals"] if intervals else []
+    if metric == "bleu":
+        if intervals:
+            script.call("intervals", "bc.score_intervals", "evaluation")
+        script.call("table", "bc.score_table", "evaluation", *bounds)
+    else:
+        script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+        if intervals:
+            script.call("intervals", "bc.score_intervals", "scored.table")
+        script.use("bleu_core.reports", "metric_score_table")
+        script.call("table", "metric_score_table", "scored", *bounds)
+    options = [*_metric(metric), *(["--intervals"] if intervals else [])]
+    return _code(data, script, data.command("score", *options, systems=systems))
+
+
+def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
+    """All pairs of systems compared, or all systems with a baseline."""
+    view = data.view
+    script = data.script(comparisons.ranked if options.baseline is None else view.compared.systems)
+    table = _table_of(script, options.metric)
+    if options.baseline is None:
+        script.use("itertools", "combinations")
+        script.add("pairs = list(combinations(range(len(evaluation.systems)), 2))  # the better system comes first")
+    else:
+        script.call("pairs", "bc.against", "evaluation.systems", repr(options.baseline))
+    given: dict[str, object] = {"test": options.test, **_draws(data, options)}
+    groups = _groups(script, data, options, options.test)
+    how = _keywords({**given, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
+    script.call("compared", "bc.compare", table, "pairs", *groups, *how)
+    script.call("table", "bc.comparison_table", "compared")
+    return _code(data, script, _comparison(data, options))
+
+
+def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, baseline: str) -> PageCode:
+    """Two systems under three tests."""
+    options = replace(options, baseline=baseline, correction="none")
+    script = data.script([baseline, system])
+    table = _table_of(script, options.metric)
+    script.add("tests = []")
+    commands: list[str] = []
+    for test in analysis.THREE_TESTS:
+        of_test = replace(options, test=test)
+        groups = _groups(script, data, of_test, test)
+        how: dict[str, object] = {"test": test, **_draws(data, of_test), "seed": options.seed}
+        how |= {"correction": "none", "alpha": options.alpha}
+        script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(how)])}))")
+        commands.append(_comparison(data, of_test, systems=(baseline, system)))
+    script.use("bleu_core.reports", "tests_table")
+    script.call("table", "tests_table", "tests")
+    return _code(data, script, *commands)
+
+
+def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: str) -> PageCode:
+    """The systems compared with a baseline on every slice of a division."""
+    view, baseline = data.view, options.baseline or data.view.compared.systems[0]
+    script = data.script(view.compared.systems)
+    table = _table_of(script, options.metric)
+    script.use("bleu_core.segments", "group_segments")
+    some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
+    named = [*(["references=references"] if some else []), "settings=settings"]
+    numbers = ["numbers=chosen.numbers"] if data.expression else []
+    script.call("grouping", "group_segments", "corpus", repr(by), *named, *numbers)
+    script.call("pairs", "bc.against", "evaluation.systems", repr(baseline))
+    how: dict[str, object] = {"whole_documents": options.by_documents}
+    how |= {} if options.draws is None else {"resamples": options.draws}
+    how |= {"seed": options.seed, "alpha": options.alpha}
+    places = ["order=grouping.order", "documents=corpus.documents"]
+    script.call("found", "bc.compare_slices", table, "grouping.labels", "pairs", *places, *_keywords(how))
+    script.use("bleu_core.reports", "slice_pair_table")
+    script.call("table", "slice_pair_table", "found", repr(by), repr(system))
+    resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
+    call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
+    return _code(data, script, data.command("slices", *call, *_level(options), systems=view.compared.systems))
+
+
+def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
+    """The precisions of each order, and how fast they decay."""
+    script, systems = data.script(data.view.compared.systems), data.view.compared.systems
+    if intervals:
+        script.call("intervals", "bc.score_intervals", "evaluation")
+    script.use("bleu_core.scoring", "fit_decay")
+    script.use("bleu_core.reports", "decay_table", "precision_table")
+    script.call("table", "precision_table", "evaluation", *(["intervals"] if intervals else []))
+    script.call("decay", "decay_table", "evaluation.systems", "fit_decay(evaluation.scores)")
+    script.add("print(bc.to_text(decay))")
+    options = ["--intervals"] if intervals else []
+    return _code(data, script, data.command("score", *options, systems=systems))
+
+
+def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *, intervals: bool) -> PageCode:
+    """The scores on blocks of text.
+
+    Args:
+        data: the data of the page.
+        metric: its key.
+        division: into a number of blocks, blocks of a size, or documents.
+        number: of blocks, or of segments per block.
+        intervals: whether the table has those of the scores.
+    """
+    systems = data.view.compared.systems
+    script = data.script(systems)
+    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+    options: list[str] = []
+    if division == "documents":
+        script.call("blocks", "bc.document_blocks", "corpus.documents")
+    elif division == "size":
+        script.use("bleu_core.inference", "blocks_of_size")
+        script.call("blocks", "blocks_of_size", "corpus.segments", f"{number}")
+        options = ["--block-size", f"{number}"]
+    else:
+        script.call("blocks", "bc.equal_blocks", "corpus.segments", f"{number}")
+        options = ["--blocks", f"{number}"]
+    if intervals:
+        script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.table")
+    script.use("bleu_core.reports", "block_table")
+    script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
+    named = division != "documents" or data.has_named_files  # a command has no other way to ask for documents
+    commands = [data.command("blocks", *_metric(metric), *options, systems=systems)] if named else []
+    return _code(data, script, *commands)
+
+
+def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageCode:
+    """What each segment adds to the score of a system, or to the difference of two."""
+    script = data.script(systems)
+    script.use("bleu_core.scoring", "segment_scores")
+    script.use("pandas", "DataFrame")
+    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+    if systems[1:]:
+        script.add(f"influence = bc.influences(scored.table).of({systems[0]!r}, {systems[1]!r}).values")
+    else:
+        script.add("found = bc.influences(scored.table)")
+        sign = "" if find_metric(metric).higher_is_better else "-"
+        script.add(f"influence = {sign}(found.scores[0] - found.without[0])")
+    script.call("scores", "segment_scores", "evaluation", "scored")
+    numbers = "chosen.numbers" if data.expression else "range(1, corpus.segments + 1)"
+    columns = [f"'segment': {numbers}", "'influence': influence"]
+    columns += [f"{f'score of {name}'!r}: scores[{k}]" for k, name in enumerate(systems)]
+    script.add(f"frame = DataFrame({{{', '.join(columns)}}})")
+    script.add("print(frame.sort_values('influence', kind='stable').head(10))")
+    return PageCode((), script.text, _note(data))
+
+
+def ngrams_code(
+    data: DataInUse, system: str, baseline: str, *, most: int, order: int | None, kind: str | None
+) -> PageCode:
+    """The n-grams by which a system differs from a baseline or, without one, from the references."""
+    systems = [name for name in data.view.compared.systems if name in (system, baseline)]
+    script = data.script(data.view.compared.systems)
+    script.use("bleu_core.segments", "compare_ngrams")
+    kind_of_report = "ngram_pair" if baseline else "ngram_system"
+    script.use("bleu_core.reports", kind_of_report, "ngram_tables")
+    script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
+    numbers = ["numbers=chosen.numbers"] if data.expression else []
+    how = _keywords({"most": most, "order": order, "kind": kind})
+    script.call("found", kind_of_report, "differences", *how, *numbers)
+    script.add("counts, table, groups = ngram_tables([found])")
+    options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]
+    options += [] if order is None else ["--order", f"{order}"]
+    options += [] if kind is None else ["--kind", kind]
+    return _code(data, script, data.command("ngrams", *options, systems=systems))
+
+
+def system_agreement_code(
+    data: DataInUse, ratings: RatingsInUse, label: str, *, bootstrap: bool, without: Sequence[str]
+) -> PageCode:
+    """How a metric agrees with the judges on systems.
+
+    Args:
+        data: the data of the page.
+        ratings: those in use.
+        label: of the metric.
+        bootstrap: whether the intervals are those of a bootstrap of systems.
+        without: systems without which the agreement is also computed.
+    """
+    choices = analysis.metric_choices(ratings)
+    script = _rated_script(data, ratings, scores=label != BLEU)
+    script.use("bleu_core.agreement", "MetricScores", "robustness", "segment_ratings")
+    script.use("bleu_core.reports", "coefficients_table")
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    script.call("evaluation", "evaluation.select", "agreement.systems")
+    if label == BLEU:
+        script.call("metric", "MetricScores.of_bleu", "evaluation")
+    else:
+        script.use("bleu_core.agreement", "metric_agreement")
+        script.add(f"metric = {_metric_scores(script, label, choices)}")
+        script.call("agreement", "metric_agreement", "metric", "agreement")
+        script.call("metric", "metric.select", "agreement.systems")
+    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("resting_on", "robustness", "metric", "agreement.human", "of_segments")
+    rest: list[str] = []
+    if without:
+        script.use("bleu_core.agreement", "without")
+        script.call("rest", "without", "agreement", repr(list(without)))
+        rest = ["rest=rest"]
+    script.call("table", "coefficients_table", "agreement", "resting_on", f"bootstrap={bootstrap}", *rest)
+    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
+    options = [*also, *(["--interval", "bootstrap"] if bootstrap and label == BLEU else [])]
+    return _code(data, script, data.command("correlate", *options, ratings=True))
+
+
+def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -> PageCode:
+    """How a metric agrees with the judges on segments."""
+    choices = analysis.metric_choices(ratings)
+    script = _rated_script(data, ratings, scores=label != BLEU)
+    script.use("bleu_core.reports", "segment_table")
+    metrics: list[str] = []
+    if label != BLEU:
+        script.use("bleu_core.agreement", "MetricScores")
+        metrics = [f"[{_metric_scores(script, label, choices)}]"]
+    script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(ratings))
+    script.call("table", "segment_table", "level")
+    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
+    return _code(data, script, data.command("correlate", "--level", "segment", *also, ratings=True))
+
+
+def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
+    """BLEU and other metrics ranked by their agreement with the judges."""
+    choices = analysis.metric_choices(ratings)
+    script = _rated_script(data, ratings, scores=True)
+    script.use("bleu_core.agreement", "MetricScores")
+    script.add("metrics = [", *(f"    {_metric_scores(script, one, choices)}," for one in options.metrics), "]")
+    level = "segment" if by_segments else "system"
+    how: dict[str, object] = {"method": options.method, "correction": options.correction}
+    how |= {"grouping": options.grouping} if by_segments else {"test": options.test}
+    given = ["corpus", "evaluation", "judgments", "metrics", *_keywords(how), *_humans(ratings)]
+    script.call("ranked", f"bc.{level}_level", *given)
+    script.use("bleu_core.reports", f"ranked_{level}_table")
+    script.call("table", f"ranked_{level}_table", "ranked")
+    uploaded = {name for name, choice in choices.items() if choice.table is not None}
+    if not uploaded <= set(options.metrics):  # a command ranks all metrics of the files
+        return _code(data, script)
+    also = [part for name in options.metrics if name not in uploaded for part in ("--also", name)]
+    call = ["--level", level, *also, "--method", options.method, "--correction", options.correction]
+    call += ["--grouping", options.grouping] if by_segments else ["--test", options.test]
+    return _code(data, script, data.command("correlate", *call, ratings=True))
+
+
+def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
+    """The judges one by one, and how well they agree."""
+    script = _of_rated_systems(data, ratings)
+    script.use("bleu_core.judges", "judge_summaries")
+    script.use("bleu_core.reports", "judges_table")
+    script.call("alpha", "bc.krippendorff_alpha", "rated")
+    script.call("table", "judges_table", "judge_summaries(rated)")
+    return _code(data, script, *_of_judges(data, "--judges"))
+
+
+def rater_differences_code(
+    data: DataInUse, ratings: RatingsInUse, pairs: analysis.Pairs, units: Sequence[Unit], *, by_group: bool
+) -> PageCode:
+    """How differently the judges rate pairs of systems."""
+    script = _of_rated_systems(data, ratings)
+    script.use("bleu_core.judges", "rater_differences")
+    script.use("bleu_core.reports", "differences_table")
+    script.call("found", "rater_differences", "rated.table", f"pairs={pairs!r}")
+    if by_group:
+        script.use("bleu_core.judges", "directed_differences")
+        script.add("pairs = [(pair.better, pair.worse) for pair in found.pairs]")
+        of_group = "directed_differences(rated.of_group(name).table, pairs)"
+        script.add(f"results = {{name: {of_group} for name in sorted(judgments.groups)}}")
+    else:
+        script.add("results = {'': found}")
+    script.call("table", "differences_table", "results", repr(list(units)))
+    if by_group or not isinstance(pairs, str):
+        return _code(data, script)
+    return _code(data, script, *_of_judges(data, "--differences", pairs))
+
+
+def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
+    """The experiments of the 2002 paper."""
+    choices = data.choices
+    if choices.without_judges or choices.without_groups or choices.standardised:  # for which the command has no option
+        data = replace(data, saved=True)
+    evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
+    script = data.script(ratings=ratings is not None, counted=False)
+    script.use("bleu_core.paper", "PaperData", "all_steps", "compute_steps", "experiment")
+    script.use("bleu_core.reports", "paper_report", "to_json")
+    script.use("json", "dumps")
+    if list(evaluation.systems) != list(loaded.systems):
+        script.use("dataclasses", "replace")
+        systems = f"{{name: corpus.systems[name] for name in {list(evaluation.systems)!r}}}"
+        script.call("corpus", "replace", "corpus", f"systems={systems}")
+    judgments = "None" if ratings is None else "judgments"
+    how = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
+    script.call("found", "experiment", "corpus", "settings", judgments, *how)
+    script.call("paper", "PaperData", "corpus", judgments, "found")
+    script.call("report", "paper_report", "paper", "compute_steps(paper, all_steps())")
+    script.add("print(dumps(to_json(report), indent=1))")
+    return PageCode(_paper_commands(data), script.text, _note(data))
+
+
+def _paper_commands(data: DataInUse) -> tuple[str, ...]:
+    evaluation, choices, loaded = data.view.evaluation, data.choices, data.whole.workspace.corpus
+    used, every = list(evaluation.references), list(loaded.references)
+    options: list[str] = []
+    if data.has_named_files:
+        if used != every[: len(used)]:
+            return ()
+        options = [part for name in data.humans for part in ("--human-system", name)]
+        usual = len(used) == min(TABLE_REFERENCES, len(every))
+        options += [] if usual else ["--table-references", f"{len(used)}"]
+    elif choices.paper_preset != (evaluation.settings == PRESETS["paper"]):
+        return ()
+    return (data.command("paper", *options, references=every, ratings=True),)
+
+
+def report_commands(data: DataInUse, material: Material) -> tuple[str, ...]:
+    """Calls that compute the numbers of a report: scores, blocks, pairs of systems, and agreement with the judges."""
+    options, intervals = material.comparison, data.view.with_intervals
+    compared = options if len(data.view.compared.systems) > 1 else None
+    found = [overview_code(data, options.metric, intervals=intervals, compared=compared)]
+    found.append(blocks_code(data, options.metric, material.division, material.blocks, intervals=intervals))
+    if material.ratings is not None:
+        found.append(system_agreement_code(data, material.ratings, BLEU, bootstrap=False, without=()))
+    note = _note(data)
+    return (*((f"# {note}",) if note else ()), *(command for code in found for command in code.commands))
+
+
+def _code(data: DataInUse, script: Script, *commands: str) -> PageCode:
+    """The code of a page whose script has made a table."""
+    script.add("print(bc.to_text(table))")
+    return PageCode(commands, script.text, _note(data))
+
+
+def _note(data: DataInUse) -> str:
+    if not data.has_named_files:
+        return SAVE_FIRST
+    return "" if data.paths else WHERE_TO_RUN
+
+
+def _keywords(given: Mapping[str, object]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in given.items()]
+
+
+def _metric(metric: str) -> list[str]:
+    return [] if metric == "bleu" else ["--metric", metric]
+
+
+def _level(options: ComparisonOptions) -> list[str]:
+    return ["--seed", f"{options.seed}", "--alpha", f"{options.alpha}"]
+
+
+def _units(data: DataInUse, options: ComparisonOptions) -> list[str]:
+    known = data.view.workspace.corpus.documents is not None
+    return ["--units", "documents" if options.by_documents else "segments"] if known else []
+
+
+def _draws(data: DataInUse, options: ComparisonOptions) -> dict[str, int]:
+    """The number of draws of a test, by what they are called."""
+    if options.test == "t":
+        return {}
+    name = "resamples" if options.test.endswith("bootstrap") else "trials"
+    return {name: analysis.draws_in_use(data.view, options)}
+
+
+def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
+    """The command that compares systems, the compared ones of the page if none are given."""
+    call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
+    call += [*_metric(options.metric), "--test", options.test, *_units(data, options)]
+    if options.test == "t" and not options.by_documents:
+        call += ["--blocks", f"{min(options.blocks, data.view.evaluation.segments)}"]
+    for name, number in _draws(data, options).items():
+        call += [f"--{name}", f"{number}"]
+    call += ["--correction", options.correction, *_level(options)]
+    return data.command("compare", *call, systems=data.view.compared.systems if systems is None else systems)
+
+
+def _table_of(script: Script, metric: str) -> str:
+    """The sums that are resampled: of BLEU those of the evaluation."""
+    if metric == "bleu":
+        return "evaluation.table"
+    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+    return "scored.table"
+
+
+def _groups(script: Script, data: DataInUse, options: ComparisonOptions, test: Test) -> list[str]:
+    """What a test draws, swaps or averages over, unless these are segments."""
+    if options.by_documents:
+        script.call("groups", "bc.document_blocks", "corpus.documents")
+    elif test == "t":
+        number = min(options.blocks, data.view.evaluation.segments)
+        script.call("groups", "bc.equal_blocks", "corpus.segments", f"{number}")
+    else:
+        return []
+    return ["groups=groups"]
+
+
+def _rated_script(data: DataInUse, ratings: RatingsInUse, *, scores: bool) -> Script:
+    uploaded = any(choice.table is not None for choice in analysis.metric_choices(ratings).values())
+    return data.script(ratings=True, scores=scores and uploaded)
+
+
+def _humans(ratings: RatingsInUse) -> list[str]:
+    """Human translators that are left out of agreement."""
+    return [f"without={list(ratings.without)!r}"] if ratings.without else []
+
+
+def _of_rated_systems(data: DataInUse, ratings: RatingsInUse) -> Script:
+    script = data.script(ratings=True, counted=False)
+    script.call("rated", "judgments.of_systems", repr(list(analysis.rated_systems(ratings))))
+    return script
+
+
+def _of_judges(data: DataInUse, *options: str) -> tuple[str, ...]:
+    """The command about judges, which leaves out systems that equal a reference; the pages do not."""
+    return () if data.view.copies else (data.command("correlate", *options, ratings=True),)
+
+
+def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:
+    """The scores of a metric of the page, as Python; they are of all systems of the evaluation."""
+    chosen = choices[label]
+    if chosen.metric is not None:
+        return f"MetricScores.of_metric(bc.metric(corpus, evaluation, {chosen.metric.key!r}))"
+    if chosen.table is not None:
+        found = f"next(one for one in data.scores if one.name == {chosen.table.name!r})"
+        if label != chosen.table.name:
+            script.use("dataclasses", "replace")
+            found = f"replace({found}, name={label!r})"
+        return f"MetricScores.of_table({found}, corpus)"
+    script.use("bleu_core.agreement", "bleu_variants")
+    systems = "select(evaluation.systems)"
+    references = "references=evaluation.references"
+    variant = f"bc.evaluate(corpus, bleu_variants(settings)[{label!r}], {references}).{systems}"
+    return f"MetricScores.of_bleu({variant}, {label!r})"

@@ -1,0 +1,173 @@
+"""The code that each page shows: run on the same files, it gives the page's numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from conftest import Opener, Runner
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from bleu_core.reports import to_json, to_tsv
+from dashboard.views import PAGES
+
+Downloads = dict[str, Callable[[], bytes]]
+
+#: Path of a page -> the download of its table, and that of the JSON that its command prints.
+TABLES: Mapping[str, tuple[str, str]] = {
+    "": ("data-overview-scores", ""),
+    "scores": ("tsv-scores", "json-scores"),
+    "significance": ("tsv-comparisons", "json-comparisons"),
+    "two-systems": ("tsv-tests", ""),
+    "slices": ("tsv-slice-pairs", "json-slice-pairs"),
+    "precision": ("data-precision", ""),
+    "blocks": ("tsv-blocks", "json-blocks"),
+    "segments": ("tsv-segments-listed", ""),
+    "ngrams": ("tsv-ngrams", "json-ngrams"),
+    "system-agreement": ("tsv-agreement", "json-agreement"),
+    "segment-agreement": ("tsv-segment-correlations", "json-segment-correlations"),
+    "metrics": ("tsv-metric-ranking", "json-metric-ranking"),
+    "judges": ("tsv-judges", ""),
+    "rater-differences": ("tsv-rater-differences", ""),
+    "paper": ("", "paper-json"),
+}
+
+#: Parameters of the address: settings, left-out names, a slice, and controls of pages.
+CHOSEN = {
+    "slice": "segment <= 90 and document != story-02",
+    "without_systems": "S3",
+    "without_references": "R3",
+    "without_judges": "M01",
+    "zscore": "true",
+    "machines_only": "true",
+    "tokenizer": "char",
+    "max_order": "3",
+    "weights": "0.5 0.25 0.25",
+    "lowercase": "true",
+    "metric": "chrF2",
+    "test": "paired approximate randomisation",
+    "units": "documents",
+    "compare_with": "S2",
+    "draws": "100",
+    "seed": "7",
+    "divide_into": "size",
+    "blocks_size": "20",
+    "ngrams_with": "the references",
+    "ngrams_order": "2",
+    "slices_by": "half",
+    "level_of": "segments",
+    "score": "chrF2",
+    "segment_metric": "chrF2",
+    "rated_pairs": "all pairs",
+    "paper_settings": "sidebar",
+}
+
+#: A slice that a command cannot find without systems that are left out.
+SAVED = CHOSEN | {"slice": 'segment <= 90 and score "S3" < 60', "test": "paired bootstrap resampling"}
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
+    """The files that the pages offer, by key; AppTest cannot download. They go to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    found: Downloads = {}
+
+    def offered(_: str, data: Any, *, key: str, **__: object) -> bool:
+        found[key] = data
+        return False
+
+    monkeypatch.setattr(st, "download_button", offered)
+    return found
+
+
+def shown_code(app: AppTest) -> tuple[list[list[str]], str]:
+    """The commands, as words, and the lines of Python."""
+    blocks = [block for block in app.code if block.language in ("bash", "python")]
+    python = next(block.value for block in blocks if block.language == "python")
+    commands = [line for block in blocks if block.language == "bash" for line in block.value.splitlines()]
+    return [shlex.split(command) for command in commands], python
+
+
+def executed(python: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(python, names)  # noqa: S102 # this is what people do with it
+    return names
+
+
+def check_table(path: str, names: Mapping[str, Any], downloads: Downloads) -> None:
+    """The table of the lines equals that of the page."""
+    table, content = TABLES[path]
+    if path == "paper":
+        report, found = to_json(names["report"]), json.loads(downloads[content]())
+        assert {key: value for key, value in report.items() if key != "ratings_left_out"}.items() <= found.items()
+    elif path == "segments":
+        header, *rows = [line.split("\t") for line in downloads[table]().decode().splitlines()]
+        frame = names["frame"].set_index("segment")
+        for column in frame:
+            place = header.index(column)
+            assert [frame[column][int(row[0])] for row in rows] == [float(row[place]) for row in rows]
+    else:
+        page, lines = downloads[table]().decode().splitlines(), to_tsv(names["table"]).splitlines()
+        if path == "segment-agreement":  # the lines have BLEU beside the metric of the page
+            assert set(page) <= set(lines)
+        else:
+            assert lines == page
+
+
+def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> None:
+    """What a command prints has all that the page offers as JSON."""
+    found = json.loads(downloads[TABLES[path][1]]())
+    if path == "system-agreement" and found["metric"] != printed["metric"]:  # of which the command prints a part
+        assert found["pearson"] in [each["pearson"] for each in printed["metrics"]]
+        return
+    for each in (found, printed):
+        each.get("pairs", []).sort(key=lambda pair: (pair["system"], pair["baseline"]))
+        each.get("systems", []).sort(key=str)
+    for key, value in found.items():
+        if path == "metrics" and key == "metrics":  # of which the command also prints what agreement rests on
+            for part, whole in zip(value, printed[key], strict=True):
+                assert part.items() <= whole.items()
+        elif path == "segment-agreement" and key in ("correlations", "calibrated_accuracy"):  # beside those of BLEU
+            metrics = {each["metric"] for each in value}
+            assert [each for each in printed[key] if each["metric"] in metrics] == value
+        elif key != "excluded" and (path != "paper" or key not in ("slice", "repairs", "ratings_left_out")):
+            assert printed[key] == value, key
+
+
+@pytest.mark.parametrize(
+    ("page", "chosen"),
+    [(page, {}) for page in ("scores", "significance", "two-systems", "precision", "blocks", "segments", "ngrams")]
+    + [(page, CHOSEN) for page in TABLES]
+    + [(page, SAVED) for page in ("significance", "system-agreement")],
+)
+def test_the_code_of_a_page_gives_its_numbers(
+    page: str, chosen: Mapping[str, str], opened: Opener, downloads: Downloads, run: Runner
+) -> None:
+    session = opened(page, **chosen)
+    session.session_state["section-code"] = True
+    session.run()
+    assert not session.exception
+    commands, python = shown_code(session)
+    if chosen is SAVED or (page == "paper" and chosen):
+        assert "workspace.bleu.zip" in python
+        Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    else:
+        os.chdir(sample_data.FOLDER.parent)  # the fixture goes back
+    check_table(page, executed(python), downloads)
+    for program, *arguments in commands:
+        assert program == "bleu-core"
+        printed = run(*arguments, "--format", "json")
+        assert printed.status == 0, printed.err
+        if TABLES[page][1]:
+            check_command(page, printed.json, downloads)
+
+
+def test_every_page_with_numbers_has_code() -> None:
+    assert list(TABLES) == [page.path for page in PAGES if page.path != "data"]
