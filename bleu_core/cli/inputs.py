@@ -328,13 +328,19 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
         format=None if chosen is None else chosen.format,
         pair=options.language_pair,
         human_scores=getattr(options, "human_scores", None),
-        first_segment=getattr(options, "first_segment", 1),
+        first_segment=_first_segment(options),
         weights=getattr(options, "mqm_weights", PUBLISHED),
         own={} if chosen is None else chosen.own,
         limits=options.limits,
     )
     options.warnings += [problem for contents in found if contents.archive for problem in contents.archive.problems]
     return found
+
+
+def _first_segment(options: argparse.Namespace) -> int:
+    """The number of the first segment in files of ratings and scores, which a call need not give."""
+    given: int | None = getattr(options, "first_segment", None)
+    return 1 if given is None else given
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
@@ -344,7 +350,7 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         printable_path(path),
         role,
         encoding=options.encoding,
-        first_segment=1 if getattr(options, "first_segment", None) is None else options.first_segment,
+        first_segment=_first_segment(options),
         format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,

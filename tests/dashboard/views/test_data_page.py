@@ -96,7 +96,13 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
     assert column(page, "names") == ["ours.1, ours.2"]
     select(page, 0)
     format_box = box(page, "Format")
-    assert format_box.options == ["as recognised", "text, one segment per line", "table of texts", "JSON lines"]
+    assert format_box.options == [
+        "as recognised",
+        "text, one segment per line",
+        "table of texts",
+        "table below a title",
+        "JSON lines",
+    ]
     format_box.set_value("text").run()
     assert column(page, "names") == ["ours"]
     assert "Read as text, one segment per line · encoding UTF-8" in said(page)
