@@ -33,8 +33,8 @@ class Limits:
         lines: lines in a file.
         line_length: characters in a line.
         columns: columns in a table.
-        cells: cells in a sheet or a Parquet file, empty ones too.
-        elements: elements in a file in XML.
+        cells: cells in a sheet, a Parquet file, or a table of texts, empty ones too.
+        elements: elements in a file in XML, and texts in a PO file.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.

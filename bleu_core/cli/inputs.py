@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import (
     PUBLISHED,
@@ -244,7 +245,12 @@ def _texts(options: argparse.Namespace) -> list[Part]:
         ("labels", options.labels),
     )
     parts = _of_archives(options, texts=True)
-    parts += [part for role, paths in given for path in paths for part in _read(path, role, options).parts()]
+    files: list[tuple[str, FileRole]] = [(path, role) for role, paths in given for path in paths]
+    with progress_bar() as progress:
+        for done, (path, role) in enumerate(files, start=1):
+            parts += _read(path, role, options).parts()
+            if progress:
+                progress(done, len(files))
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
     check_numbers(options.limits, systems=number["system"], references=number["reference"])

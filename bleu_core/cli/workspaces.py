@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.cli.inputs import NO_SYSTEM, directed, distinct_of, left_out, sliced, without
+from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, FileRole, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
@@ -31,7 +32,8 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
     files = [replace(file, **_read_otherwise(options, file.role)) for file in saved.files]
-    workspace, choices = assemble(files, options.limits), saved.choices
+    with progress_bar() as progress:
+        workspace, choices = assemble(files, options.limits, progress=progress), saved.choices
     in_paper = options.command == "paper" and choices.paper_preset
     chosen: dict[str, Any] = {"loaded_workspace": workspace, "choices": choices}
     chosen["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings

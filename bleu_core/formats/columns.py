@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Row, is_delimited, rows
+from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, rows
 from bleu_core.formats.long_tables import Places, columns_of
 from bleu_core.formats.mapped_tables import read_mapped
 from bleu_core.formats.source import Source
@@ -77,8 +77,9 @@ def read_columns(
 
     Raises:
         FormatError: rows differ in width, the table is empty, or has two columns of one name.
-        LimitError: there are too many columns, systems or references.
+        LimitError: there are too many columns, cells, systems or references.
     """
+    check_cells(text, origin, limits)
     table = rows(text, origin, limits=limits)
     if not table:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")

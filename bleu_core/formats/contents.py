@@ -23,6 +23,8 @@ FileRole = Literal["system", "reference", "source", "document", "judgments", "sc
 PREFERRED = ("mqm", "esa", "da-sqm")
 #: Metrics for which lower is better that a note names; further ones are counted.
 MOST_LOWER = 20
+#: Segments that are searched for invisible characters together: all of them would be a copy of the text.
+TOGETHER = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +251,12 @@ def report_of_texts(
     texts = [segment or "" for column in columns for segment in column.segments]
     empty = sum(not text.strip() for text in texts)
     tokens = sum(len(text.split()) for text in texts)
-    wholes = ("\n".join(text or "" for text in c.segments) for c in columns if c.role != "document")
-    invisible = invisible_in(wholes)
+    joined = (
+        "\n".join(text or "" for text in c.segments[begin : begin + TOGETHER])
+        for c in columns
+        if c.role != "document"
+        for begin in range(0, len(c.segments), TOGETHER)
+    )
+    invisible = invisible_in(joined)
     notes = (invisible,) if invisible else ()
     return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs, notes=notes)

@@ -197,6 +197,21 @@ def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row
     return found
 
 
+def check_cells(text: Text, name: str, limits: Limits) -> None:
+    """Check the number of cells of a table of texts before it is read.
+
+    Raises:
+        FormatError: quotation marks do not match.
+        LimitError: there are too many cells.
+    """
+    content = text.content
+    separator = separator_of(text, name)
+    count = content.count(separator) + content.count("\n") + (not content.endswith("\n"))
+    if separator != "\t" and count > limits.cells:  # some of these may be within cells
+        count = sum(len(row.cells) for row in _quoted(content, separator, name, text.above))
+    limits.check("cells", count, name)
+
+
 def ragged_rows(
     text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Row, ...]:

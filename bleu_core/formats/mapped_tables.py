@@ -9,7 +9,7 @@ from bleu_core.dataset import Column, Judgments, Labels, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, stripped
 from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_texts
-from bleu_core.formats.delimited import Table, columns
+from bleu_core.formats.delimited import Table, check_cells, columns
 from bleu_core.formats.mapping import MappedColumn, check_columns
 from bleu_core.formats.source import Source
 
@@ -30,11 +30,13 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
 
     Raises:
         FormatError: a column is not in the header, or twice, the table has no row, or a rating is not a number.
-        LimitError: there are too many columns, systems, references or judges.
+        LimitError: there are too many columns, cells, systems, references or judges.
         SettingsError: the columns do not go together.
     """
     check_columns(mapped)
     origin, limits = source.name, source.limits
+    if any(column.role in TEXTS for column in mapped):
+        check_cells(source.text, origin, limits)
     table = columns(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no row below the header found, at least 1 expected")

@@ -85,10 +85,10 @@ def _without_comments(source: Source, text: Text) -> list[str]:
 
     Raises:
         FormatError: a text has too many lines.
-        LimitError: a text is too long.
+        LimitError: a text is too long, or there are too many texts.
     """
     lines, _ = split_lines(text)
-    count = length = 0
+    count = length = texts = 0
     kept: list[str] = []
     for number, line in enumerate(lines, start=1):
         begin = line.lstrip()[:2]
@@ -101,7 +101,8 @@ def _without_comments(source: Source, text: Text) -> list[str]:
                 )
             source.limits.check("line_length", length, f"{source.name}, line {number}")
         elif begin and begin[:1] != "#":
-            count, length = 0, len(line)
+            count, length, texts = 0, len(line), texts + 1
+    source.limits.check("elements", texts, source.name)
     return kept
 
 
@@ -114,11 +115,12 @@ def _read(source: Source, options: Options) -> Contents:
         FormatError: the file is damaged, or has no message or no translation.
         LimitError: it holds too much.
     """
+    text = _decoded(source)
+    lines = _without_comments(source, text)
     import polib  # loaded when first needed
 
-    text = _decoded(source)
     try:
-        entries = polib.pofile(_Lines(_without_comments(source, text)), encoding="utf-8")
+        entries = polib.pofile(_Lines(lines), encoding="utf-8")
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise FormatError(_why(source, str(error))) from None
     found = Bilingual(source)

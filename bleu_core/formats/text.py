@@ -119,7 +119,9 @@ def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     if not text.content:
         return (), text.repairs
-    lines = text.content.removesuffix("\n").split("\n")
+    lines = text.content.split("\n")
+    if not lines[-1]:  # after the last line end; a text without it would be a copy
+        lines.pop()
     if "\r\n" not in text.content:
         return tuple(lines), text.repairs
     # The last line keeps a \r that no \n follows.

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from bleu_core.dataset import Labels, Role
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text
 
 #: Roles that texts may have.
 TEXT_ROLES: tuple[Role, ...] = ("system", "reference", "source", "document")
@@ -24,7 +23,7 @@ FEWEST_LINES = 4
 def role_of_texts(source: Source) -> Role:
     """The role of a file of texts, by its name first and its content second."""
     named = role_in_name(source)
-    return named or ("document" if _looks_like_documents(source.text) else "system")
+    return named or ("document" if _looks_like_documents(source) else "system")
 
 
 def role_in_name(source: Source) -> Role | None:
@@ -51,10 +50,16 @@ def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels 
     return tuple(document.strip() for _, document in cells), labels
 
 
-def _looks_like_documents(text: Text) -> bool:
+def _looks_like_documents(source: Source) -> bool:
     """Whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
-    lines = text.content.removesuffix("\n").split("\n")
-    if len(lines) < FEWEST_LINES or any(len(line.split()) != 1 for line in lines):
+    if not _are_single_words(source.first_lines.removesuffix("\n").split("\n")):  # as in nearly all texts
+        return False
+    lines = source.text.content.removesuffix("\n").split("\n")
+    if len(lines) < FEWEST_LINES or not _are_single_words(lines):
         return False
     runs = sum(a != b for a, b in pairwise(lines)) + 1
     return runs == len(set(lines)) <= len(lines) // 2
+
+
+def _are_single_words(lines: Sequence[str]) -> bool:
+    return all(len(line.split()) == 1 for line in lines)

@@ -50,6 +50,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import Progress
 
 LOGGER = logging.getLogger(__name__)
 
@@ -379,7 +380,7 @@ def folders_in(
     return found, problems
 
 
-def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspace:
+def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress: Progress | None = None) -> Workspace:
     """Read all files and keep those that fit together.
 
     A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
@@ -388,8 +389,15 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS) -> Workspac
     Args:
         files: in the order they came.
         limits: how many systems and references all files may hold together.
+        progress: called after each file with the bytes of the files that have been read, and of all files.
     """
-    read_files = [file.read(limits) for file in files]
+    read_files: list[_ReadFile] = []
+    done, total = 0, sum(len(file.data) for file in files)
+    for file in files:
+        read_files.append(file.read(limits))
+        done += len(file.data)
+        if progress and total:
+            progress(done, total)
     while True:
         try:
             return _fitted(read_files, limits)

@@ -19,6 +19,7 @@ from bleu_core.dataset import Column, plural
 from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
+from bleu_core.progress import Progress
 from bleu_core.workspace import (
     Entry,
     File,
@@ -42,6 +43,8 @@ LONGEST_FILES = 300
 
 #: The most messages that are shown after an upload.
 MOST_NOTICES = 50
+
+MEGABYTE = 10**6
 
 
 def open_files(launch: Launch) -> None:
@@ -173,13 +176,16 @@ def sample_workspace() -> Workspace:
 
 
 def _workspace(files: Sequence[File]) -> Workspace:
-    key = "workspace", _key_of(files)
-    found: Workspace | None = work.RESULTS.get(key)
-    if found is None:
-        with st.spinner("Reading files …"):
-            found = assemble(files, session_limits())
-        work.RESULTS.keep(key, found)
-    return found
+    key, limits = _key_of(files), session_limits()
+    found: Workspace | None = work.RESULTS.get(("workspace", key))
+    if found is not None:
+        return found
+
+    def read(report: Progress) -> Workspace:
+        return assemble(files, limits, progress=lambda done, total: report(done // MEGABYTE, total // MEGABYTE))
+
+    with st.spinner("Reading files …"):
+        return work.remember("workspace", key, read, doing="Read so far", what="MB", can_stop=False)
 
 
 def _key_of(files: Sequence[File]) -> tuple[object, ...]:

@@ -48,7 +48,9 @@ HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
 PATIENCE, STEP = 0.4, 0.1
 
 
-def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str) -> Any:
+def remember(
+    kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str, can_stop: bool = True
+) -> Any:
     """Do some work, or return its result from before; long work shows its progress, and can be stopped.
 
     Work that another session is doing is not done again: this session waits, and shows how far the other one is. If the
@@ -62,6 +64,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         compute: the work; it is given a function to report its progress to.
         doing: the work's name, for people.
         what: the units of its progress, for people.
+        can_stop: whether there is a button to stop it; not for work without which there is no page.
     """
     work = (kind, key)
     found = RESULTS.get(work)
@@ -75,7 +78,7 @@ def remember(kind: str, key: Hashable, compute: Callable[[Progress], Any], *, do
         st.info(literal(f"{doing} was stopped. Other settings may take less time."))
         st.button("Resume", on_click=_resume, key="resume-work")
         st.stop()
-    bar = _ProgressBar(work, doing, what)
+    bar = _ProgressBar(work, doing, what, can_stop=can_stop)
     while True:
         with COMPUTATIONS.take(work) as computation:
             if computation is not None:
@@ -118,10 +121,11 @@ class _ProgressBar:
         work: its kind and key.
         doing: its name, for people.
         what: the units of its progress, for people.
+        can_stop: whether there is the button.
     """
 
-    def __init__(self, work: tuple[str, Hashable], doing: str, what: str) -> None:
-        self._work, self._doing, self._what = work, doing, what
+    def __init__(self, work: tuple[str, Hashable], doing: str, what: str, *, can_stop: bool) -> None:
+        self._work, self._doing, self._what, self._can_stop = work, doing, what, can_stop
         self._place: DeltaGenerator | None = None  # no gap on the page where none is needed
         self._bar: DeltaGenerator | None = None
         self._next = time.monotonic() + PATIENCE
@@ -138,7 +142,8 @@ class _ProgressBar:
             self._place = st.empty()
             inside = self._place.container(key=f"working-{stamp}")
             self._bar = inside.progress(0.0)
-            inside.button("Stop", on_click=_stop, args=(self._work,), key=f"stop-{stamp}")
+            if self._can_stop:
+                inside.button("Stop", on_click=_stop, args=(self._work,), key=f"stop-{stamp}")
         text = f"{self._doing}: {done:,} of {total:,} {self._what}" if total else self._doing
         self._bar.progress(min(done / total, 1.0) if total else 0.0, literal(text))
 

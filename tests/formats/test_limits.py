@@ -145,3 +145,17 @@ def test_the_defaults_admit_a_million_ratings() -> None:
     row = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101}\n" for n in range(1000))
     data = ("segment,system,judge,score\n" + row * 1000).encode()
     assert read(data, "h.csv", "judgments").report.ratings == 10**6
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [("a.tsv", b"A\tB\nx\ty\nz\tw\n"), ("a.csv", b'A,B\n"x,\nx",y\nz,w\n'), ("a.csv", b"A;B\r\nx;y\r\nz;w")],
+)
+def test_the_cells_of_a_table_of_texts_are_counted_before_it_is_read(name: str, table: bytes) -> None:
+    assert len(read(table, name, "system", limits=Limits(cells=6)).columns) == 2
+    with pytest.raises(LimitError, match=f"{name}: 6 cells found, at most 5 allowed; .*--limit cells=6"):
+        read(table, name, "system", limits=Limits(cells=5))
+
+
+def test_the_cells_of_a_table_of_ratings_are_not_limited() -> None:
+    assert read(TABLE, "a.csv", "judgments", limits=Limits(cells=5)).judgments is not None

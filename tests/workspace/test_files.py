@@ -72,6 +72,24 @@ def test_files_that_fit_are_all_in_use() -> None:
     assert problems(workspace) == []
 
 
+def test_progress_is_the_number_of_bytes_read_of_all_files() -> None:
+    reported: list[tuple[int, int]] = []
+    given = files(("s.txt", b"a\nb\n", "system"), ("bad.txt", b"\xff", "system"), ("r.txt", b"aa\nb\n", "reference"))
+    assemble(given, progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(4, 10), (5, 10), (10, 10)]
+
+
+def test_work_that_progress_stops_goes_on_with_the_files_not_read_yet() -> None:
+    given = files(("s.txt", b"a\n", "system"), ("r.txt", b"b\n", "reference"))
+
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assemble(given, progress=stop)
+    assert systems(assemble(given)) == ["s"]
+
+
 def test_a_short_file_is_set_aside_with_counts_and_the_others_stay() -> None:
     workspace = assemble(
         files(("good.txt", THREE, "system"), ("short.txt", text("a b", "c d"), "system"), ("r.txt", THREE, "reference"))

@@ -27,7 +27,7 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str, int, int]]:
     shown: list[tuple[int, str, int, int]] = []
 
     class Bar:
-        def __init__(self, _: object, doing: str, what: str) -> None:
+        def __init__(self, _: object, doing: str, what: str, **_more: object) -> None:
             self._text = f"{doing}, {what}"
 
         def show(self, done: int, total: int) -> None:
