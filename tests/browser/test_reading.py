@@ -106,7 +106,9 @@ def test_ticks_leave_segments_out_of_the_pair(visitor: Visitor) -> None:
     cells = visitor.page.locator("[class*=st-key-table-left-out] canvas")
     cells.first.scroll_into_view_if_needed()
     rows = visitor.page.locator("[class*=st-key-table-left-out-pairs] canvas")
-    label = visitor.page.locator("[class*=st-key-table-left-out-pairs] td[role=gridcell]").get_by_text(re.compile("without the"))
+    label = visitor.page.locator("[class*=st-key-table-left-out-pairs] td[role=gridcell]").get_by_text(
+        re.compile("without the")
+    )
     before = label.first.text_content()
     assert rows.count()
     box = cells.first.bounding_box()

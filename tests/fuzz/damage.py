@@ -42,12 +42,12 @@ def damaged(data: bytes, others: tuple[bytes, ...], random: Random) -> bytes:
 
 
 def packed(members: Mapping[str, bytes], twice: Mapping[str, bytes] | None = None) -> bytes:
-    """A zip of the members, and then of further ones whose names may be the same."""
+    """A zip of the members, and then of further ones whose names may be the same; equal members give equal bytes."""
     stream = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         warnings.simplefilter("ignore")  # of names that are there twice
         for name, data in (*members.items(), *(twice or {}).items()):
-            archive.writestr(name, data)
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return stream.getvalue()
 
 
