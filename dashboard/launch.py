@@ -45,6 +45,8 @@ PROTECTION: Mapping[str, object] = {
     "logger.hideWelcomeMessage": True,
     # Parts of the server that the dashboard does not use.
     "global.developmentMode": False,
+    # Otherwise a click starts a run in another thread while the one before still works on the same session.
+    "runner.fastReruns": False,
     "runner.magicEnabled": False,
     "runner.postScriptGC": False,  # takes longer than most pages; session/work.py collects now and then
     "secrets.files": [],
