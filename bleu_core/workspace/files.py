@@ -184,6 +184,10 @@ class Entry:
     references: tuple[str, ...] = ()
     metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
     unloaded: Mapping[str, int] = field(default_factory=dict[str, int])
+    renamed_from: str = ""
+    absent: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    printed: tuple[PrintedScore, ...] = ()
 
     @property
     def can_be_renamed(self) -> bool:
@@ -201,12 +205,6 @@ class Entry:
     def humans(self) -> tuple[str, ...]:
         """Its systems that are marked as human translators."""
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
-
-    renamed_from: str = ""
-    absent: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    printed: tuple[PrintedScore, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))

@@ -33,7 +33,7 @@ BESIDE, MOST_WITHIN = 1, 4
 MOST_CHECKED = 100_000
 
 #: A system scores far below the others if its BLEU is less than this part of their median, or this many points.
-FAR_BELOW, FEW_POINTS = 0.5, 3.0
+FAR_BELOW, FEW_POINTS = 0.33, 3.0
 #: Scores of fewer segments vary too much for that.
 FEWEST_SEGMENTS = 20
 
