@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.errors import AlignmentError
 from dashboard import analysis, session, words
 from dashboard.export import (
     USUAL_TITLE,
@@ -100,10 +99,6 @@ def _contents(report: Report) -> None:
 def _source(view: analysis.View) -> Source:
     """The material under the sidebar's settings, with the notes of this session."""
     workspace = session.current_workspace()
-    try:
-        ratings = analysis.choose_ratings(view) if view.workspace.judgments is not None else None
-    except AlignmentError:  # all judges are left out
-        ratings = None
     comparison = comparison_options(view)
     by = session.get("slices_by", "")
     cautions: list[str] = []
@@ -113,7 +108,9 @@ def _source(view: analysis.View) -> Source:
         cautions += [words.files_out_of_line(out_of_line, explained=False)] if out_of_line else []
         low = [name for name in analysis.far_below(view) if name not in out_of_line]
         cautions += [words.far_below_others(low)] if low else []
-    material = Material(view, ratings, comparison, by=by if by in analysis.divisions(view) else "")
+    material = Material(
+        view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else ""
+    )
     return Source(
         material,
         session.segment_notes(workspace.corpus),
