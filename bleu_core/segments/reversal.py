@@ -21,7 +21,7 @@ from bleu_core.segments.influence import NO_DIFFERENCE, UNDEFINED_SCORE
 #: The search stops at this percentage of the segments.
 MOST_PERCENT = 10
 
-BEYOND = f"more than {MOST_PERCENT}% of the segments"
+BEYOND = f"over {MOST_PERCENT}% of segments"
 
 #: Segments are ranked anew at most so often; the count stops falling after two or three times.
 _ROUNDS = 8

@@ -96,7 +96,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
         width=150,
         help="Differences with a smaller corrected p are significant.",
     )
-    with st.popover("Draws", key="draws-popover"):
+    with st.popover("Resampling", key="draws-popover"):
         for key, label in DRAWS.items():
             low, high, usual = bounds[key]
             empty = None if usual is not None else "as many as the correction needs"

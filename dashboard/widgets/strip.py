@@ -21,7 +21,7 @@ NAMES: Mapping[str, str] = {
     "units": "Units",
     "correction": "Correction",
     "level": "Significance level",
-    "draws": "Draws",
+    "draws": "Resamples or trials",
     "seed": "Seed",
     "t_blocks": "Blocks of the paired t",
 }

@@ -1,8 +1,9 @@
-"""A manager with files from several programs, in a browser: from dropping them to the verdict."""
+"""A manager with files from several programs, in a browser: from dropping them to a page for her superior."""
 
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from visitor import Visitor
 import sample_data
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ViewportSize
+    from playwright.sync_api import Browser, ViewportSize
 
 FOLDER = Path(sample_data.__file__).parent
 SEGMENTS = 120
@@ -76,9 +77,9 @@ def test_a_table_with_a_title_semicolons_and_decimal_commas(visitor: Visitor, tm
     assert bleu_on_the_page(visitor) == expected
 
 
-def test_files_of_a_manager_lead_to_a_verdict(visitor: Visitor, tmp_path: Path) -> None:
+def test_files_of_a_manager_lead_to_a_verdict_on_one_sheet(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
     ending, write = BILINGUAL["XLIFF 1.2"]
-    texts = {name: lines(f"systems/{name}.txt") for name in ("S1", "S2", "S3")}
+    texts = {name: lines(f"systems/{name}.txt") for name in ("S1", "S2", "S3", "H1")}
     gold = lines("references/R1.txt")
     (tmp_path / f"Alpha{ending}").write_bytes(
         write([f"frase número {n}" for n in range(SEGMENTS)], texts["S1"]).encode()
@@ -87,7 +88,7 @@ def test_files_of_a_manager_lead_to_a_verdict(visitor: Visitor, tmp_path: Path) 
     sheet = [["Nr.", "Gold *", "Beta"], *([str(n), *pair] for n, pair in enumerate(pairs, start=1))]
     (tmp_path / "engines.xlsx").write_bytes(workbook(sheet))
     (tmp_path / "Gamma.txt").write_bytes(b"\xef\xbb\xbf" + "\r\n".join([*texts["S3"], ""]).encode())
-    short = [line for n, line in enumerate(texts["S3"], start=1) if n != LOST]
+    short = [line for n, line in enumerate(texts["H1"], start=1) if n != LOST]
     (tmp_path / "Delta.txt").write_text("".join(f"{line}\n" for line in short), encoding="utf-8")
     visitor.page.set_viewport_size(LARGE)
     visitor.goto("/data")
@@ -103,8 +104,24 @@ def test_files_of_a_manager_lead_to_a_verdict(visitor: Visitor, tmp_path: Path) 
     visitor.idle()
     visitor.page.get_by_text(f"Repaired Delta.txt: line {LOST} is missing").wait_for()
     kept = [n for n in range(SEGMENTS) if n != LOST - 1]
-    of = {"Alpha": "S1", "Beta": "S2", "Gamma": "S3", "Delta": "S3"}
+    of = {"Alpha": "S1", "Beta": "S2", "Gamma": "S3", "Delta": "H1"}
     expected = {name: bleu([texts[of[name]][n] for n in kept], [gold[n] for n in kept]) for name in of}
     assert bleu_on_the_page(visitor) == expected
     visitor.page.get_by_role("link", name="Overview").first.click()
-    visitor.page.get_by_text(f"with {max(expected.values(), key=float)} BLEU").first.wait_for()
+    leads = visitor.page.get_by_text(f"with {max(expected.values(), key=float)} BLEU").first
+    leads.wait_for()
+    verdict = [leads.inner_text(), visitor.page.get_by_text("is significantly better than").first.inner_text()]
+    visitor.open_page("Report")
+    visitor.page.get_by_role("radio", name="short", exact=True).click()
+    visitor.idle()
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Report (HTML)").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    text = page.locator("body").inner_text()
+    assert [said for said in verdict if said not in text] == []
+    assert page.locator(".example").count() == 10
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4"))) == 1
+    page.close()

@@ -11,7 +11,7 @@ import pytest
 from calls import FORMATS, POSIX_ONLY, SAMPLE, SEGMENTS, TRUTH
 from conftest import Runner, Writer
 
-BEYOND = "more than 10% of the segments"
+BEYOND = "over 10% of segments"
 
 
 def compared(run: Runner, files: dict[str, Path], *options: object, systems: str = "S1 S2 S3") -> Any:

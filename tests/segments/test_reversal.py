@@ -21,7 +21,7 @@ from bleu_core.inference import Comparison, Interval, compare
 from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SumTable, evaluate, metric
 from bleu_core.segments import MOST_PERCENT, Reversal, reversals, usual_share
 
-BEYOND = "more than 10% of the segments"
+BEYOND = "over 10% of segments"
 
 
 def mean_table(values: list[list[float]] | Floats, *, higher_is_better: bool = True) -> SumTable:
