@@ -147,6 +147,9 @@ def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Vis
     back.click()
     title = "() => document.querySelector('h1').getBoundingClientRect().top >= 0"
     visitor.eventually(lambda: page.evaluate(title), expected=True)
+    page.emulate_media(media="print")
+    assert not contents.is_visible()
+    page.emulate_media(media="screen")
 
 
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
