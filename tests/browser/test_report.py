@@ -50,7 +50,7 @@ def test_pages_are_printed_whole_and_dark_on_white(at_night: Visitor) -> None:
         rows = page.locator(".printed tr").count()
         assert rows > 10
         assert not page.locator(".printed").first.is_visible()
-        assert sheets(page, "A4") > 1
+        at_night.eventually(lambda: sheets(page, "A4") > 1, expected=True)
         page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print", color_scheme="dark")
         page.set_viewport_size({"width": PAPER, "height": 1000})
