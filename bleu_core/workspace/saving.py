@@ -7,13 +7,14 @@ import io
 import os
 import platform
 import re
+import shutil
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib.metadata import version as version_of
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +35,9 @@ from bleu_core.workspace.manifest import (
 
 #: The end of the name of a saved workspace.
 ENDING = ".bleu.zip"
+
+#: The end of the name of one that is being written.
+UNFINISHED = ".part"
 
 #: The name of the program in a manifest.
 TOOL = "bleu-dashboard"
@@ -122,21 +126,25 @@ def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMI
 def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> None:
     """Write the workspace to disk; until it is complete, nothing has its name.
 
+    A new file has the rights that every new file has, and one that takes the place of another has that one's.
+
     Raises:
         LimitError: as packed_workspace.
         OSError: the file cannot be written.
     """
     target, data = Path(path), packed_workspace(workspace, limits=limits)
-    with NamedTemporaryFile(dir=target.absolute().parent, prefix=f".{target.name}.", delete=False) as unfinished:
-        try:
-            unfinished.write(data)
-            unfinished.flush()
-            os.fsync(unfinished.fileno())
-            unfinished.close()
-            Path(unfinished.name).replace(target)
-        except BaseException:
-            Path(unfinished.name).unlink(missing_ok=True)
-            raise
+    unfinished = target.absolute().with_name(f".{token_hex(8)}{UNFINISHED}")
+    try:
+        with unfinished.open("xb") as file:
+            if target.exists():
+                shutil.copymode(target, unfinished)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def is_saved_workspace(data: bytes) -> bool:

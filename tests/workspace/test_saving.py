@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -29,6 +30,7 @@ from bleu_core.formats import FileRole, MappedColumn, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, with_changes
 from bleu_core.scoring import PRESETS, BleuSettings
 from bleu_core.workspace import (
+    ENDING,
     LAYOUT,
     Choices,
     File,
@@ -347,6 +349,19 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, mon
         write_workspace(SavedWorkspace(()), path)
     assert [each.name for each in tmp_path.iterdir()] == ["w.bleu.zip"]
     assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such rights there")
+def test_a_file_has_the_rights_of_a_new_file_or_of_the_one_before_it(tmp_path: Path) -> None:
+    path, other = tmp_path / "w.bleu.zip", tmp_path / "other"
+    other.touch()
+    write_workspace(SMALL, path)
+    assert path.stat().st_mode == other.stat().st_mode
+    path.chmod(0o640)
+    write_workspace(SMALL, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    write_workspace(SMALL, tmp_path / f"{'n' * (255 - len(ENDING))}{ENDING}")  # no name is longer
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 WRITING = """
