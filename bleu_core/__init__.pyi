@@ -31,6 +31,7 @@ from .inference import block_scores as block_scores
 from .inference import compare as compare
 from .inference import document_blocks as document_blocks
 from .inference import equal_blocks as equal_blocks
+from .inference import ranked_pairs as ranked_pairs
 from .inference import score_intervals as score_intervals
 from .inference import tiers as tiers
 from .judges import krippendorff_alpha as krippendorff_alpha

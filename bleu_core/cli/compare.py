@@ -60,11 +60,11 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    pairs = chosen_pairs(options, evaluation.systems)
     groups = resampled_documents(options, corpus)
     if options.test == "t" and groups is None:
         groups = equal_blocks(corpus.segments, options.blocks)
     metric = scored(corpus, evaluation, options.metric)
+    pairs = chosen_pairs(options, metric.table)
     with progress_bar() as progress:
         found = compare(
             metric.table,

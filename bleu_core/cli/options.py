@@ -106,7 +106,9 @@ def add_pairs(parser: Parser) -> None:
     parser.add_argument(
         "--baseline", metavar="NAME", help="system that the others are compared with (default: the first)"
     )
-    parser.add_argument("--all-pairs", action="store_true", help="compare all pairs of systems")
+    parser.add_argument(
+        "--all-pairs", action="store_true", help="compare all pairs of systems, the better of each with the other"
+    )
 
 
 def add_correction(parser: Parser) -> None:

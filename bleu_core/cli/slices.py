@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> Result:
     corpus = files.corpus()
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
-    pairs = chosen_pairs(options, evaluation.systems)
     metric = scored(corpus, evaluation, options.metric)
+    pairs = chosen_pairs(options, metric.table)
     with progress_bar() as progress:
         found = compare_slices(
             metric.table,

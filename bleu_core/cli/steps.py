@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
-from bleu_core.inference import Blocks, Pair, against, all_pairs, document_blocks
+from bleu_core.inference import Blocks, Pair, against, document_blocks, ranked_pairs
 from bleu_core.scoring import Evaluation, evaluate
 
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
-    from bleu_core.scoring import ScoredCorpus
+    from bleu_core.scoring import ScoredCorpus, SumTable
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
@@ -38,17 +38,18 @@ def undefined_notes(scored: ScoredCorpus) -> list[str]:
     return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
-def chosen_pairs(options: argparse.Namespace, systems: Sequence[str]) -> tuple[Pair, ...]:
-    """The pairs to compare, as indices: all, or each other system against the baseline.
+def chosen_pairs(options: argparse.Namespace, table: SumTable) -> tuple[Pair, ...]:
+    """The pairs to compare, as indices: all, the better system first, or each other system against the baseline.
 
     Raises:
         AlignmentError: there is only one system.
         SettingsError: the baseline is none of the systems.
     """
+    systems = table.systems
     if len(systems) == 1:
         raise AlignmentError("1 system found, at least 2 expected")
     pairs = against(systems, systems[0] if options.baseline is None else options.baseline)
-    return all_pairs(systems) if options.all_pairs else pairs
+    return ranked_pairs(table) if options.all_pairs else pairs
 
 
 def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:

@@ -51,6 +51,7 @@ from .significance import compare as compare
 from .significance import enough_draws as enough_draws
 from .significance import metric_intervals as metric_intervals
 from .significance import number_of_draws as number_of_draws
+from .significance import ranked_pairs as ranked_pairs
 from .significance import score_intervals as score_intervals
 from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers

@@ -238,6 +238,12 @@ def best_first(systems: Sequence[str], scores: Floats, *, higher_is_better: bool
     return tuple(sorted(range(len(systems)), key=lambda k: (np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
+def ranked_pairs(table: SumTable) -> tuple[Pair, ...]:
+    """Each two systems, the better against the worse, as indices; the pairs of the best system come first."""
+    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
+    return tuple(combinations(order, 2))
+
+
 def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
     """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
     return (table, "segment") if groups is None else (table.grouped(groups.labels), groups.unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from bleu_core.arrays import Floats
 from bleu_core.inference import (
@@ -21,7 +21,6 @@ from bleu_core.inference import (
     Test,
     TextNeeded,
     against,
-    best_first,
     bootstrap_scores,
     compare,
     detectable_difference,
@@ -29,6 +28,7 @@ from bleu_core.inference import (
     equal_blocks,
     metric_intervals,
     number_of_draws,
+    ranked_pairs,
     systems_beaten,
     t_by_block_size,
     text_needed,
@@ -131,8 +131,7 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     table = score_under(view, options.metric).table
     if options.baseline is not None:
         return _remember_comparisons(view, options, against(table.systems, options.baseline))
-    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
-    return _remember_comparisons(view, options, tuple(combinations(order, 2)))  # the better system of a pair first
+    return _remember_comparisons(view, options, ranked_pairs(table))
 
 
 def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = None) -> Comparisons | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,8 @@ def test_the_baseline_and_all_pairs_are_chosen_as_in_compare(run: Runner, sliced
 
     assert pairs() == [("S2", "S1"), ("S3", "S1")]
     assert pairs("--baseline", "S2") == [("S1", "S2"), ("S3", "S2")]
-    assert pairs("--all-pairs") == [("S2", "S1"), ("S3", "S1"), ("S3", "S2")]
+    scores = {one["system"]: one["score"] for one in by_document(run, sliced)["systems"]}
+    assert pairs("--all-pairs") == list(combinations(sorted(scores, key=lambda name: -scores[name]), 2))
 
 
 def test_documents_of_a_table_are_slices_and_segments_are_drawn(

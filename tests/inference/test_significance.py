@@ -6,6 +6,7 @@ import math
 import tracemalloc
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -46,6 +47,7 @@ from bleu_core.inference import (
     metric_intervals,
     number_of_draws,
     paired_tests,
+    ranked_pairs,
     resampled_deltas,
     resampling,
     score_intervals,
@@ -818,6 +820,14 @@ def test_equal_systems_are_ranked_by_name() -> None:
         found = made({"c": 20, "a": 20, "b": 20}, set(), higher_is_better=higher_is_better)
         assert found.ranked == ("a", "b", "c")
         assert tiers(found) == (("a", "b", "c"),)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_ranked_pairs_are_all_pairs_with_the_better_system_first(table: SumTable, test: Test) -> None:
+    found = compare(table, ranked_pairs(table), test=test, resamples=20, trials=20)
+    assert found.complete
+    assert all(pair.delta >= 0 for pair in found.pairs)
+    assert [(pair.system, pair.baseline) for pair in found.pairs] == list(combinations(found.ranked, 2))
 
 
 def test_a_system_alone_is_a_tier() -> None:
