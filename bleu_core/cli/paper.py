@@ -43,7 +43,6 @@ def run(options: argparse.Namespace) -> Result:
     settings = settings_of(options)
     files = Files(options)
     texts = files.dataset(warn_of_copies=False)  # they are reported as left out
-    left_out = [rows for of_part in texts.ratings.set_aside.values() for rows in of_part]
     with progress_bar() as progress:
         found = experiment(
             texts.corpus,
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> Result:
             progress=progress,
         )
     data = PaperData(texts.corpus, texts.ratings.judgments, found, options.draws, options.seed)
-    steps, rows = compute_steps(data, all_steps()), [str(row) for row in left_out]
+    steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.left_out]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())

@@ -128,7 +128,7 @@ def workspace_human_scores(options: argparse.Namespace) -> dict[str, str]:
 def workspace_repairs(options: argparse.Namespace) -> tuple[tuple[str, LineRepair], ...]:
     """The repairs of lines that were made in the workspace, each with the name of its file."""
     workspace: Workspace = options.loaded_workspace
-    return tuple((entry.file.name, repair) for entry in workspace.repaired for repair in entry.file.repairs)
+    return workspace.repairs
 
 
 def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:

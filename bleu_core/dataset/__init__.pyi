@@ -5,6 +5,7 @@ from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
 from .assembly import place_ratings as place_ratings
+from .assembly import take_ratings as take_ratings
 from .corpus import ROLE_NAMES as ROLE_NAMES
 from .corpus import SINGLE as SINGLE
 from .corpus import Column as Column

@@ -70,6 +70,7 @@ class Placed:
     Attributes:
         judgments: those with a place in the texts, of systems that have text; None where there are none.
         rated: the same and those of systems without text, which are compared with nothing but can be listed.
+        read: the ratings as their files have them, by the position of the part.
         set_aside: all other rows: the position of the part -> its rows, by reason.
         unused: those of them that have a score; rows without one were counted while the file was read.
         misplaced: rows whose segment is not in the texts, whatever their system.
@@ -78,10 +79,16 @@ class Placed:
 
     judgments: Judgments | None = None
     rated: Judgments | None = None
+    read: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
     set_aside: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
     unused: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
     misplaced: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
     problems: Mapping[int, BleuCoreError] = field(default_factory=dict[int, BleuCoreError])
+
+    @property
+    def left_out(self) -> tuple[SetAside, ...]:
+        """The rows that are set aside, of all parts."""
+        return tuple(rows for of_part in self.set_aside.values() for rows in of_part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +117,29 @@ class Dataset:
         """The ratings that have a place in the texts, of systems that have text; None where there are none."""
         return self.ratings.judgments
 
+    def ratings_beside(self, corpus: Corpus) -> Placed:
+        """The ratings of other texts, for example after systems were left out."""
+        return place_ratings(self.ratings.read, corpus)
+
     def take(self, rows: Sequence[int]) -> Dataset:
         """The texts, ratings and scores of some of the segments.
 
-        Ratings and scores of whole systems are left out: they are of all segments.
+        Ratings and scores of whole systems are left out: they are of all segments. Rows that are set aside are those
+        of the segments that are taken; misplaced ones are of none, and stay as they are.
 
         Args:
             rows: the positions of the segments, from 0, in the order wanted.
         """
+        corpus = self.corpus.take(rows)
+        read = take_ratings(self.ratings.read, self.corpus, rows)
+        set_aside = place_ratings(read, corpus).set_aside
         given = self.ratings.judgments, self.ratings.rated
         ratings = [None if found is None else found.take(rows) for found in given]
         judgments, rated = (found if found is not None and len(found.rated) else None for found in ratings)
         return replace(
             self,
-            corpus=self.corpus.take(rows),
-            ratings=replace(self.ratings, judgments=judgments, rated=rated),
+            corpus=corpus,
+            ratings=replace(self.ratings, judgments=judgments, rated=rated, read=read, set_aside=set_aside),
             scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
         )
 
@@ -214,7 +229,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     """
     if not corpus.segments:
         together = merge(judgments.values())
-        return Placed(together, together)
+        return Placed(together, together, judgments)
     kept: list[Judgments] = []
     rated: list[Judgments] = []
     set_aside: dict[int, tuple[SetAside, ...]] = {}
@@ -237,7 +252,19 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
         set_aside[position], unused[position], misplaced[position] = aside, scored, astray
     together = merge(kept)
     everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
-    return Placed(together, everyone, set_aside, unused, misplaced, problems)
+    return Placed(together, everyone, judgments, set_aside, unused, misplaced, problems)
+
+
+def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
+    """The ratings of some of the segments of texts, which are numbered anew; each file's by its own numbers.
+
+    Args:
+        judgments: as their files have them, by the position of the part.
+        corpus: the texts, with all segments.
+        rows: the positions of the segments, from 0, in the order wanted.
+    """
+    where = corpus.segments, corpus.documents
+    return {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
 
 
 def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:

@@ -31,6 +31,7 @@ from bleu_core.dataset import (
     place_ratings,
     plural,
     repaired,
+    take_ratings,
 )
 from bleu_core.errors import AlignmentError, BleuCoreError, one_line
 from bleu_core.formats import (
@@ -261,7 +262,6 @@ class Workspace:
         """
         corpus = self.corpus.take(rows)
         judgments = None if self.judgments is None else self.judgments.take(rows)
-        where = self.corpus.segments, self.corpus.documents
         return replace(
             self,
             corpus=corpus,
@@ -270,7 +270,7 @@ class Workspace:
             digest=hashlib.blake2b(f"{self.digest} {rows}".encode(), digest_size=8).hexdigest(),
             absent=(),
             scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
-            rated={i: each.place(each.systems, *where)[0].take(rows) for i, each in self.rated.items()},
+            rated=take_ratings(self.rated, self.corpus, rows),
         )
 
     @property
@@ -282,6 +282,11 @@ class Workspace:
     def repaired(self) -> tuple[Entry, ...]:
         """The files in use whose lines were repaired."""
         return tuple(e for e in self.entries if e.file.repairs and not e.problem)
+
+    @property
+    def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
+        """The repairs of lines of all files in use, each with the name of its file."""
+        return tuple((entry.file.name, repair) for entry in self.repaired for repair in entry.file.repairs)
 
     def holder_of(self, role: FileRole, name: str) -> Entry | None:
         """The file in use that has a system or reference of that name; None where there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.dataset import Corpus, SetAside
+from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.paper import (
     Claim,
@@ -23,7 +23,7 @@ from bleu_core.paper import (
     ngram_table,
 )
 from bleu_core.progress import Progress
-from bleu_core.reports import PaperReport, paper_report
+from bleu_core.reports import PaperReport, paper_report, repair_reports, slice_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from bleu_core.segments import Mark, WorkedExample, work_example
 from dashboard import session
@@ -37,7 +37,6 @@ __all__ = [
     "combination_table",
     "ngram_table",
     "paper_numbers",
-    "ratings_left_out",
     "repeat_paper",
     "weights_by_hand",
     "worked_example",
@@ -100,13 +99,13 @@ def repeat_paper(view: View) -> PaperResults:
 
 def paper_numbers(view: View, results: PaperResults) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    return replace(results.report, ratings_left_out=tuple(str(rows) for rows in ratings_left_out(view)))
-
-
-def ratings_left_out(view: View) -> tuple[SetAside, ...]:
-    """The ratings that belong to no segment or no system of the texts, as `bleu-core paper` lists them."""
-    aside = view.workspace.ratings_beside(_corpus(view)).set_aside
-    return tuple(rows for of_part in aside.values() for rows in of_part)
+    left_out = view.workspace.ratings_beside(_corpus(view)).left_out
+    return replace(
+        results.report,
+        ratings_left_out=tuple(map(str, left_out)),
+        slice=slice_report(view.slice),
+        repairs=repair_reports((view.whole or view).workspace.repairs),
+    )
 
 
 def worked_example(text: str, references: Sequence[str], settings: BleuSettings) -> WorkedExample:

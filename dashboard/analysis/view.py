@@ -199,9 +199,8 @@ def only_describes() -> bool:
 def with_choices(report: Envelope) -> Envelope:
     """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
     workspace = session.current_workspace()
-    repairs = repair_reports((entry.file.name, repair) for entry in workspace.repaired for repair in entry.file.repairs)
     chosen = current_slice() if expression_in_use(workspace) else None
-    return replace(report, slice=slice_report(chosen), repairs=repairs)
+    return replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
 
 
 def slice_by_hand() -> str:

@@ -77,8 +77,7 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
     script = data.script(comparisons.ranked if options.baseline is None else view.compared.systems)
     table = _table_of(script, options.metric)
     if options.baseline is None:
-        script.use("itertools", "combinations")
-        script.add("pairs = list(combinations(range(len(evaluation.systems)), 2))  # the better system comes first")
+        script.call("pairs", "bc.ranked_pairs", table)
     else:
         script.call("pairs", "bc.against", "evaluation.systems", repr(options.baseline))
     given: dict[str, object] = {"test": options.test, **_draws(data, options)}
@@ -342,7 +341,11 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
     how = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
     script.call("found", "experiment", "corpus", "settings", judgments, *how)
     script.call("paper", "PaperData", "corpus", judgments, "found")
-    script.call("report", "paper_report", "paper", "compute_steps(paper, all_steps())")
+    left_out: list[str] = []
+    if ratings is not None:
+        script.add("left_out = [str(rows) for rows in data.ratings_beside(corpus).left_out]")
+        left_out = ["left_out"]
+    script.call("report", "paper_report", "paper", "compute_steps(paper, all_steps())", *left_out)
     script.add("print(dumps(to_json(report), indent=1))")
     return PageCode(_paper_commands(data), script.text, _note(data))
 

@@ -109,6 +109,17 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
     assert found.misplaced[3] == ()
 
 
+@pytest.mark.parametrize(("row", "count", "line"), [(0, 1, 3), (1, 2, 4)])
+def test_in_some_of_the_segments_only_their_ratings_are_set_aside(row: int, count: int, line: int) -> None:
+    whole = fit([*TEXTS, ratings("1,A,3", "1,C,2", "2,C,1", "2,C,4", "2,A,1", "9,A,1")])
+    part = whole.take([row])
+    (aside,) = part.ratings.left_out
+    assert (aside.reason, aside.count, aside.line) == ("C is not loaded as a system", count, line)
+    assert part.ratings_beside(part.corpus).left_out == part.ratings.left_out
+    assert [rows.line for rows in part.ratings.misplaced[3]] == [7]  # which is of no segment
+    assert whole.take([1, 0]).take([1 - row]).ratings.left_out == (aside,)
+
+
 def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
     part = ratings("1,A,3", "2,B,1")
     assert part.judgments is not None
