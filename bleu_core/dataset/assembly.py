@@ -258,13 +258,16 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
 def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
     """The ratings of some of the segments of texts, which are numbered anew; each file's by its own numbers.
 
+    Files that have none, such as those with ratings of whole systems, are left out.
+
     Args:
         judgments: as their files have them, by the position of the part.
         corpus: the texts, with all segments.
         rows: the positions of the segments, from 0, in the order wanted.
     """
     where = corpus.segments, corpus.documents
-    return {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
+    taken = {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
+    return {position: each for position, each in taken.items() if len(each.rated)}
 
 
 def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:

@@ -120,6 +120,12 @@ def test_in_some_of_the_segments_only_their_ratings_are_set_aside(row: int, coun
     assert whole.take([1, 0]).take([1 - row]).ratings.left_out == (aside,)
 
 
+def test_a_file_of_ratings_of_whole_systems_has_no_part_in_a_slice() -> None:
+    found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).take([0])
+    assert found.ratings.left_out == ()
+    assert list(found.ratings.read) == [4]
+
+
 def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
     part = ratings("1,A,3", "2,B,1")
     assert part.judgments is not None
