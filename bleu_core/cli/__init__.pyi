@@ -1,5 +1,7 @@
 from .arguments import Parser as Parser
 from .files import Files as Files
+from .inputs import settings_of as settings_of
+from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction
 from .options import add_judgments as add_judgments

@@ -35,7 +35,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     with progress_bar() as progress:
         workspace, choices = assemble(files, options.limits, progress=progress), saved.choices
     in_paper = options.command == "paper" and choices.paper_preset
-    chosen: dict[str, Any] = {"loaded_workspace": workspace, "choices": choices}
+    chosen: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
     chosen["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
     for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
@@ -121,8 +121,7 @@ def workspace_printed_scores(options: argparse.Namespace) -> tuple[PrintedScore,
 def workspace_human_scores(options: argparse.Namespace) -> dict[str, str]:
     """The human scores in use of each test set that has any, by the name of its file."""
     workspace: Workspace = options.loaded_workspace
-    entries = [entry for entry in workspace.entries if entry.human_scores and not entry.problem]
-    return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
+    return workspace.human_scores
 
 
 def workspace_repairs(options: argparse.Namespace) -> tuple[tuple[str, LineRepair], ...]:

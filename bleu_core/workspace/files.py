@@ -288,6 +288,12 @@ class Workspace:
         """The repairs of lines of all files in use, each with the name of its file."""
         return tuple((entry.file.name, repair) for entry in self.repaired for repair in entry.file.repairs)
 
+    @property
+    def human_scores(self) -> dict[str, str]:
+        """The human scores in use of each test set that has any, by the name of its file."""
+        entries = (entry for entry in self.entries if entry.human_scores and not entry.problem)
+        return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
+
     def holder_of(self, role: FileRole, name: str) -> Entry | None:
         """The file in use that has a system or reference of that name; None where there is none."""
         for entry in self.entries:

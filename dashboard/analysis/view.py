@@ -118,17 +118,35 @@ class View:
 def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
     """The data and settings of this session, as a page needs them.
 
+    Args and errors are those of view_of.
+    """
+    settings = PRESETS["paper"] if as_in_paper else session.current_settings()
+    workspace = session.current_workspace()
+    return view_of(workspace, settings, systems=systems, judgments=judgments, as_in_paper=as_in_paper)
+
+
+def view_of(
+    workspace: Workspace,
+    settings: BleuSettings,
+    *,
+    systems: int = 1,
+    judgments: bool = False,
+    as_in_paper: bool = False,
+) -> View:
+    """Data under settings, without what is left out, in the slice that is chosen.
+
     Args:
+        workspace: the data.
+        settings: of BLEU.
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
-        as_in_paper: whether to take the paper's preset and as many references as its tables have, not the sidebar's
-            settings and references; systems, judges and groups that the sidebar leaves out are out in both cases.
+        as_in_paper: whether to take as many references as the paper's tables have, not those of the sidebar; systems,
+            judges and groups that the sidebar leaves out are out in both cases.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
-    workspace = session.current_workspace()
     loaded = workspace.corpus
     if len(loaded.systems) < systems:
         count = len(loaded.systems)
@@ -146,10 +164,7 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
             "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
             "optionally segment, judge and group."
         )
-    if as_in_paper:
-        evaluation = evaluate_under(workspace, PRESETS["paper"], TABLE_REFERENCES)
-    else:
-        evaluation = evaluate_under(workspace, session.current_settings())
+    evaluation = evaluate_under(workspace, settings, TABLE_REFERENCES if as_in_paper else None)
     left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
     if len(left) < systems:
         raise SettingsError(

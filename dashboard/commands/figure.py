@@ -12,7 +12,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.reports import Envelope, about
-from dashboard.commands.gathering import add_material_options, gather
+from dashboard.commands.gathering import add_material_options, add_out, gathered, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
@@ -34,33 +34,30 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("figure", metavar="NAME", help="name of the figure; --list prints all names")
     add_material_options(parser)
     parser.add_argument("--list", action=_List, nargs=0, help="print the names of all figures and exit")
-    parser.add_argument("--out", required=True, metavar="FILE", help=f"the file to write ({_listed_formats()})")
     parser.add_argument(
         "--width",
         choices=WIDTHS,
         default=WIDTHS[0],
         help="width in millimetres, of a column or a page, or a slide of 16:9 (default: %(default)s)",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
-    parser.checks.append(_check_out)
+    parser.checks.append(_check_format)
+    add_out(parser, f"the file to write ({_listed_formats()})")
 
 
 def run(options: argparse.Namespace) -> Result:
     """Draw the figure, and write it."""
-    from dashboard import session  # loaded when first needed, as all of these take long
-    from dashboard.export import FIGURES, figure_file
+    from dashboard.export import FIGURES, figure_file  # loaded when first needed, as these take long
     from dashboard.figures import PRINT_SIZES
 
     if options.figure not in FIGURES:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(FIGURES)} expected")
     out = Path(options.out)
     printed, size = FIGURES[options.figure], PRINT_SIZES[options.width]
-    with session.without_page():
-        gathered = gather(options)
-        material = gathered.material
+    with gathered(options, pair_of_pages=True) as found:
+        material = found.material
         content = figure_file(printed.draw(material), size, _format_of(out))
         data = printed.table(material)
-    out.write_bytes(content)
+    write_out(options, content)
     name = printable_path(str(out))
     report = FigureReport(
         **about(material.view.evaluation, material.scored),
@@ -71,10 +68,10 @@ def run(options: argparse.Namespace) -> Result:
     return Result(
         report,
         [data],
-        [*gathered.notes, material.scored.signature],
+        [*found.notes, material.scored.signature],
         sentence=f"{name}: {printed.label}, {size.millimetres:.4g} mm wide",
-        warnings=gathered.warnings,
-        slice=gathered.slice,
+        warnings=found.warnings,
+        slice=found.slice,
     )
 
 
@@ -86,18 +83,15 @@ def _listed_formats() -> str:
     return ", ".join(f".{form}" for form in FORMATS)
 
 
-def _check_out(options: argparse.Namespace) -> None:
-    """Check the file to write before any file is read.
+def _check_format(options: argparse.Namespace) -> None:
+    """Check the ending of the file to write before any file is read.
 
     Raises:
-        SettingsError: its ending is none of a figure, or it exists.
+        SettingsError: it is none of a figure.
     """
-    out = Path(options.out)
-    name = printable_path(options.out)
-    if _format_of(out) not in FORMATS:
+    if _format_of(Path(options.out)) not in FORMATS:
+        name = printable_path(options.out)
         raise SettingsError(f"argument --out: {name} found, a file that ends in {_listed_formats()} expected")
-    if out.exists() and not options.force:
-        raise SettingsError(f"argument --out: {name} exists; add --force to overwrite it")
 
 
 class _List(argparse.Action):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli import (
@@ -23,9 +26,20 @@ from bleu_core.cli import (
     resampled_documents,
 )
 from bleu_core.errors import SettingsError
+from bleu_core.formats import printable_path
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS
+from dashboard.commands.saved_view import (
+    PAIR,
+    Noted,
+    blocks_of_t,
+    control_of,
+    saved_view,
+    values_of_controls,
+    with_saved_controls,
+)
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
+    from bleu_core.dataset import Dataset
     from bleu_core.segments import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.export import Material
@@ -40,16 +54,46 @@ class Gathered:
         warnings: about the files.
         notes: choices that change numbers: the human scores in use.
         slice: the slice of the text, if any.
+        options: of the call, with the controls that a workspace has.
     """
 
     material: Material
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     slice: Slice | None
+    options: argparse.Namespace
+
+
+def add_out(parser: Parser, help_text: str) -> None:
+    """The file to write, which is not written over unless the call says so."""
+    parser.add_argument("--out", required=True, metavar="FILE", help=help_text)
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
+    parser.checks.append(_check_out)
+
+
+def write_out(options: argparse.Namespace, content: bytes) -> None:
+    """Write the file; one that has come into being meanwhile is not written over, either.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with Path(options.out).open("wb" if options.force else "xb") as file:
+        file.write(content)
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    """Check the file to write before any file is read.
+
+    Raises:
+        SettingsError: it exists.
+    """
+    if Path(options.out).exists() and not options.force:
+        raise SettingsError(f"argument --out: {printable_path(options.out)} exists; add --force to overwrite it")
 
 
 def add_material_options(parser: Parser) -> None:
     """The files, settings and choices that figures and reports are made of."""
+    parser.register("action", None, Noted)  # an option that is not given is as the workspace has it
     add_common(parser)
     add_judgments(parser)
     add_rated_data(parser)
@@ -70,47 +114,90 @@ def add_material_options(parser: Parser) -> None:
     add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
 
 
-def gather(options: argparse.Namespace) -> Gathered:
-    """Read the files of a call; within `session.without_page()`.
+@contextmanager
+def gathered(options: argparse.Namespace, *, pair_of_pages: bool = False) -> Generator[Gathered]:
+    """Read the files of a call, and compute within as the pages do.
+
+    Args:
+        options: of the call.
+        pair_of_pages: whether the two systems that stand out are those that the pages of a workspace show.
 
     Raises:
         BleuCoreError: a file cannot be used, or a choice does not fit the data.
     """
-    from bleu_core.workspace import Workspace
-    from dashboard.analysis import ComparisonOptions, RatingsInUse, View
+    from dashboard import session
+
+    options = with_saved_controls(options)
+    with session.without_page(**values_of_controls(options)):
+        yield _gathered(options, pair_of_pages=pair_of_pages)
+
+
+def _gathered(options: argparse.Namespace, *, pair_of_pages: bool) -> Gathered:
+    from dashboard.analysis import ComparisonOptions
     from dashboard.export import Material
 
     files = Files(options)
     data = files.dataset()
-    corpus = data.corpus
-    evaluation = evaluated(options, corpus)
-    check_human_systems(options, corpus)
-    judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
-    workspace = Workspace.of_data(corpus, judgments, tuple(options.human_system), data.scores)
-    view = View(workspace, evaluation, files.slice)
-    ratings = None if judgments is None else RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
+    view, ratings = _view(options, files, data)
     misplaced = tuple(str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     comparison = ComparisonOptions(
         metric=options.metric,
         test=options.test,
-        by_documents=resampled_documents(options, corpus) is not None,
+        by_documents=_by_documents(options, view),
         correction=options.correction,
         alpha=options.alpha,
         draws=options.resamples,
-        blocks=options.blocks,
+        blocks=blocks_of_t(options, view.evaluation.segments),
         seed=options.seed,
     )
     material = Material(
         view,
         ratings,
         comparison,
-        pair=_pair(options, view),
+        pair=_pair(options, view) or (_pair_of_pages(options, view) if pair_of_pages else None),
         by=_division(options, view),
         blocks=options.blocks,
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))
-    return Gathered(material, (*files.warnings, *misplaced), notes, files.slice)
+    return Gathered(material, (*files.warnings, *misplaced), notes, view.slice, options)
+
+
+def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
+    """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
+    from bleu_core.workspace import Workspace
+    from dashboard.analysis import RatingsInUse, View, choose_ratings
+
+    check_human_systems(options, data.corpus)
+    judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
+    if options.workspace is not None:
+        view = saved_view(options, data)
+        return view, None if judgments is None else choose_ratings(view)
+    workspace = Workspace.of_data(data.corpus, judgments, tuple(options.human_system), data.scores)
+    view = View(workspace, evaluated(options, data.corpus), files.slice)
+    if judgments is None:
+        return view, None
+    return view, RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
+
+
+def _by_documents(options: argparse.Namespace, view: View) -> bool:
+    """Whether documents are resampled; those that a workspace chose and no longer has are not asked for."""
+    corpus = view.workspace.corpus
+    if corpus.documents is None and "units" not in getattr(options, "given", ()) and options.workspace is not None:
+        return False
+    return resampled_documents(options, corpus) is not None
+
+
+def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
+    """The two systems that the pages of a workspace compare; None without a workspace, or for the best two."""
+    from dashboard.analysis import ranked_systems
+
+    if options.workspace is None:
+        return None
+    order = ranked_systems(view, options.metric)
+    names = [control_of(options, key) or usual for key, usual in zip(PAIR, order, strict=False)]
+    known = len(names) == len(PAIR) and set(names) <= set(order) and names[0] != names[1]
+    return (names[0], names[1]) if known else None
 
 
 def _pair(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
@@ -139,6 +226,8 @@ def _division(options: argparse.Namespace, view: View) -> str:
 
     possible = divisions(view)
     if options.by and options.by not in possible:
+        if "by" not in getattr(options, "given", ()):
+            return ""  # of a workspace, as on its page
         raise SettingsError(f"argument --by: {options.by!r} found, one of {', '.join(possible)} expected")
     return str(options.by)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import shlex
 import sys
 from pathlib import Path
@@ -12,11 +11,14 @@ from typing import TYPE_CHECKING
 from bleu_core.cli import Parser, Result, add_repeatable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
-from bleu_core.reports import Envelope
-from dashboard.commands.gathering import add_material_options, gather
+from bleu_core.formats import printable_path
+from bleu_core.reports import Envelope, about
+from dashboard.commands.gathering import Gathered, add_material_options, add_out, gathered, write_out
+from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
-    from dashboard.export import UsedFile
+    from bleu_core.workspace import SavedWorkspace
+    from dashboard.export import Source, UsedFile
 
 HELP = "write a report in HTML that can be read without network, and printed"
 
@@ -35,51 +37,69 @@ class Written(Envelope):
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_material_options(parser)
-    parser.add_argument("--out", required=True, metavar="FILE", help="file to write, for example report.html")
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
+    add_out(parser, "file to write, for example report.html")
     add_repeatable(parser, "--part", "PART", "a part of the report; repeatable (default: all that the data allow)")
     parser.add_argument("--short", action="store_true", help="the short form, which fits one page")
     parser.add_argument("--title", default="", help="heading of the report")
     parser.add_argument("--introduction", default="", metavar="TEXT", help="plain text below the heading")
+    parser.checks.append(_check_parts)
 
 
 def run(options: argparse.Namespace) -> Result:
     """Write the report."""
-    from dashboard import analysis, session, words  # loaded when first needed
-    from dashboard.export import Source, make_report, make_short_report
+    from dashboard.export import make_report, make_short_report  # loaded when first needed
 
-    out = Path(options.out)
-    if options.short and options.part:
-        raise SettingsError("--short and --part found; the short form has no parts to choose, leave one out")
-    if out.exists() and not options.force:
-        raise SettingsError(f"{options.out} exists; choose another name, or add --force to overwrite it")
-    with session.without_page():
-        gathered = gather(options)
-        low = analysis.far_below(gathered.material.view)
-        cautions = (*gathered.notes, *((words.far_below_others(low),) if low else ()))
-        source = Source(gathered.material, files=_files(options), calls=_calls(), cautions=cautions)
-        if options.short:
+    with gathered(options) as found:
+        source = _source(found)
+        if _is_short(found.options):
             report = make_short_report(source, title=options.title, introduction=options.introduction)
         else:
-            report = make_report(source, options.part or None, title=options.title, introduction=options.introduction)
-    with out.open("wb" if options.force else "xb") as file:
-        file.write(report.html())
-    evaluation = gathered.material.view.evaluation
-    parts = tuple(section.key for section in report.sections)
+            report = make_report(
+                source, _parts(found.options, source), title=options.title, introduction=options.introduction
+            )
+        content = report.html()
+    write_out(options, content)
+    name = printable_path(options.out)
+    keys = tuple(section.key for section in report.sections)
     return Result(
-        Written(
-            signature=report.signature,
-            metric=options.metric,
-            settings=evaluation.settings,
-            references=tuple(evaluation.references),
-            segments=evaluation.segments,
-            out=str(out),
-            parts=parts,
-        ),
-        sentence=f"{out}: written ({', '.join(parts)})",
-        warnings=gathered.warnings,
-        slice=gathered.slice,
+        Written(**about(found.material.view.evaluation, found.material.scored), out=name, parts=keys),
+        sentence=f"{name}: written ({', '.join(keys)})",
+        warnings=found.warnings,
+        slice=found.slice,
     )
+
+
+def _source(found: Gathered) -> Source:
+    """What the report is about: of a workspace all that its page has."""
+    from dashboard import session
+    from dashboard.export import DataInUse, Source, cautions, report_commands, used_files
+
+    options, material = found.options, found.material
+    said = cautions(material.view)
+    if options.workspace is None:
+        return Source(material, files=_files(options), calls=_calls(), cautions=(*found.notes, *said))
+    saved: SavedWorkspace = options.saved_workspace
+    calls = report_commands(DataInUse(material.view, saved.choices), material) if is_as_saved(options) else _calls()
+    notes = session.saved_notes(saved.notes, options.loaded_workspace.corpus)
+    return Source(material, notes, used_files(material.view), calls, said)
+
+
+def _is_short(options: argparse.Namespace) -> bool:
+    """Whether the report is in the short form: that of a workspace is unless the call chooses parts."""
+    if options.short or options.part or options.workspace is None:
+        return bool(options.short)
+    return control_of(options, FORM) == "short"
+
+
+def _parts(options: argparse.Namespace, source: Source) -> list[str] | None:
+    """The keys of the parts: those of the call, else those of a workspace; None for all that there can be."""
+    from dashboard.export import possible_parts
+
+    if options.part or options.workspace is None:
+        return options.part or None
+    saved: SavedWorkspace = options.saved_workspace
+    titles = saved.controls.get(PARTS, ())
+    return [part.key for part in possible_parts(source) if part.title in titles] or None
 
 
 def _files(options: argparse.Namespace) -> tuple[UsedFile, ...]:
@@ -89,8 +109,8 @@ def _files(options: argparse.Namespace) -> tuple[UsedFile, ...]:
     for name in FILES:
         given = getattr(options, name) or ()
         for path in map(Path, [given] if isinstance(given, str) else given):
-            digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-            found.append(UsedFile(path.name, digest))
+            data = path.read_bytes() if path.is_file() else None
+            found.append(UsedFile.of(path.name, data))
     return tuple(found)
 
 
@@ -98,3 +118,13 @@ def _calls() -> tuple[str, ...]:
     """The call itself, as it was typed."""
     given = sys.argv[1:]
     return (shlex.join(["bleu-core", *given]),) if given[:1] == ["report"] else ()
+
+
+def _check_parts(options: argparse.Namespace) -> None:
+    """Check that the short form is not asked for parts.
+
+    Raises:
+        SettingsError: it is.
+    """
+    if options.short and options.part:
+        raise SettingsError("--short and --part found; the short form has no parts to choose, leave one out")

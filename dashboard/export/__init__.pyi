@@ -33,6 +33,7 @@ from .report import make_short_report as make_short_report
 from .report import possible_parts as possible_parts
 from .source import Source as Source
 from .source import UsedFile as UsedFile
+from .source import cautions as cautions
 from .source import used_files as used_files
 from .steps import PaperStep as PaperStep
 from .steps import paper_steps as paper_steps

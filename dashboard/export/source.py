@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bleu_core.errors import BleuCoreError
+from dashboard import analysis, words
 from dashboard.analysis import View
 from dashboard.export.material import Material
 from dashboard.session import SegmentNote
@@ -24,12 +25,30 @@ class UsedFile:
     name: str
     sha256: str
 
+    @classmethod
+    def of(cls, name: str, data: bytes | None) -> UsedFile:
+        """A file by its bytes; None for a folder."""
+        return cls(name, "" if data is None else hashlib.sha256(data).hexdigest())
+
 
 def used_files(view: View) -> tuple[UsedFile, ...]:
     """The files of a view that are in use."""
     entries = (view.whole or view).workspace.entries
-    files = (entry.file for entry in entries if not entry.problem)
-    return tuple(UsedFile(file.name, hashlib.sha256(file.data).hexdigest()) for file in files)
+    return tuple(UsedFile.of(entry.file.name, entry.file.data) for entry in entries if not entry.problem)
+
+
+def cautions(view: View) -> tuple[str, ...]:
+    """What a reader of a report on a view must know before the numbers."""
+    workspace = (view.whole or view).workspace
+    out_of_line = analysis.used_out_of_line(workspace)
+    low = [name for name in analysis.far_below(view) if name not in out_of_line]
+    found = (
+        *(f"human scores of {file}: {name}" for file, name in workspace.human_scores.items()),
+        words.files_not_used(workspace, explained=False),
+        words.files_out_of_line(out_of_line, explained=False) if out_of_line else "",
+        words.far_below_others(low) if low else "",
+    )
+    return tuple(filter(None, found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ from .notes import SegmentNote as SegmentNote
 from .notes import add_notes as add_notes
 from .notes import note_segment as note_segment
 from .notes import notes_table as notes_table
+from .notes import saved_notes as saved_notes
 from .notes import segment_notes as segment_notes
 from .pageless import without_page as without_page
 from .pages import Page as Page

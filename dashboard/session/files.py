@@ -35,6 +35,7 @@ from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Former, Holding
 from dashboard.session.notes import put_notes
+from dashboard.session.pageless import has_page, values_without_page
 
 Shown = Literal["sample", "own"]
 
@@ -142,7 +143,7 @@ def own_files() -> tuple[File, ...]:
 
 def session_limits() -> Limits:
     """The limits on files."""
-    return st.session_state.limits
+    return st.session_state.limits if has_page() else values_without_page()["limits"]
 
 
 def sample_files() -> tuple[File, ...]:

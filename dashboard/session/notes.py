@@ -48,6 +48,13 @@ def segment_notes(corpus: Corpus) -> Mapping[int, SegmentNote]:
     return dict(sorted(_all_notes().get(_digest(corpus), {}).items()))
 
 
+def saved_notes(notes: Iterable[NoteRecord], corpus: Corpus) -> Mapping[int, SegmentNote]:
+    """Those of the notes in a saved workspace that are about a corpus's segments, by their numbers, in that order."""
+    digest = _digest(corpus)
+    found = {each.segment: _note(each) for each in notes if each.data == digest}
+    return dict(sorted(found.items()))
+
+
 def note_segment(corpus: Corpus, number: int, note: SegmentNote) -> None:
     """Keep what is noted about a segment, in place of what was."""
     notes = _all_notes().setdefault(_digest(corpus), {})
@@ -70,7 +77,7 @@ def put_notes(notes: Iterable[NoteRecord]) -> None:
     kept = _all_notes()
     kept.clear()
     for each in notes:
-        kept.setdefault(each.data, {})[each.segment] = SegmentNote(each.starred, each.note[:LONGEST_NOTE])
+        kept.setdefault(each.data, {})[each.segment] = _note(each)
 
 
 def notes_table(corpus: Corpus) -> Table:
@@ -126,6 +133,10 @@ def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, S
         if starred not in ("yes", "no"):
             raise FormatError(f"{where}: starred {starred!r} found, yes or no expected")
         yield int(number), SegmentNote(starred == "yes", text[:LONGEST_NOTE])
+
+
+def _note(record: NoteRecord) -> SegmentNote:
+    return SegmentNote(record.starred, record.note[:LONGEST_NOTE])
 
 
 def _all_notes() -> dict[str, dict[int, SegmentNote]]:

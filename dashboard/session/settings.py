@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting, tokenizer
-from dashboard.session.pageless import has_page
+from dashboard.session.pageless import has_page, values_without_page
 
 
 def _shown(setting: Setting, value: Any) -> Any:
@@ -39,8 +39,8 @@ def put(**values: Any) -> None:
 
 
 def get(key: str, default: Any = None) -> Any:
-    """What a widget is set to; the default where there is no page."""
-    return st.session_state.get(key, default) if has_page() else default
+    """What a widget is set to; where there is no page, what was given for it, or the default."""
+    return st.session_state.get(key, default) if has_page() else values_without_page().get(key, default)
 
 
 def settings_changed() -> bool:

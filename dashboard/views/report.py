@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.dataset import plural
-from dashboard import analysis, session, words
+from dashboard import analysis, session
 from dashboard.export import (
     USUAL_TITLE,
     Material,
     Report,
     Source,
+    cautions,
     make_report,
     make_short_report,
     possible_parts,
@@ -101,13 +102,6 @@ def _source(view: analysis.View) -> Source:
     workspace = session.current_workspace()
     comparison = comparison_options(view)
     by = session.get("slices_by", "")
-    cautions: list[str] = []
-    if session.dataset() == "own":
-        out_of_line = analysis.used_out_of_line(workspace)
-        cautions += filter(None, (words.files_not_used(workspace, explained=False),))
-        cautions += [words.files_out_of_line(out_of_line, explained=False)] if out_of_line else []
-        low = [name for name in analysis.far_below(view) if name not in out_of_line]
-        cautions += [words.far_below_others(low)] if low else []
     material = Material(
         view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else ""
     )
@@ -116,7 +110,7 @@ def _source(view: analysis.View) -> Source:
         session.segment_notes(workspace.corpus),
         used_files(view),
         report_commands(data_in_use(view), material),
-        tuple(cautions),
+        cautions(view),
     )
 
 

@@ -161,6 +161,55 @@ def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
         assert found == printed
 
 
+def parts_of(html: bytes) -> list[str]:
+    """The text of a report, part by part; figures with their content."""
+    return html.decode().split("<h2")
+
+
+#: What is chosen on pages, for their report.
+FOR_REPORTS: dict[str, dict[str, str]] = {
+    "nothing": {},
+    "a slice, a metric and judges": CONTROLS,
+    "a test, a level and parts": {
+        "test": "paired t",
+        "t_blocks": "5",
+        "level": "0.1",
+        "correction": "none",
+        "intervals": "false",
+        "machines_only": "true",
+        "without_references": "",
+        "slices_by": "length",
+        "report_parts": "Significance",
+    },
+    "documents, in a slice that was planned": {
+        "slice": "segment < 20",
+        "slice_planned": "true",
+        "units": "documents",
+        "test": "approximate randomisation",
+        "draws": "300",
+    },
+    "half of the text, in the short form": {"half": "explore", "report_form": "short"},
+}
+
+
+@pytest.mark.parametrize("chosen", FOR_REPORTS)
+def test_the_report_of_the_command_is_that_of_the_page(
+    session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path, chosen: str
+) -> None:
+    before = session(**FOR_REPORTS[chosen])
+    visit(before, "segments").button(key="reader-star").click().run()
+    before.text_input(key="segment_note").set_value("a note").run()
+    visit(before, "report")
+    assert not before.exception
+    path, out = tmp_path / "saved.bleu.zip", tmp_path / "report.html"
+    path.write_bytes(downloads["save-workspace"]())
+    of_page = parts_of(downloads["report"]())
+    assert run("report", "--workspace", path, "--out", out).status == 0
+    for page, command in zip(of_page, parts_of(out.read_bytes()), strict=True):
+        assert command == page
+    assert "a note" in "".join(of_page) or "report_parts" in FOR_REPORTS[chosen]
+
+
 def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], downloads: Downloads) -> None:
     before = session(tokenizer="char")
     visit(before, "scores")

@@ -85,5 +85,5 @@ def test_the_commands_of_a_report_compute_its_numbers(
         assert f'<td class="right">{system["bleu"]:.2f}</td>' in text
     compare = next(shlex.split(call) for call in calls if call.startswith("bleu-core compare"))
     (pair,) = run(*compare[1:], "--format", "json").json["pairs"]
-    assert (pair["system"], pair["baseline"]) == ("my poor", "good")
-    assert f'<td class="right">+{-pair["delta"]:.2f}</td>' in text  # the better system comes first there
+    assert (pair["system"], pair["baseline"]) == ("good", "my poor")
+    assert f'<td class="right">+{pair["delta"]:.2f}</td>' in text

@@ -1,0 +1,92 @@
+"""Figures and reports of a saved workspace: its controls apply, and options that are given beside it win."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Runner
+
+import sample_data
+from bleu_core.workspace import Choices, File, SavedWorkspace, write_workspace
+
+#: Controls of pages, as in an address.
+CONTROLS = {
+    "metric": ("TER",),
+    "test": ("approximate randomisation",),
+    "correction": ("none",),
+    "draws": ("150",),
+    "seed": ("3",),
+    "pair_system": ("S1",),
+    "pair_baseline": ("S3",),
+    "level": ("0.1",),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A workspace with three systems."""
+    files = [File("ref.txt", sample_data.references()[0].read_bytes(), "reference")]
+    files += [File(path.name, path.read_bytes(), "system") for path in sample_data.systems() if path.name[0] == "S"]
+    path = tmp_path / "w.bleu.zip"
+    write_workspace(SavedWorkspace(tuple(files), Choices(slice="segment < 60"), CONTROLS), path)
+    return path
+
+
+@pytest.fixture
+def drawn(run: Runner, path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The table of a figure of the workspace; nothing is drawn."""
+    monkeypatch.setattr("dashboard.export.figure_file", lambda *_: b"")
+
+    def table(name: str, *options: object) -> str:
+        out = path.with_name("figure.svg")
+        result = run("figure", name, "--workspace", path, "--out", out, "--force", "--format", "tsv", *options)
+        assert (result.status, result.err) == (0, "")
+        return result.out
+
+    return table
+
+
+def test_a_figure_has_the_controls_of_the_pages(drawn: Any) -> None:
+    named = [*("--metric", "ter", "--test", "randomization", "--correction", "none"), "--resamples", 150, "--seed", 3]
+    assert drawn("pairs") == drawn("pairs", *named, "--alpha", 0.1)
+    assert drawn("pairs") != drawn("pairs", "--seed", 4)
+    assert drawn("pairs") != drawn("pairs", "--metric", "bleu")
+    assert drawn("pairs") != drawn("pairs", "--slice", "segment < 50")
+    assert drawn("causes", "--metric", "bleu") == drawn(
+        "causes", "--metric", "bleu", "--system", "S1", "--baseline", "S3"
+    )
+    assert drawn("causes", "--metric", "bleu") != drawn("causes", "--metric", "bleu", "--system", "S2")
+
+
+def test_options_beside_a_workspace_win_also_with_their_usual_values(run: Runner, path: Path) -> None:
+    out = path.with_name("report.html")
+    call = ["report", "--workspace", path, "--out", out, "--force", "--part", "method", "--format", "json"]
+    assert run(*call).json["metric"] == "ter"
+    text = out.read_text("utf-8")
+    assert "approximate randomisation" in text
+    assert "significance level of 0.1" in text
+    assert "bleu-core report" not in text  # but the commands that give its numbers
+    assert (
+        run(*call, "--metric", "bleu", "--test", "bootstrap", "--alpha", 0.05, "--tokenizer", "char").json["settings"][
+            "tokenizer"
+        ]
+        == "char"
+    )
+    text = out.read_text("utf-8")
+    assert "Systems were compared by BLEU" in text
+    assert "paired bootstrap" in text
+    assert "significance level of 0.05" in text
+
+
+def test_controls_that_say_nothing_here_do_not_count(run: Runner, path: Path) -> None:
+    odd = {"metric": ("NIST",), "test": ("x",), "units": ("documents",), "level": ("2",), "seed": ("x",)}
+    odd |= {"draws": ("0",), "slices_by": ("gone",), "pair_system": ("gone",), "t_blocks": ("0",)}
+    for name, controls in (("plain", {}), ("odd", odd)):
+        files = [File("ref.txt", sample_data.references()[0].read_bytes(), "reference")]
+        files += [File(one.name, one.read_bytes(), "system") for one in sample_data.systems()[:2]]
+        write_workspace(SavedWorkspace(tuple(files), controls=controls), path.with_name(f"{name}.bleu.zip"))
+        call = ["report", "--workspace", path.with_name(f"{name}.bleu.zip"), "--out", path.with_name(f"{name}.html")]
+        assert run(*call).status == 0
+    assert path.with_name("odd.html").read_bytes() == path.with_name("plain.html").read_bytes()
