@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 CORE = [
     "cli",
     "reports",
+    "trust",
     "paper",
     "judges",
     "agreement",

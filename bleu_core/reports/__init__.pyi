@@ -24,6 +24,7 @@ from .blocks import block_table as block_table
 from .check import CheckReport as CheckReport
 from .check import check_report as check_report
 from .check import check_sentence as check_sentence
+from .check import check_sentences as check_sentences
 from .check import check_tables as check_tables
 from .contracts import REPORTS as REPORTS
 from .decomposition import decomposition_table as decomposition_table

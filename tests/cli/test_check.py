@@ -12,6 +12,8 @@ import pytest
 from calls import ENVELOPE, FORMATS, SAMPLE, SEGMENTS, TRUTH, assert_refused
 from conftest import Runner, Writer
 
+from bleu_core.cli.check import why_not_scored
+from bleu_core.dataset import Column
 from sample_data import references, systems
 
 
@@ -37,7 +39,8 @@ def check(run: Runner, files: dict[str, Path], *names: str, ref: str = "ref") ->
 def test_json_has_exactly_the_keys_of_the_contract(run: Runner, files: dict[str, Path]) -> None:
     status, found = check(run, files, "S1", "short", "shifted")
     assert status == 1
-    assert set(found) == ENVELOPE | {"texts", "places"}
+    assert set(found) == ENVELOPE | {"texts", "places", "findings", "reason"}
+    assert (found["findings"], found["reason"]) == (None, "the texts differ in their numbers of lines")
     assert found["segments"] == SEGMENTS
     assert found["places"] == [
         {"file": str(files["short"]), "line": 11, "kind": "missing", "lines": 1},
@@ -51,12 +54,81 @@ def test_json_has_exactly_the_keys_of_the_contract(run: Runner, files: dict[str,
     ]
 
 
+def test_findings_have_exactly_the_keys_of_the_contract(run: Runner, files: dict[str, Path]) -> None:
+    status, found = check(run, files, "S1", "S2")
+    assert status == 0
+    assert set(found) == ENVELOPE | {"texts", "places", "findings"}
+    keys = {"key", "systems", "references", "found", "strength", "advice", "segments"}
+    assert [set(one) for one in found["findings"]] == [keys] * len(found["findings"])
+    of_one = next(one for one in found["findings"] if one["key"] == "one-reference")
+    assert of_one == {
+        "key": "one-reference",
+        "systems": [],
+        "references": ["ref"],
+        "found": "The systems are scored against one reference, ref.",
+        "strength": "note",
+        "advice": "Add a second reference if there is one, and read small differences with care.",
+        "segments": [],
+    }
+
+
+def test_only_an_alarm_gives_status_1(run: Runner, files: dict[str, Path], write: Writer) -> None:
+    empty = {2: "empty", SEGMENTS // 2: "half"}
+    found = {}
+    for number, name in empty.items():
+        files[name] = write(f"{name}.txt", "\n".join([*[""] * number, *SAMPLE["S3"][number:]]) + "\n")
+        status, report = check(run, files, "S1", name)
+        (one,) = [one for one in report["findings"] if one["key"] == "empty"]
+        found[name] = (status, one["strength"], one["segments"], one["systems"])
+    assert found == {
+        "empty": (0, "caution", [1, 2], ["empty"]),
+        "half": (1, "alarm", list(range(1, SEGMENTS // 2 + 1)), ["half"]),
+    }
+
+
+def test_ratings_and_documents_are_looked_at(run: Runner, files: dict[str, Path], write: Writer) -> None:
+    human = write("human.csv", "segment,system,judge,score\n1,S1,x,4\n1,S2,x,3\n1,ref,x,1\n")
+    documents = write("documents.txt", "".join(f"d{i // 10}\n" for i in range(SEGMENTS)))
+    options = ("--human", human, "--documents", documents, "--format", "json")
+    result = run("check", "--ref", files["ref"], files["S1"], files["S2"], *options)
+    (low,) = [one for one in json.loads(result.out)["findings"] if one["key"] == "reference-rated-low"]
+    assert (result.status, low["strength"], low["systems"], low["references"]) == (1, "alarm", ["S1", "S2"], ["ref"])
+    beyond = write("beyond.csv", f"segment,system,judge,score\n{SEGMENTS + 1},S1,x,4\n")
+    assert_refused(run("check", "--ref", files["ref"], files["S1"], "--human", beyond), "beyond.csv")
+
+
+@pytest.mark.parametrize(
+    ("references", "reason"),
+    [
+        ([("a", None), ("b", None)], "segment 2 has no reference"),
+        ([("a", None), (None, "b")], ""),
+        ([], "there is no reference"),
+        ([("a", "b", "c")], "the texts differ in their numbers of lines"),
+    ],
+)
+def test_texts_that_cannot_be_scored_have_a_reason(references: list[tuple[str | None, ...]], reason: str) -> None:
+    columns = [Column("reference", f"R{number}", text) for number, text in enumerate(references)]
+    assert why_not_scored([Column("system", "S", ("a", "b")), *columns]) == reason
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_has_the_findings(run: Runner, files: dict[str, Path], write: Writer, form: str) -> None:
+    files["half"] = write("half.txt", "\n" * (SEGMENTS // 2) + "\n".join(SAMPLE["S3"][SEGMENTS // 2 :]) + "\n")
+    result = run("check", "--ref", files["ref"], files["S1"], files["half"], "--format", form)
+    assert result.status == 1
+    assert "half has no text in" in result.out
+    assert "Find out why the text is missing" in result.out
+    if form == "table":
+        assert "1. Empty segments (alarm): half has no text in" in result.out
+        assert "Segments: 1, 2, 3, 4, 5 and " in result.out
+
+
 def test_texts_as_they_are_have_no_place_and_status_0(run: Runner, files: dict[str, Path]) -> None:
     status, found = check(run, files, "S1", "S2")
     assert (status, found["places"]) == (0, [])
     result = run("check", "--ref", files["ref"], files["S1"])
     assert result.status == 0
-    assert result.out.endswith("\n\nNo line of the 2 texts is missing, doubled, split, joined or shifted.\n")
+    assert result.out.endswith("\nNo line of the 2 texts is missing, doubled, split, joined or shifted.\n")
 
 
 def test_the_sample_data_have_no_place(run: Runner) -> None:
@@ -90,7 +162,7 @@ def test_every_format_has_the_place(run: Runner, files: dict[str, Path], form: s
         rows = list(csv.reader(io.StringIO(result.out), delimiter="\t"))
         assert rows[-1] == [str(files["short"]), "11", "missing", "1"]
     if form == "table":
-        assert result.out.endswith("\n\n1 place found in 1 of 3 texts.\n")
+        assert result.out.endswith("\n1 place found in 1 of 3 texts.\n")
 
 
 def test_a_column_of_a_table_is_named(run: Runner, files: dict[str, Path], write: Writer) -> None:

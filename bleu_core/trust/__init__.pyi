@@ -1,0 +1,10 @@
+from .declaration import HIGHEST_RATE as HIGHEST_RATE
+from .declaration import STRENGTHS as STRENGTHS
+from .declaration import Finding as Finding
+from .declaration import Strength as Strength
+from .declaration import TrustWarning as TrustWarning
+from .material import Material as Material
+from .register import WARNINGS as WARNINGS
+from .register import all_warnings as all_warnings
+from .register import find_warning as find_warning
+from .register import findings as findings

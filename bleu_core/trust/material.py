@@ -1,0 +1,143 @@
+"""What warnings look at: the texts, the counts already made, the ratings, and what several warnings share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus, Judgments, identical_texts
+from bleu_core.scoring import Evaluation, evaluate
+
+T = TypeVar("T")
+
+#: Arrays of any numbers, (texts, segments, ...).
+BySegment = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What warnings look at.
+
+    Attributes:
+        corpus: the texts.
+        evaluation: the counts of its systems against the references in use.
+        judgments: the ratings, those of references too; None without any.
+    """
+
+    corpus: Corpus
+    evaluation: Evaluation
+    judgments: Judgments | None = None
+    _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
+    _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def segments(self) -> int:
+        """S, the number of segments."""
+        return self.corpus.segments
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """K names."""
+        return self.evaluation.systems
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The names of the references in use."""
+        return self.evaluation.references
+
+    @property
+    def whole(self) -> Material:
+        """The material that this is a part of; itself if it is no part."""
+        return self if self._whole is None else self._whole[0].whole
+
+    @property
+    def texts(self) -> Mapping[tuple[str, str], Sequence[str | None]]:
+        """(role, name) -> text: the systems, the references in use, and the source if it is known."""
+        found: dict[tuple[str, str], Sequence[str | None]] = {
+            ("system", name): self.corpus.systems[name] for name in self.systems
+        }
+        found |= {("reference", name): self.corpus.references[name] for name in self.references}
+        if self.corpus.source is not None:
+            found["source", "source"] = self.corpus.source
+        return found
+
+    @property
+    def of_references(self) -> slice:
+        """Where the references are among the texts; the systems come before, the source behind."""
+        return slice(len(self.systems), len(self.systems) + len(self.references))
+
+    def share(self, compute: Callable[[Material], T]) -> T:
+        """What a function computes from the material, computed once for all warnings that need it."""
+        if compute not in self._shared:
+            self._shared[compute] = compute(self)
+        return self._shared[compute]
+
+    def by_segment(self, compute: Callable[[Material], BySegment]) -> BySegment:
+        """The same for what is computed of each segment by itself, which for a part is taken from the whole.
+
+        Args:
+            compute: makes an array with the segments along its second axis.
+        """
+        if self._whole is not None:
+            whole, rows = self._whole
+            return self.share(_Part(compute, lambda: whole.by_segment(compute)[:, rows]))
+        return self.share(compute)
+
+    def alone(self, reference: str) -> Evaluation:
+        """The systems against one reference alone, which has all segments; counted once, or taken from the whole."""
+        if self.references == (reference,):
+            return self.evaluation
+        key = ("alone", reference)
+        if key not in self._shared:
+            if self._whole is not None:
+                whole, rows = self._whole
+                found = whole.alone(reference).take(rows.tolist(), self.corpus.digest)
+            else:
+                found = evaluate(self.corpus, self.evaluation.settings, references=[reference])
+            self._shared[key] = found
+        return self._shared[key]
+
+    @property
+    def full_references(self) -> tuple[str, ...]:
+        """The references in use that have all segments."""
+        return tuple(name for name in self.references if None not in self.corpus.references[name])
+
+    @property
+    def distinct(self) -> tuple[str, ...]:
+        """The systems whose text is neither a reference's in use nor that of an earlier system."""
+        return self.share(_distinct)
+
+    def take(self, rows: Sequence[int]) -> Material:
+        """The material of some of the segments, without ratings; nothing is counted again.
+
+        Args:
+            rows: their positions, from 0.
+        """
+        corpus = self.corpus.take(rows)
+        evaluation = self.evaluation.take(list(rows), corpus.digest)
+        return Material(corpus, evaluation, _whole=(self, np.array(rows, np.int64)))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is taken from the whole, under the name of the function that computed it there."""
+
+    compute: Callable[[Material], BySegment]
+    taken: Callable[[], BySegment] = field(compare=False)
+
+    def __call__(self, _: Material) -> BySegment:
+        return self.taken()
+
+
+def _distinct(material: Material) -> tuple[str, ...]:
+    same = identical_texts(material.corpus)
+    copies = {
+        found.system
+        for found in same
+        if found.role == "system" or (found.role == "reference" and found.name in material.references)
+    }
+    return tuple(name for name in material.systems if name not in copies)

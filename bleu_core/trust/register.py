@@ -1,0 +1,51 @@
+"""The register of warnings; a warning's module is imported when the warning is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from bleu_core.trust.declaration import STRENGTHS, Finding, TrustWarning
+from bleu_core.trust.material import Material
+
+#: key -> module of the package `warnings`, in the order of lists.
+WARNINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "script": "script",
+        "length": "length",
+        "empty": "empty",
+        "copied-source": "copied_source",
+        "repeated": "repeated",
+        "identical-systems": "identical_systems",
+        "one-reference": "one_reference",
+        "reference-rated-low": "reference_rated_low",
+        "too-little-text": "too_little_text",
+        "too-few-systems": "too_few_systems",
+    }
+)
+
+
+def find_warning(key: str) -> TrustWarning:
+    """A warning by its key.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
+
+
+def all_warnings() -> tuple[TrustWarning, ...]:
+    """Every warning, in the order of lists."""
+    return tuple(find_warning(key) for key in WARNINGS)
+
+
+def findings(material: Material, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
+    """What the warnings find in material, the strongest first, else in the order of the register.
+
+    Args:
+        material: what to look at.
+        keys: of the warnings; all by default.
+    """
+    found = [one for key in keys for one in find_warning(key).find(material)]
+    return tuple(sorted(found, key=lambda one: -STRENGTHS.index(one.strength)))
