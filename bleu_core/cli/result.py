@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bleu_core.dataset import plural
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
 from bleu_core.reports import Envelope, repair_reports, slice_report, to_json, to_text, to_tsv
@@ -15,6 +16,17 @@ if TYPE_CHECKING:  # of the reports only that of the paper has sections
     from bleu_core.dataset import LineRepair
     from bleu_core.reports import Section
     from bleu_core.segments import Slice
+
+
+#: Command -> what its tables show, for their captions; of those that say how they compared systems that is the caption.
+SHOWN: Mapping[str, str] = {
+    "score": "Scores of systems",
+    "blocks": "Scores on blocks of text",
+    "ngrams": "N-grams by which systems differ",
+    "check": "Lines out of line",
+    "correlate": "Agreement with human judgments",
+    "gate": "Candidate and baseline",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +76,30 @@ class Result:
         if form == "tsv":
             return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
         if form == "latex":
-            written = _captioned(self.tables, command.capitalize(), self.content.signature, command)
+            written = _captioned(self.tables, _caption(self.content, command), command)
             return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in notes)
         if self.sentence is not None:
             return one_line(self.sentence)
         return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
-def _captioned(tables: Sequence[Table], title: str, signature: str, key: str) -> list[str]:
+def _caption(content: Envelope, command: str) -> str:
+    """What the tables of a command show: the metric with its signature, the text, and the tests, if any."""
+    methods: str = getattr(content, "methods", "")
+    if methods:
+        return methods
+    from bleu_core.scoring import find_metric  # loaded when first needed
+
+    counts = {"segment": content.segments, "reference": len(content.references)}
+    text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
+    scored_by = f" ({find_metric(content.metric).label}: {content.signature})" if content.signature else ""
+    return f"{SHOWN.get(command, command.capitalize())} on {text}{scored_by}."
+
+
+def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
     """Tables in LaTeX with a caption; labels have a number where there are several."""
     from bleu_core.reports import to_latex  # loaded when first needed
 
-    caption = ". ".join(filter(None, (title, signature)))
     labels = [f"{key} {number}" if tables[1:] else key for number in range(1, len(tables) + 1)]
     return [to_latex(table, caption, label) for table, label in zip(tables, labels, strict=True)]
 
@@ -90,7 +114,7 @@ def _section(section: Section, form: str) -> str:
     comment = {"table": "", "tsv": "# ", "latex": "% "}[form]
     notes = "\n".join(comment + one_line(note) for note in section.notes)
     if form == "latex":
-        tables = _captioned(section.tables, section.heading, "", section.key)
+        tables = _captioned(section.tables, section.heading, section.key)
     else:
         tables = [(to_tsv if form == "tsv" else to_text)(table).removesuffix("\n") for table in section.tables]
     blocks = [comment + section.heading, *tables]

@@ -23,6 +23,15 @@ def test_a_report_has_the_scores_of_the_command_score(run: Runner, corpus: dict[
     assert "nrefs:1|case:mixed" in content
 
 
+def test_captions_in_latex_say_what_is_shown(run: Runner, corpus: dict[str, Path]) -> None:
+    files = ["--ref", corpus["ref"], corpus["better"], corpus["worse"]]
+    found = run("score", *files, "--metric", "ter", "--format", "latex").out
+    assert r"\caption{Scores of systems on 3 segments with 1 reference (TER: nrefs:1\textbar{}" in found
+    found = run("compare", *files, "--resamples", 20, "--format", "latex").out
+    methods = run("compare", *files, "--resamples", 20, "--format", "json").json["methods"]
+    assert rf"\caption{{{methods}}}" in found.replace(r"\textbar{}", "|")
+
+
 def test_a_file_that_exists_is_kept_unless_force_is_given(run: Runner, corpus: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     out.write_text("mine")
