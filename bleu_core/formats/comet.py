@@ -115,4 +115,5 @@ FORMAT = Format(
     read=_read,
     endings=(".json",),
     own={"metric": "Metric"},
+    json=True,
 )

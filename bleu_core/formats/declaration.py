@@ -62,6 +62,7 @@ class Format:
         role_of: what a file of the format holds, judged by its content and name; the first of roles by default.
         endings: usual endings of file names, in lower case with the dot; may be empty.
         binary: whether such files are not text, or are decoded by the format itself.
+        json: whether such files are JSON, whose size has a limit of its own.
         container: whether such files hold a table that is no text, such as a sheet, which may be of any kind that a
             table may be as text.
         pairs: whether a file may have ratings of several language pairs, one of which is chosen.
@@ -79,6 +80,7 @@ class Format:
     role_of: Callable[[Source], FileRole] | None = None
     endings: tuple[str, ...] = ()
     binary: bool = False
+    json: bool = False
     container: bool = False
     pairs: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -136,7 +136,7 @@ def table_text(
         line = "\t".join(cells)
         _check_characters(line, f"{name}, line {number - skipped}")
         size += len(line) + 1
-        limits.check("file_bytes", size, f"{name}, unpacked")
+        limits.check("table_bytes", size, name)
         limits.check("lines", len(lines) + 1, name)
         lines.append(line)
     while lines and not lines[-1].strip("\t"):

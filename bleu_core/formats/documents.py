@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, repeat
+from types import MappingProxyType
+from typing import TypeAlias
 
 from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, plural
 from bleu_core.errors import FormatError, listed
@@ -19,6 +21,7 @@ DOCUMENT_ROLES: tuple[FileRole, ...] = ("archive", "system", "reference", "sourc
 ORDER: tuple[Role, ...] = ("source", "reference", "system", "document")
 #: Sentences about missing segments, one per text; further ones are counted.
 MOST_SENTENCES = 20
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -42,6 +45,10 @@ class Document:
             if found:
                 return tuple(found[0] if len(found) == 1 else dict.fromkeys(chain.from_iterable(found)))
         return ()
+
+
+#: Documents with the ids of their segments that are used.
+Segments: TypeAlias = "Sequence[tuple[Document, tuple[str, ...]]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,38 +93,35 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
         source.limits.check(f"{role}s", numbers[role], source.name)
     segments, left_out = _segments(source, documents, beside=kinds > {"reference"})
     notes = [*reading.notes, *left_out]
-    rows = [(document, number) for document, ids in segments for number in ids]
-    if not rows:
+    count = sum(len(ids) for _, ids in segments)
+    if not count:
         raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
-    missing = dict.fromkeys(sides, len(rows))
+    missing = dict.fromkeys(sides, count)
     for document, ids in segments:
-        own = set(ids)
         for side, texts in document.texts.items():
-            missing[side] -= len(own & texts.keys())
+            missing[side] -= _number_in(texts, ids)
     source.limits.check("lines", sum(missing.values()), f"{source.name}, segments that are missing")
     chosen = _chosen(source, sides, reading)
-    columns = [_column(source, rows, side, role, several=numbers["reference"] > 1) for side, role in chosen.items()]
+    columns = [_column(source, segments, side, role, several=numbers["reference"] > 1) for side, role in chosen.items()]
     sentences = [_missing(side, missing[side]) for side in chosen if missing[side] and side[0] == "system"]
     if len(sentences) > MOST_SENTENCES:
         more = len(sentences) - MOST_SENTENCES
         sentences = [*sentences[:MOST_SENTENCES], f"segments of {more:,} more systems without text read as empty"]
     if len(documents) > 1 or reading.role == "document":
-        names = tuple(document.name for document, _ in rows)
+        names = _for_each(segments, lambda document: document.name)
         columns.append(Column("document", "documents", names, source.name))
     columns.sort(key=lambda column: ORDER.index(column.role))
     repairs = (*reading.repairs, *sentences)
     report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs)
     report = replace(report, format=reading.label, notes=(*notes, *report.notes))
-    labels = _labels(source, rows)
+    labels = _labels(source, segments)
     archive = None
     if reading.role == "archive":
         archive = Archive(reading.pairs, reading.pair, tuple(columns), {}, {}, {}, notes=tuple(notes), labels=labels)
     return Contents(report, tuple(columns), labels=labels, archive=archive)
 
 
-def _segments(
-    source: Source, documents: Sequence[Document], *, beside: bool
-) -> tuple[list[tuple[Document, tuple[str, ...]]], list[str]]:
+def _segments(source: Source, documents: Sequence[Document], *, beside: bool) -> tuple[Segments, list[str]]:
     """The documents with their segments that are used, and sentences about those that are not.
 
     Args:
@@ -131,8 +135,7 @@ def _segments(
     notes: list[str] = []
     surplus = 0
     for document, ids in segments:
-        own = set(ids)
-        surplus += sum(len(texts.keys() - own) for texts in document.texts.values())
+        surplus += sum(len(texts) - _number_in(texts, ids) for texts in document.texts.values())
     if surplus:
         notes.append(f"{surplus:,} {plural(surplus, 'segment')} with ids that the source does not have not used")
     if beside:
@@ -164,12 +167,27 @@ def _chosen(source: Source, sides: Iterable[Side], reading: Reading) -> dict[Sid
     return found
 
 
-def _column(source: Source, rows: Sequence[tuple[Document, str]], side: Side, role: Role, *, several: bool) -> Column:
-    texts = (_text(document, number, side) for document, number in rows)
+def _column(source: Source, segments: Segments, side: Side, role: Role, *, several: bool) -> Column:
     absent = role == "reference" and several
     place = f"{source.name}, {ROLE_NAMES[role]} {side[1]}" if side[1] else source.name
     name = side[1] or ("source" if role == "source" else source.stem)
-    return Column(role, name, tuple(text if text.strip() or not absent else None for text in texts), place)
+    found: list[str | None] = []
+    for document, ids in segments:
+        texts = document.texts.get(side, _NONE)
+        found += [texts.get(number, "") for number in ids] if texts else [""] * len(ids)
+    return Column(
+        role, name, tuple(text if text and text.strip() else None for text in found) if absent else tuple(found), place
+    )
+
+
+def _number_in(texts: Mapping[str, str], ids: Iterable[str]) -> int:
+    """How many of the segments a text has."""
+    return sum(map(texts.__contains__, ids))
+
+
+def _for_each(segments: Segments, of: Callable[[Document], str]) -> tuple[str, ...]:
+    """What documents have in common with each of their segments, per segment."""
+    return tuple(chain.from_iterable(repeat(of(document), len(ids)) for document, ids in segments))
 
 
 def _with_reference(document: Document, ids: Iterable[str]) -> tuple[str, ...]:
@@ -179,18 +197,16 @@ def _with_reference(document: Document, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(number for number in ids if number in found)
 
 
-def _text(document: Document, number: str, side: Side) -> str:
-    return document.texts.get(side, {}).get(number, "")
-
-
 def _missing(side: Side, count: int) -> str:
     whose = f" of {side[1]}" if side[1] else ""
     return f"{count:,} {plural(count, 'segment')}{whose} without text read as empty"
 
 
-def _labels(source: Source, rows: Sequence[tuple[Document, str]]) -> Labels | None:
-    names = dict.fromkeys(name for document, _ in rows for name in document.labels)
-    given = {name: tuple(document.labels.get(name, "") for document, _ in rows) for name in names}
+def _labels(source: Source, segments: Segments) -> Labels | None:
+    names = dict.fromkeys(name for document, ids in segments if ids for name in document.labels)
+    given = {name: _for_each(segments, lambda document, name=name: document.labels.get(name, "")) for name in names}
     varied = {name: labels for name, labels in given.items() if len(set(labels)) > 1}
-    numbers = tuple(range(1, len(rows) + 1))
-    return Labels("segment", numbers, varied, numbers, source.name) if varied else None
+    if not varied:
+        return None
+    numbers = tuple(range(1, sum(len(ids) for _, ids in segments) + 1))
+    return Labels("segment", numbers, varied, numbers, source.name)

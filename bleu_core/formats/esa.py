@@ -254,4 +254,5 @@ FORMAT = Format(
     read=_read,
     endings=(".jsonl",),
     pairs=True,
+    json=True,
 )

@@ -33,10 +33,11 @@ def _read(source: Source, _: Options) -> Source:
 
     Raises:
         FormatError: a line is no object.
-        LimitError: there are too many different names.
+        LimitError: there are too many lines, different names or cells.
     """
     lines = split_lines(source.text)[0]
-    records = Records(source)
+    source.limits.check("objects", len(lines), source.name)
+    records = Records(source, len(lines))
     for number, line in enumerate(lines, start=1):
         record = _record(line)
         if record is None:
@@ -58,4 +59,5 @@ FORMAT = Format(
     read=_read,
     endings=(".jsonl", ".ndjson"),
     container=True,
+    json=True,
 )

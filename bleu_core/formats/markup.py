@@ -94,6 +94,7 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
     _check_number(source)
     wanted = {*kept, *others}
     names: dict[str, str] = {}  # by tags, which have namespaces
+    name = ""
     tree = _Tree(source)
     parser = _parser(("start",))
     try:
@@ -102,15 +103,16 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
         for piece in _pieces(source):
             parser.feed(piece)
             for event, element in parser.read_events():
+                if tree.whole is not None:  # looked at first, since most elements are kept ones or inside them
+                    if element is tree.whole:
+                        tree.end()
+                        yield event, name, element
+                    continue
                 tag = str(element.tag)
                 name = names.get(tag) or names.setdefault(tag, local_name(element))
-                if tree.whole is None:
-                    if event == "start" and tree.begins(element, whole=name in kept):
-                        continue
-                    if name in wanted:
-                        yield event, name, element
-                elif element is tree.whole:
-                    tree.end()
+                if event == "start" and tree.begins(element, whole=name in kept):
+                    continue
+                if name in wanted:
                     yield event, name, element
             tree.forget(piece)
         parser.close()

@@ -35,11 +35,11 @@ def _read(source: Source, _: Options) -> Source:
         LimitError: it holds too much; what it declares is checked before anything is unpacked.
     """
     pa, parquet = _loaded("pyarrow"), _loaded("pyarrow.parquet")
-    records = Records(source)
     try:
         buffer = pa.BufferReader(source.data)
         file = parquet.ParquetFile(buffer)
         _check_declared(file.metadata, source)
+        records = Records(source, file.metadata.num_rows)
         # Texts that are repeated stay in dictionaries, so that a few bytes do not become gigabytes.
         texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
         file = parquet.ParquetFile(pa.BufferReader(source.data), read_dictionary=texts)
@@ -47,7 +47,7 @@ def _read(source: Source, _: Options) -> Source:
         for group in range(file.metadata.num_row_groups):
             for batch in file.iter_batches(BATCH, row_groups=[group], use_threads=False):
                 size += sum(_size(column) for column in batch.columns)
-                source.limits.check("file_bytes", size, f"{source.name}, unpacked")
+                source.limits.check("table_bytes", size, source.name)
                 for record in batch.to_pylist():
                     records.add(record)
     except FormatError:

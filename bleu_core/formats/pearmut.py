@@ -196,4 +196,5 @@ FORMAT = Format(
     read=_read,
     endings=(".jsonl",),
     pairs=True,
+    json=True,
 )

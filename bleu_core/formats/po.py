@@ -102,7 +102,7 @@ def _without_comments(source: Source, text: Text) -> list[str]:
             source.limits.check("line_length", length, f"{source.name}, line {number}")
         elif begin and begin[:1] != "#":
             count, length, texts = 0, len(line), texts + 1
-    source.limits.check("elements", texts, source.name)
+    source.limits.check("messages", texts, source.name)
     return kept
 
 

@@ -25,6 +25,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
+#: Roles whose files are refused by the number of their lines -> the limit.
+_LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The format of tables of texts.
 TABLE = "table"
 
@@ -95,7 +97,8 @@ def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limi
     found = recognised(source)
     if not found.container:
         return Inspection(_role_of(source, found), found.key, source)
-    table = _table_in(source, found, _NONE)
+    with _COLLECTION.paused():
+        table = _table_in(source, found, _NONE)
     return Inspection(_role_of(table, recognised(table)), found.key, source, table)
 
 
@@ -114,6 +117,24 @@ def _role_of(source: Source, found: Format) -> FileRole:
     return found.roles[0] if found.role_of is None else found.role_of(source)
 
 
+def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
+    """Refuse a file whose size would take too long to read in its format.
+
+    Args:
+        source: the file.
+        chosen: its format.
+        role: what it holds; None for a container, which may hold anything.
+
+    Raises:
+        LimitError: there are too many bytes or lines.
+    """
+    if chosen.json:
+        source.limits.check("json_bytes", len(source.data), source.name)
+    limit = _LINES.get(role) if role else None
+    if limit is not None and not chosen.binary and len(source.text.content) > getattr(source.limits, limit):
+        source.limits.check(limit, source.text.content.count("\n"), source.name)
+
+
 def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
     """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
     if chosen.container or chosen.binary:
@@ -127,6 +148,7 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
 
 def _contents(source: Source, chosen: Format, options: Options, key: str) -> Contents:
     """What is in a file that is no container; its report has the key."""
+    _check_size(source, chosen, options.role)
     found = chosen.read(source, options)
     if isinstance(found, Source):
         raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
@@ -135,6 +157,7 @@ def _contents(source: Source, chosen: Format, options: Options, key: str) -> Con
 
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
     """The table in a file; errors as for read."""
+    _check_size(source, container, None)
     found = container.read(source, Options(role=container.roles[0], own=own))
     if not isinstance(found, Source):
         raise TypeError(f"the format {container.key} is a container and has to give its table as a source")

@@ -24,26 +24,40 @@ class Records:
     columns called NAME.1, NAME.2. Other lists, and objects deeper than DEEPEST, are not used.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, count: int) -> None:
+        """Begin with no row.
+
+        Args:
+            source: the file.
+            count: of the rows that there will be, by which cells are counted before all are read.
+        """
         self.source = source
+        self.count = count
         self.columns: dict[str, int] = {}
         self.unused: dict[str, None] = {}
         self.rows: list[list[object]] = []
+        self._size = 0  # of the texts
 
     def add(self, record: Mapping[str, object]) -> None:
         """Add a row.
 
         Raises:
-            LimitError: there are too many columns.
+            LimitError: there are too many columns or cells, or too much text.
         """
         row: list[object] = [None] * len(self.columns)
         for name, value in self._values(record, "", 1):
             place = self.columns.setdefault(name, len(self.columns))
             if place >= len(row):
-                self.source.limits.check("columns", place + 1, f"{self.source.name}, line {len(self.rows) + 1}")
+                limits, file = self.source.limits, self.source.name
+                limits.check("columns", place + 1, f"{file}, line {len(self.rows) + 1}")
+                limits.check("cells", (place + 1) * (self.count + 1), file)
                 row += [None] * (place + 1 - len(row))
             row[place] = value
+            if isinstance(value, str):
+                self._size += len(value)
         self.rows.append(row)
+        if self._size > self.source.limits.table_bytes:
+            self.source.limits.check("table_bytes", self._size, self.source.name)
 
     def table(self, kind: str) -> Source:
         """The table as the source of a text; kind is that of the file.

@@ -164,4 +164,5 @@ FORMAT = Format(
     read=_read,
     endings=(".json",),
     own={SYSTEM: "System"},
+    json=True,
 )

@@ -24,6 +24,8 @@ MTEVAL = root_pattern("mteval", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+
 SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 SET = re.compile(r"</?(srcset|refset|tstset)\b[^<>]*>", re.IGNORECASE)
+#: A segment as most are written: with an id and nothing else that means something.
+USUAL_SEGMENT = re.compile(r"\s*+<seg\s++id\s*+=\s*+([\"'])([^\"'<>]{1,100})\1\s*+>([^<&]*+)</seg\s*+>", re.IGNORECASE)
 END_OF_SEGMENT = re.compile(r"</seg\s*>", re.IGNORECASE)
 ANOTHER_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
 DECLARATION = re.compile(r"<!entity\s", re.IGNORECASE)
@@ -52,6 +54,8 @@ class _Reader:
     broken: int = 0
     line: int = 1
     counted: int = 0
+    number: int = 0
+    beginnings: int = 0
 
     def read(self, content: str) -> None:
         """Read all segments.
@@ -60,6 +64,9 @@ class _Reader:
             FormatError: a segment has no end, a document or segment occurs twice, or entities are declared.
             LimitError: there are too many segments, or a segment is too long.
         """
+        for names, limit in ((("doc", "DOC"), "documents"), (("doc", "DOC", "seg", "SEG"), "elements")):
+            what = f"{self.source.name}, segments and documents" if limit == "elements" else self.source.name
+            self.source.limits.check(limit, sum(content.count(f"<{name} ") for name in names), what)
         tag = TAG.search(content)
         declared = DECLARATION.search(content, 0, tag.start() if tag else len(content))
         if declared is not None:
@@ -67,14 +74,11 @@ class _Reader:
                 f"{self._place(content, declared.start())}: declaration of an entity found, none allowed; write the "
                 "text itself instead of the entity"
             )
-        count, most = 0, self.source.limits.elements
         while tag is not None:
             end = tag.end()
             name = tag[2].lower()
             if not tag[1]:
-                count += name in ("doc", "seg")
-                if count > most:
-                    self.source.limits.check("elements", count, f"{self.source.name}, segments and documents")
+                self._count(name)
                 if name == "seg":
                     end = self._segment(content, tag)
                 elif name == "doc":
@@ -84,7 +88,37 @@ class _Reader:
                     self.role = SETS[name]
                     self.owner = given.get("sysid") or given.get("refid") or ""
                     self.unnamed, self.texts = 0, None
-            tag = TAG.search(content, end)
+            tag = TAG.search(content, self._usual_segments(content, end))
+
+    def _count(self, name: str) -> None:
+        """Count the beginning of an element.
+
+        Raises:
+            LimitError: there are too many documents or segments.
+        """
+        limits, place = self.source.limits, self.source.name
+        self.number += name in ("doc", "seg")
+        self.beginnings += name == "doc"
+        if self.number > limits.elements:
+            limits.check("elements", self.number, f"{place}, segments and documents")
+        if self.beginnings > limits.documents:
+            limits.check("documents", self.beginnings, place)
+
+    def _usual_segments(self, content: str, begin: int) -> int:
+        """Read the segments that begin here and are as most are written; the place where they end."""
+        texts, longest = self.texts, self.source.limits.line_length
+        while texts is not None and (found := USUAL_SEGMENT.match(content, begin)):
+            _, number, text = found.groups()
+            number = number.strip()
+            if not number or number in texts or len(text) > longest:
+                break  # what is wrong is said elsewhere
+            self._count("seg")
+            text = text.strip()
+            if "\n" in text:
+                self.broken += 1
+            texts[number] = on_one_line(text).strip()
+            begin = found.end()
+        return begin
 
     def _document(self, content: str, tag: re.Match[str]) -> None:
         given = self._attributes(content, tag)
@@ -150,8 +184,8 @@ def _character(found: re.Match[str]) -> str:
 def _filled(documents: list[Document], role: Role) -> int:
     """Give systems an empty segment for each number that is skipped; how many these are.
 
-    Numbers begin with 1 in each document, or go on from the one before. If more are skipped than there are segments,
-    they are no numbers of segments, and nothing is filled in.
+    Numbers begin with 1 or 0 in each document, or go on from the one before. If more are skipped than there are
+    segments, they are no numbers of segments, and nothing is filled in.
     """
     filled: list[tuple[dict[str, str], dict[str, str]]] = []
     most = sum(len(texts) for document in documents for texts in document.texts.values())
@@ -164,7 +198,7 @@ def _filled(documents: list[Document], role: Role) -> int:
             numbers = sorted(int(number[:9]) for number in texts)
             if not numbers:
                 continue
-            first = last + 1 if numbers[0] > last else 1
+            first = last + 1 if numbers[0] > last else min(1, numbers[0])
             count += numbers[-1] - first + 1 - len(numbers)
             if count > most:
                 return 0

@@ -65,6 +65,8 @@ def _documents(source: Source) -> list[_Document]:
     test_sets: list[str] = []
     sides: dict[Side, Side] = {}  # each is kept once, though all documents have it
     segments: dict[str, str] = {}
+    count = 0
+    source.limits.check("documents", source.data.count(b"<doc "), source.name)
     for event, name, element in elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
         if name == "seg":
             if found and found[-1].texts:
@@ -74,6 +76,8 @@ def _documents(source: Source) -> list[_Document]:
                 segments = _begin(source, element, name, found[-1], sides)
         elif name == "doc":
             if event == "start":
+                count += 1
+                source.limits.check("documents", count, source.name)
                 suite = element.get("testsuite")
                 labels = {key: value for key in LABELS if (value := element.get(key))}
                 test_set = test_sets[-1] if test_sets else ""

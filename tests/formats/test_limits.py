@@ -96,6 +96,48 @@ def test_tables_of_too_much_are_refused(  # noqa: PLR0917 # of one parametrisati
     assert str(error.value).startswith(message)
 
 
+JSON = b'{"A":"x y"}\n{"A":"z"}\n'
+SGML = b'<srcset a="1"><doc docid="1"><seg id="1">x</seg></doc><DOC docid="2"><seg id=1>y</seg></DOC></srcset>'
+WMT = b"".join(b"<doc id='%d'><src><seg id='1'>x</seg></src></doc>" % n for n in range(2))
+
+
+@pytest.mark.parametrize(
+    ("limits", "data", "name", "role", "message"),
+    [
+        (Limits(json_bytes=21), JSON, "a.jsonl", "system", "a.jsonl: 22 bytes of JSON found, at most 21 allowed"),
+        (Limits(json_bytes=97), ESA, "a.jsonl", "judgments", "a.jsonl: 98 bytes of JSON found, at most 97 allowed"),
+        (Limits(objects=1), JSON, "a.jsonl", "system", "a.jsonl: 2 objects found, at most 1 allowed"),
+        (Limits(cells=2), JSON, "a.jsonl", "system", "a.jsonl: 3 cells found, at most 2 allowed"),
+        (Limits(table_bytes=3), JSON, "a.jsonl", "system", "a.jsonl: 4 bytes in the table found, at most 3 allowed"),
+        (Limits(ratings=59), TABLE, "h.csv", "judgments", "h.csv: 61 lines of ratings found, at most 59 allowed"),
+        (Limits(scores=12), SCORES, "m.csv", "scores", "m.csv: 13 lines of scores or labels found, at most 12"),
+        (Limits(scores=1), b"segment,x\n1,a\n", "l.csv", "labels", "l.csv: 2 lines of scores or labels found, at"),
+        (Limits(documents=1), SGML, "a.sgm", "source", "a.sgm: 2 documents found, at most 1 allowed"),
+        (Limits(elements=3), SGML, "a.sgm", "source", "a.sgm, segments and documents: 4 elements found, at most 3"),
+        (
+            Limits(documents=1),
+            b"<dataset id='x'>%s</dataset>" % WMT,
+            "a.xml",
+            "source",
+            "a.xml: 2 documents found, at most 1 allowed",
+        ),
+    ],
+)
+def test_each_kind_of_file_has_a_bound_for_what_takes_its_reader_long(
+    limits: Limits, data: bytes, name: str, role: FileRole, message: str
+) -> None:
+    assert read(data, name, role).report.role == role
+    with pytest.raises(LimitError) as error:
+        read(data, name, role, limits=limits)
+    assert str(error.value).startswith(message)
+
+
+def test_cells_of_json_lines_are_counted_by_the_first_line() -> None:
+    lines = b'{"A":"x","B":"y"}\n' + b"no object\n" * 9
+    with pytest.raises(LimitError, match=r"^a\.jsonl: 11 cells found, at most 10 allowed"):
+        read(lines, "a.jsonl", "system", format="json-lines", limits=Limits(cells=10))
+
+
 @pytest.mark.parametrize(
     ("data", "name", "line"), [(b"A\tB\nx\ty\nx\ty\tz\n", "t.tsv", 3), (b'A,B\nx,"a,\nb"\nx,y,z\n', "t.csv", 4)]
 )

@@ -161,7 +161,7 @@ def test_the_command_line_does_not_take_it_for_lines_of_text(tmp_path: Path, run
 
 def test_too_many_texts_are_refused_before_polib_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
     data = b'msgid ""\nmsgstr ""\n\nmsgid "a"\nmsgstr "b"\n'
-    assert read(data, "a.po", "system", limits=Limits(elements=4)).report.segments == 1
+    assert read(data, "a.po", "system", limits=Limits(messages=4)).report.segments == 1
     monkeypatch.delattr(polib, "pofile")
-    with pytest.raises(LimitError, match=r"a\.po: 4 elements found, at most 3 allowed"):
-        read(data, "a.po", "system", limits=Limits(elements=3))
+    with pytest.raises(LimitError, match=r"a\.po: 4 texts of messages found, at most 3 allowed"):
+        read(data, "a.po", "system", limits=Limits(messages=3))

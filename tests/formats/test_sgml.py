@@ -214,3 +214,12 @@ def test_documents_without_segments_are_as_if_they_were_not_there() -> None:
     empty = "".join(f'<doc docid="e{n}"></doc>\n' for n in range(9))
     data = f'<srcset setid="t">{empty}<doc docid="d"><seg id="1">x</seg></doc>\n{empty}</srcset>'.encode()
     assert [column.segments for column in read(data, "a.sgm", "source").columns if column.role == "source"] == [("x",)]
+
+
+@pytest.mark.parametrize("quote", ['"', "'", ""])
+def test_segments_that_are_counted_from_0_are_all_read(quote: str) -> None:
+    segments = "".join(f"<seg id={quote}{number}{quote}> s{number} </seg>\n" for number in (0, 1, 3))
+    data = f'<tstset setid="t"><doc sysid="A" docid="d">{segments}</doc></tstset>'.encode()
+    found = read(data, "a.sgm", "system")
+    assert columns(found) == {("system", "a"): ("s0", "s1", "", "s3")}
+    assert found.report.repairs == ("1 missing segment, by the ids of the others, read as empty",)
