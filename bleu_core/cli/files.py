@@ -81,8 +81,11 @@ class Files:
         return workspace_human_scores(self._options) if self._of_workspace else human_scores_of(self._options)
 
     def _warn_of_copies(self, corpus: Corpus) -> None:
-        copies = (same for same in identical_texts(corpus) if same.role == "reference")
-        self.warnings += [copy_warning(same.system, same.name) for same in copies]
+        for same in identical_texts(corpus):
+            if same.role == "reference":
+                self.warnings.append(copy_warning(same.system, same.name))
+            elif same.role == "source":
+                self.warnings.append(same.sentence)
 
 
 def copy_warning(system: str, reference: str) -> str:

@@ -339,7 +339,9 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
         own={} if chosen is None else chosen.own,
         limits=options.limits,
     )
-    options.warnings += [problem for contents in found if contents.archive for problem in contents.archive.problems]
+    for contents in found:
+        options.warnings += contents.archive.problems if contents.archive else ()
+        _warn_of(contents, options)
     return found
 
 
@@ -351,7 +353,7 @@ def _first_segment(options: argparse.Namespace) -> int:
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
     chosen = chosen_formats(options).get(path)
-    return read(
+    found = read(
         read_bytes(path, options.limits),
         printable_path(path),
         role,
@@ -364,3 +366,10 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         columns=getattr(options, "columns", ()) if role == "system" else (),
         limits=options.limits,
     )
+    _warn_of(found, options)
+    return found
+
+
+def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
+    """Warn of what is unusual about a file's texts."""
+    options.warnings += [f"{contents.report.name}: {sentence}" for sentence in contents.report.about_texts]

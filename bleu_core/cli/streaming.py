@@ -17,7 +17,17 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import HEAD_BYTES, check_encoding, check_supported, is_delimited, marked_encoding, opened
+from bleu_core.formats import (
+    HEAD_BYTES,
+    InvisibleCharacters,
+    check_encoding,
+    check_supported,
+    is_delimited,
+    marked_encoding,
+    opened,
+    printable_path,
+    without_text,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
@@ -52,10 +62,12 @@ class StreamedScores:
     Attributes:
         scores: as of an evaluation.
         copies: systems with a reference that their text is equal to.
+        oddities: what is unusual about the texts, in sentences that begin with the file.
     """
 
     scores: CorpusScores
     copies: Sequence[tuple[str, str]]
+    oddities: Sequence[str]
 
 
 def score_files(
@@ -121,7 +133,9 @@ def score_files(
         bleu(exact, settings),
     )
     names = [*systems, *references]
-    return StreamedScores(scores, [(names[k], names[r]) for k, r in copies])
+    in_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
+    oddities = [f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities]
+    return StreamedScores(scores, [(names[k], names[r]) for k, r in copies], oddities)
 
 
 def _sums(
@@ -143,12 +157,20 @@ class _Lines:
         self.ready: list[str] = []
         self.begun = ""  # the line that the last block broke off in
         self.ended = False
+        self.invisible = InvisibleCharacters()
+        self.empty = 0  # lines without text
+
+    @property
+    def oddities(self) -> tuple[str, ...]:
+        """What is unusual about the lines that were taken, as in the report on a file."""
+        return (*self.invisible.sentences, *without_text(self.empty))
 
     def take(self, count: int) -> list[str]:
         """That many lines, or what is left."""
         while len(self.ready) < count and not self.ended:
             self._read()
         taken, self.ready = self.ready[:count], self.ready[count:]
+        self.empty += sum(not line or line.isspace() for line in taken)
         return taken
 
     def _read(self) -> None:
@@ -158,6 +180,7 @@ class _Lines:
             raise IrregularError from None
         if "\0" in block:
             raise IrregularError
+        self.invisible.add(block)
         self.ended = not block
         if self.ended:
             if self.one_line and "\r" in self.begun[:-1]:

@@ -158,6 +158,12 @@ class Identical:
     role: Role
     name: str
 
+    @property
+    def sentence(self) -> str:
+        """What is equal, for people."""
+        of = {"reference": f"the reference {self.name}", "system": f"the system {self.name}", "source": "the source"}
+        return f"{self.system} is identical to {of.get(self.role, self.name)}"
+
 
 def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
     """Find systems whose text equals a reference, another system or the source, which is usually a mistake.

@@ -15,11 +15,13 @@ from .compression import suffix_of as suffix_of
 from .contents import Contents as Contents
 from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
+from .contents import without_text as without_text
 from .declaration import Format as Format
 from .delimited import is_delimited as is_delimited
 from .files import StrPath as StrPath
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
+from .invisible import InvisibleCharacters as InvisibleCharacters
 from .loading import load as load
 from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn

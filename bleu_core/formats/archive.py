@@ -107,7 +107,6 @@ def read_test_set(
             *((f"other language pairs in this archive: {others}",) if others else ()),
             *((f"human scores in use: {chosen}; available: {listed(found.judgments)}",) if chosen else ()),
             *found.notes,
-            *texts.notes,
             *found.problems,
         ),
         weights=weights if chosen is not None and chosen.endswith(OF_ERRORS) else None,

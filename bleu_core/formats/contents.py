@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside
+from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside, plural
 from bleu_core.errors import one_line
 from bleu_core.formats.invisible import invisible_in
 from bleu_core.formats.source import Source
@@ -42,7 +42,9 @@ class FileReport:
         repairs: what was repaired while reading.
         format: the format it was read in, in words for people.
         set_aside: rows of judgments that are not used, by reason.
-        notes: what was decided while reading, in sentences for people.
+        notes: what is unusual, or not used, in sentences for people.
+        decisions: what was decided, where nothing is unusual, in sentences for people.
+        invisible: a sentence about invisible characters in texts; empty where there are none.
         weights: of MQM errors, in a file of these; None in all others.
         format_key: the key of the format it was read in.
     """
@@ -59,7 +61,14 @@ class FileReport:
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
+    decisions: tuple[str, ...] = ()
+    invisible: str = ""
     format_key: str = field(default="", compare=False)  # reports are compared by the words in format
+
+    @property
+    def about_texts(self) -> tuple[str, ...]:
+        """What is unusual about texts, in sentences: invisible characters, and segments without text."""
+        return (*((self.invisible,) if self.invisible else ()), *without_text(self.empty_segments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +141,11 @@ class Contents:
         return (*texts, *ratings, *metrics)
 
 
+def without_text(count: int) -> tuple[str, ...]:
+    """The sentence about so many segments without text; none where there are none."""
+    return (f"{count:,} {plural(count, 'segment')} without text",) if count else ()
+
+
 def of_texts(
     columns: tuple[Column, ...],
     source: Source,
@@ -156,7 +170,7 @@ def of_texts(
     put_right = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role, read_as, put_right)
-    return Contents(replace(report, format=format, notes=(*notes, *report.notes)), columns)
+    return Contents(replace(report, format=format, notes=notes), columns)
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
@@ -247,7 +261,7 @@ def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None
 def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
-    """The report of columns of text, without a format; its notes name the invisible characters in texts."""
+    """The report of columns of text, without a format; it names the invisible characters in texts."""
     texts = [segment or "" for column in columns for segment in column.segments]
     empty = sum(not text.strip() for text in texts)
     tokens = sum(len(text.split()) for text in texts)
@@ -258,5 +272,4 @@ def report_of_texts(
         for begin in range(0, len(c.segments), TOGETHER)
     )
     invisible = invisible_in(joined)
-    notes = (invisible,) if invisible else ()
-    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs, notes=notes)
+    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs, invisible=invisible)

@@ -113,7 +113,7 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
     columns.sort(key=lambda column: ORDER.index(column.role))
     repairs = (*reading.repairs, *sentences)
     report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs)
-    report = replace(report, format=reading.label, notes=(*notes, *report.notes))
+    report = replace(report, format=reading.label, notes=tuple(notes))
     labels = _labels(source, segments)
     archive = None
     if reading.role == "archive":

@@ -21,6 +21,27 @@ INVISIBLE: Mapping[str, str] = MappingProxyType(
         "\ufeff": "zero-width no-break space",
     }
 )
+FOUND = "invisible characters in the texts, which may keep words from matching"
+
+
+class InvisibleCharacters:
+    """Counts invisible characters in texts, piece by piece."""
+
+    def __init__(self) -> None:
+        self._found: Counter[str] = Counter()
+
+    def add(self, text: str) -> None:
+        """Count those of a text."""
+        if not text.isascii():
+            for character, name in INVISIBLE.items():
+                if character in text:  # much faster than counting
+                    self._found[name] += text.count(character)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence about them; none where there are none."""
+        counts = listed(f"{count:,} {plural(count, name)}" for name, count in self._found.items())
+        return (f"{FOUND}: {counts}",) if counts else ()
 
 
 def invisible_in(texts: Iterable[str]) -> str:
@@ -31,11 +52,7 @@ def invisible_in(texts: Iterable[str]) -> str:
     Args:
         texts: of columns, for example; each one is searched as a whole.
     """
-    found: Counter[str] = Counter()
+    found = InvisibleCharacters()
     for text in texts:
-        if not text.isascii():
-            for character, name in INVISIBLE.items():
-                if character in text:  # much faster than counting
-                    found[name] += text.count(character)
-    counts = listed(f"{count:,} {plural(count, name)}" for name, count in found.items())
-    return f"invisible characters in the texts, which may keep words from matching: {counts}" if found else ""
+        found.add(text)
+    return "".join(found.sentences)

@@ -265,9 +265,10 @@ def _read(source: Source, chosen: Format, options: Options, known: Inspection | 
         chosen = FORMATS[TABLE] if columns else _format_for(table, role, None)
     contents = _contents(table, chosen, options, container.key)
     label = f"{container.label}: {contents.report.format}"
-    return replace(
-        contents, report=replace(contents.report, format=label, notes=(*table.notes, *contents.report.notes))
+    report = replace(
+        contents.report, format=label, notes=(*table.notes, *contents.report.notes), decisions=table.decisions
     )
+    return replace(contents, report=report)
 
 
 def table_in(

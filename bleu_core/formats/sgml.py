@@ -282,5 +282,6 @@ FORMAT = Format(
     role_of=_role_of,
     endings=(".sgm", ".sgml"),
     binary=True,
-    own={"missing": "Missing segments (empty or skip)"},
+    own={"missing": "Missing segments"},
+    values=lambda _: {"missing": MISSING_CHOICES},
 )

@@ -23,7 +23,8 @@ class Source:
         encoding: as in decode.
         limits: the most that the file may hold.
         table: the text of the table in a file that is no text, such as a spreadsheet; None in all other files.
-        notes: what was decided when the table was taken from the file, in sentences for people.
+        notes: what is unusual about the table in the file, in sentences for people.
+        decisions: what was decided, where nothing is unusual, when the table was taken from the file, in sentences.
     """
 
     data: bytes
@@ -32,6 +33,7 @@ class Source:
     limits: Limits = DEFAULT_LIMITS
     table: Text | None = None
     notes: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
 
     @cached_property
     def text(self) -> Text:

@@ -76,8 +76,8 @@ def _read(source: Source, options: Options) -> Source:
     text = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
     text, notes = below_title(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
-    notes = (*((f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()), *notes)
-    return Source(b"", source.name, source.encoding, source.limits, text, notes)
+    decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
+    return Source(b"", source.name, source.encoding, source.limits, text, notes, decisions)
 
 
 def _opened(data: bytes, name: str) -> CalamineWorkbook:

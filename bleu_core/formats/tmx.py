@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bleu_core.dataset import plural
@@ -12,6 +12,7 @@ from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.markup import (
+    TAG_CHOICES,
     attribute,
     begins_with,
     elements,
@@ -116,6 +117,20 @@ def _source_language(units: _Units, counts: Counter[str]) -> str:
     return next(iter(units.texts[0]), "") if units.texts else ""
 
 
+def _values(source: Source) -> Mapping[str, Sequence[str]]:
+    """The languages, as they are first written, the most frequent first; errors as for elements."""
+    counts: Counter[str] = Counter()
+    spellings: dict[str, str] = {}
+    for event, _, element in elements(source, (), ("tuv",)):
+        if event == "start" and (written := attribute(element, "lang")):
+            language = _normal(written)
+            if len(spellings) < MOST_LANGUAGES:
+                spellings.setdefault(language, written)
+            counts[language] += language in spellings
+    languages = tuple(spellings[language] for language, _ in counts.most_common() if language in spellings)
+    return {"source": languages, "target": languages, "tags": TAG_CHOICES}
+
+
 def _sniff(source: Source) -> float:
     return 0.95 if begins_with(source, ROOT) else 0
 
@@ -186,6 +201,7 @@ FORMAT = Format(
     own={
         "source": "Language of the source",
         "target": "Language of the translation",
-        "tags": "Inline tags (drop or keep)",
+        "tags": "Inline tags",
     },
+    values=_values,
 )

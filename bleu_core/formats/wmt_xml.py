@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -115,6 +115,12 @@ def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
     segments[number] = on_one_line(inline_text(element, source)).strip()
 
 
+def _values(source: Source) -> Mapping[str, Sequence[str]]:
+    """The test sets and suites; errors as for _read."""
+    names = dict.fromkeys(document.test_set for document in _documents(source) if document.test_set)
+    return {"testset": tuple(names)}
+
+
 def _sniff(source: Source) -> float:
     return 0.95 if begins_with(source, ROOT) else 0
 
@@ -205,4 +211,5 @@ FORMAT = Format(
     endings=(".xml",),
     binary=True,
     own={"testset": "Test set"},
+    values=_values,
 )

@@ -13,6 +13,7 @@ from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.markup import (
+    TAG_CHOICES,
     attribute,
     begins_with,
     elements,
@@ -235,5 +236,6 @@ FORMAT = Format(
     role_of=_role_of,
     endings=(".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"),
     binary=True,
-    own={"tags": "Inline tags (drop or keep)"},
+    own={"tags": "Inline tags"},
+    values=lambda _: {"tags": TAG_CHOICES},
 )

@@ -161,7 +161,8 @@ class Entry:
         report: what was found in it; None if it could not be read.
         problem: why it is not used; empty if it is used.
         warnings: what is unusual about it, and what of it is not used, in sentences.
-        notes: what it repeats of other files, as files of its kind do, in sentences.
+        notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
+            sentences.
         names: of its systems, references or metrics.
         pairs: the language pairs of an archive.
         human_scores: the names of an archive's human scores, the preferred ones first.
@@ -488,7 +489,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
-        notes = tuple(note for position in mine for note in found.notes.get(position, ()))
+        notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
     judgments = found.ratings.judgments
@@ -573,6 +574,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         metrics={table.name: not table.higher_is_better for table in contents.scores},
         renamed_from=renamed_from,
         absent=absent,
+        notes=contents.report.decisions,
         printed=contents.printed,
     )
     return entry, contents
@@ -614,12 +616,8 @@ def _log_unexpected(error: Exception, message: str) -> None:
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
-    found = list(contents.report.notes)
-    empty = contents.report.empty_segments
-    if empty:
-        found.append(f"{empty:,} {plural(empty, 'segment')} without text")
     aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
-    return (*found, *_of_rows(aside, file.name))
+    return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
 
 
 def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str, int]:
@@ -645,11 +643,9 @@ def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
 
 def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
     """Each system whose text equals another text -> sentences about that."""
-    what = {"reference": "the reference ", "system": "the system ", "source": "", "document": ""}
     found: dict[str, list[str]] = {}
-    for i in identical:
-        name = "the source" if i.role == "source" else i.name
-        found.setdefault(i.system, []).append(f"{i.system} is identical to {what[i.role]}{name}")
+    for each in identical:
+        found.setdefault(each.system, []).append(each.sentence)
     return found
 
 

@@ -8,6 +8,8 @@ import pytest
 from calls import BAD_FILES, BETTER, COMMANDS, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 
+from bleu_core.workspace import assemble, sorted_in
+
 
 @pytest.mark.parametrize("kind", BAD_FILES)
 @pytest.mark.parametrize("role", ["system", "reference"])
@@ -90,3 +92,23 @@ def test_an_error_is_one_line_even_where_a_system_equals_a_reference(
     run: Runner, corpus: dict[str, Path], options: list[str]
 ) -> None:
     assert_refused(run(*options, "--ref", corpus["ref"], corpus["ref"]))
+
+
+@pytest.mark.parametrize("other", [(), ("--intervals",)])
+def test_what_is_unusual_about_texts_is_said_once_in_the_words_of_the_data_page(
+    run: Runner, write: Writer, other: tuple[str, ...]
+) -> None:
+    ref = write("ref.txt", "one\u200b two\n\nthree\n")
+    system = write("A.txt", "one\u00ad two\n \n\u200ethree\u200e\n")
+    found = run("score", "--format", "json", "--ref", ref, system, *other).json
+    files = [sorted_in(path.name, path.read_bytes(), role) for path, role in ((ref, "reference"), (system, "system"))]
+    of_page = [warning for entry in assemble(files).entries for warning in entry.warnings]
+    assert len(of_page) == 4
+    paths = [ref, ref, system, system]
+    assert found["warnings"] == [f"{path}: {warning}" for path, warning in zip(paths, of_page, strict=True)]
+
+
+def test_a_system_identical_to_the_source_is_said_in_the_words_of_the_data_page(run: Runner, write: Writer) -> None:
+    ref, source, system = write("ref.txt", "one\n"), write("src.txt", "uno\n"), write("A.txt", "uno\n")
+    found = run("score", "--format", "json", "--ref", ref, "--source", source, system).json
+    assert found["warnings"] == ["A is identical to the source"]

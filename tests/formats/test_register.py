@@ -15,7 +15,18 @@ from small_files import SAMPLES
 from bleu_core.cli.streaming import IrregularError, score_files
 from bleu_core.dataset import Column
 from bleu_core.errors import SettingsError
-from bleu_core.formats import FORMATS, Contents, FileRole, Format, formats_of, inspect, read, recognise, register
+from bleu_core.formats import (
+    FORMATS,
+    Contents,
+    FileRole,
+    Format,
+    formats_of,
+    inspect,
+    option_values,
+    read,
+    recognise,
+    register,
+)
 from bleu_core.formats.contents import of_texts
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
@@ -178,3 +189,27 @@ def test_the_options_of_a_format_reach_its_reader_on_the_page() -> None:
     file = File("x.duo", FILE, "system", format="duo", own=(("sheet", "2"),))
     assert dict(assemble([file]).corpus.systems) == {"x": ("two",)}
     assert file.key != File("x.duo", FILE, "system", format="duo").key
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        (
+            "tmx",
+            {
+                "source": ("es", "en-GB", "fr", "en-US"),
+                "target": ("es", "en-GB", "fr", "en-US"),
+                "tags": ("drop", "keep"),
+            },
+        ),
+        ("xliff", {"tags": ("drop", "keep")}),
+        ("sgml", {"missing": ("empty", "skip")}),
+        ("wmt-xml", {"testset": ("general",)}),
+    ],
+)
+def test_values_of_options_are_listed_and_each_is_read(key: str, values: dict[str, tuple[str, ...]]) -> None:
+    data, role = SAMPLES[key], FORMATS[key].roles[-1]
+    assert option_values(data, "a", key) == values
+    for name, choices in values.items():
+        for choice in choices:
+            assert read(data, "a", role, format=key, own={name: choice}).report.format_key == key

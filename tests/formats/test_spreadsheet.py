@@ -120,7 +120,7 @@ def test_a_sheet_is_chosen_by_name_or_number() -> None:
         inspection = inspect(data, "a.xlsx")
         again = read(data, "a.xlsx", "system", own={"sheet": sheet}, inspection=inspection)
         assert again.columns[0].segments == (text,)
-    assert read(data, "a.xlsx", "system").report.notes == ("sheet Sheet2 read; other sheets: Sheet1, Sheet3",)
+    assert read(data, "a.xlsx", "system").report.decisions == ("sheet Sheet2 read; other sheets: Sheet1, Sheet3",)
     with pytest.raises(
         FormatError, match=r"^a\.xlsx: sheet 'Sheet9' found, one of Sheet1, Sheet2, Sheet3 or its number"
     ):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from same_content import BILINGUAL, wmt_xml
+from small_files import workbook
 
 import bleu_core.workspace.files
 from bleu_core.dataset import Corpus, LineRepair, identical_texts
@@ -837,3 +838,10 @@ def test_repairs_of_lines_that_a_file_does_not_have_are_refused() -> None:
 def test_other_bytes_are_not_repaired_as_those_before_them() -> None:
     short = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 2, 1),))
     assert short.replaced_by(File("b.txt", THREE, "system")).repairs == ()
+
+
+def test_which_sheet_is_read_is_a_note_and_no_warning() -> None:
+    book = workbook([["source", "A"], ["uno", "one"]], Second=[["x", "y"]])
+    (entry,) = assemble([sorted_in("a.xlsx", book, "system")]).entries
+    assert entry.notes == ("sheet Sheet1 read; other sheets: Second",)
+    assert entry.warnings == ()
