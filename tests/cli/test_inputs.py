@@ -101,7 +101,10 @@ def test_what_is_unusual_about_texts_is_said_once_in_the_words_of_the_data_page(
     ref = write("ref.txt", "one\u200b two\n\nthree\n")
     system = write("A.txt", "one\u00ad two\n \n\u200ethree\u200e\n")
     found = run("score", "--format", "json", "--ref", ref, system, *other).json
-    files = [sorted_in(path.name, path.read_bytes(), role) for path, role in ((ref, "reference"), (system, "system"))]
+    files = [
+        sorted_in(ref.name, ref.read_bytes(), "reference"),
+        sorted_in(system.name, system.read_bytes(), "system"),
+    ]
     of_page = [warning for entry in assemble(files).entries for warning in entry.warnings]
     assert len(of_page) == 4
     paths = [ref, ref, system, system]

@@ -841,7 +841,7 @@ def test_other_bytes_are_not_repaired_as_those_before_them() -> None:
 
 
 def test_which_sheet_is_read_is_a_note_and_no_warning() -> None:
-    book = workbook([["source", "A"], ["uno", "one"]], Second=[["x", "y"]])
+    book = workbook([["source", "A"], ["uno", "one"]], [["x", "y"]])
     (entry,) = assemble([sorted_in("a.xlsx", book, "system")]).entries
-    assert entry.notes == ("sheet Sheet1 read; other sheets: Second",)
+    assert entry.notes == ("sheet Sheet1 read; other sheets: Sheet2",)
     assert entry.warnings == ()
