@@ -106,15 +106,21 @@ def finish(
     """
     with_legend = layout.get("legend") is LEGEND_ABOVE and layout["showlegend"]
     top = TOOLBAR + (legend_height(_names_in_legend(figure), NARROW_PLOT) if with_legend else 0)
-    text = {"tickfont": {"size": TEXT_SIZE}, "title_font": {"size": TEXT_SIZE}, "automargin": True, "zeroline": False}
-    return figure.update_layout(
-        template=TEMPLATE,
-        height=height,
-        margin={"l": 8, "r": right, "t": top, "b": 8, "pad": 4},
-        xaxis=text | xaxis,
-        yaxis=text | yaxis,
+    new = {
+        "height": height,
+        "margin": {"l": 8, "r": right, "t": top, "b": 8, "pad": 4},
+        "xaxis": _axis(xaxis),
+        "yaxis": _axis(yaxis),
         **layout,
-    )
+    }
+    figure.update_layout(template=TEMPLATE)
+    return figure.update_layout(new, overwrite=True)  # four times as fast as looking for what is to be kept
+
+
+def _axis(axis: dict[str, Any]) -> dict[str, Any]:
+    """An axis with the size of its text, unless it has its own."""
+    text = {"tickfont": {"size": TEXT_SIZE}, "automargin": True, "zeroline": False}
+    return text | ({} if "title" in axis else {"title": {"font": {"size": TEXT_SIZE}}}) | axis
 
 
 def legend_height(names: Sequence[str], width: float, scale: float = 1.0) -> float:

@@ -157,11 +157,12 @@ def _anchor(step: PaperStep) -> str:
 
 
 def _drawings(step: PaperStep) -> None:
-    if not step.drawings:
+    drawings = step.draw()
+    if not drawings:
         return
     key = _anchor(step)
-    columns = st.columns(len(step.drawings), gap="large") if len(step.drawings) > 1 else [st.container()]
-    for number, (column, drawing) in enumerate(zip(columns, step.drawings, strict=True)):
+    columns = st.columns(len(drawings), gap="large") if len(drawings) > 1 else [st.container()]
+    for number, (column, drawing) in enumerate(zip(columns, drawings, strict=True)):
         with column:
             if drawing.title:
                 st.markdown(f"**{literal(drawing.title)}**")
