@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pages import APP
 from schemas import check_json
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bleu_core.cli.commands import main
 
@@ -28,6 +29,22 @@ settings.load_profile("suite")
 
 # Streamlit looks through all installed packages for components in every session without a browser.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# It looks every millisecond whether the page has run, in the time that the page could have.
+_look = local_script_runner.require_widgets_deltas
+
+
+def _wait_and_look(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    thread = runner._script_thread  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    assert thread
+    thread.join(timeout)
+    _look(runner, 0.1)
+
+
+local_script_runner.require_widgets_deltas = _wait_and_look
+
+# As the dashboard has it: Streamlit collects no statistics of usage.
+config.set_option("browser.gatherUsageStats", value=False)
 
 # A shell starts its background jobs with SIGINT ignored, and the programs that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -108,23 +125,37 @@ def write(tmp_path: Path) -> Writer:
 
 
 @pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """A session on the sample data."""
+def on_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app as the command line starts it without files."""
     monkeypatch.setattr("sys.argv", ["app.py"])
+
+
+@pytest.fixture
+def app(on_sample: None) -> AppTest:  # noqa: ARG001
+    """A session on the sample data."""
     return AppTest.from_file(str(APP), default_timeout=60).run()
 
 
 Opener = Callable[..., AppTest]
 
 
+@pytest.fixture(scope="session")
+def hashes() -> Mapping[str, str]:
+    """Address of a page -> the hash by which Streamlit knows it, from a session before: a new one knows none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["app.py"])
+        first = AppTest.from_file(str(APP), default_timeout=60).run()
+    pages: dict[str, Any] = vars(first)["_registered_pages"]
+    return {page.get("url_pathname", ""): key for key, page in pages.items()}
+
+
 @pytest.fixture
-def opened(app: AppTest) -> Opener:
+def opened(on_sample: None, hashes: Mapping[str, str]) -> Opener:  # noqa: ARG001
     """`opened("scores", tokenizer="char")`: a session opened by an address of a page, with query parameters."""
-    pages: dict[str, Any] = vars(app)["_registered_pages"]  # of a session before: a new one knows none
 
     def call(path: str, **parameters: str | list[str]) -> AppTest:
         new = AppTest.from_file(str(APP), default_timeout=60)
-        vars(new)["_page_hash"] = next(key for key, page in pages.items() if page.get("url_pathname", "") == path)
+        vars(new)["_page_hash"] = hashes[path]
         for key, value in parameters.items():
             new.query_params[key] = value
         return new.run()

@@ -33,12 +33,10 @@ window.WebSocket = class extends WebSocket { constructor(...a) { super(...a); wi
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A server of the test's own."""
-    home = tmp_path / "home"
-    home.mkdir()
-    running = Server(home)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this file's own, which runs after each test, too."""
+    running = Server(tmp_path_factory.mktemp("home"))
     running.start()
     yield running
     running.stop()

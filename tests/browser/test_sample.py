@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
-from visitor import Visitor, serve
+from visitor import HEADERS, Visitor, serve
 
 import sample_data
 from dashboard import views
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PAGES = {f"/{page.path}": page.title for page in views.PAGES}
+
+#: Pixels, of a telephone's window and of a computer's.
+NARROW, WIDE = 420, 1366
 
 
 def lines(path: Path) -> list[str]:
@@ -173,25 +176,38 @@ def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None
     visitor.eventually(lambda: visitor.page.evaluate(kinds), ["violin"] * 5)
 
 
-@pytest.mark.parametrize(("dark", "width"), [(True, 1366), (False, 420)])  # wide and light is what all others see
-def test_every_page_has_its_address_one_heading_and_charts_inside_it_dark_or_narrow(
-    browser: Browser, server: str, *, dark: bool, width: int
+def test_every_page_has_its_address_headers_one_heading_and_charts_inside_it_dark_and_narrow_and_wide(
+    browser: Browser, server: str
 ) -> None:
-    someone = Visitor(browser, server, dark=dark, width=width)
+    someone = Visitor(browser, server, dark=True)  # light is what all others see
     for path, title in PAGES.items():
-        someone.goto(path)
+        someone.page.set_viewport_size({"width": NARROW, "height": 2000})
+        with someone.page.expect_response(lambda answer: answer.request.resource_type == "document") as document:
+            someone.goto(path)
+        assert document.value.headers.keys() >= HEADERS
         assert someone.page.locator("h1").all_inner_texts() == [title]
         if path not in {"/data", "/paper", "/report"}:  # charts are in folds, or there are none
             someone.page.wait_for_selector(".js-plotly-plot .plot-container")
-        wide = someone.page.evaluate(
-            "() => [...document.querySelectorAll('.js-plotly-plot')].filter(e => e.getBoundingClientRect().right"
-            " > document.documentElement.clientWidth + 1).length"
-        )
-        assert wide == 0
+            assert reach(someone) <= inside(someone) <= NARROW
+            someone.page.set_viewport_size({"width": WIDE, "height": 2000})
+            someone.eventually(lambda: reach(someone) > NARROW, expected=True)
+            someone.idle()
+            assert reach(someone) <= inside(someone)
     background = someone.page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert (background == "rgb(18, 24, 28)") is dark
+    assert background == "rgb(18, 24, 28)"
     someone.close()
     assert someone.faults == []
+
+
+def reach(visitor: Visitor) -> float:
+    """How far the charts reach to the right, in pixels; rounding may add one."""
+    ends = "() => [...document.querySelectorAll('.js-plotly-plot')].map(e => e.getBoundingClientRect().right)"
+    return max(visitor.page.evaluate(ends)) - 1
+
+
+def inside(visitor: Visitor) -> int:
+    """How wide a page is without its scroll bar, in pixels."""
+    return visitor.page.evaluate("() => document.documentElement.clientWidth")
 
 
 def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Path) -> None:

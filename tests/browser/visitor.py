@@ -34,13 +34,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
-    "--js-flags=--no-opt",  # no page is open for long enough that optimising its code pays
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
 
 #: When a page other than the first is opened by its address, Streamlit's frontend looks for its server below that
 #: page's path before it looks at the root.
 PROBE = re.compile(r"/[a-z-]+/_stcore/(health|host-config)$")
+
+#: What protects visitors, in every answer of the server.
+HEADERS = {"content-security-policy", "referrer-policy", "x-content-type-options", "x-frame-options"}
 
 #: Seconds in which the page has to answer, on a machine that does other things too.
 PATIENCE = 60
