@@ -31,6 +31,13 @@ from .scatter_points import COLUMNS as COLUMNS
 from .scatter_points import ROWS as ROWS
 from .scatter_points import Scatter as Scatter
 from .scatter_points import scatter as scatter
+from .score_differences import COVERAGE as COVERAGE
+from .score_differences import FEWEST_SYSTEMS as FEWEST_SYSTEMS
+from .score_differences import PUBLISHED as PUBLISHED
+from .score_differences import DifferenceCurve as DifferenceCurve
+from .score_differences import DifferenceGroup as DifferenceGroup
+from .score_differences import PublishedCurve as PublishedCurve
+from .score_differences import difference_curve as difference_curve
 from .segment_agreement import GROUPINGS as GROUPINGS
 from .segment_agreement import CalibratedAccuracy as CalibratedAccuracy
 from .segment_agreement import Grouping as Grouping

@@ -92,6 +92,8 @@ from .reversal import reversal_table as reversal_table
 from .reversal import segment_numbers as segment_numbers
 from .reversal import usual_share_of as usual_share_of
 from .schema import json_schema as json_schema
+from .score_differences import differences_needed_table as differences_needed_table
+from .score_differences import score_differences_table as score_differences_table
 from .scores import Scores as Scores
 from .scores import metric_score_report as metric_score_report
 from .scores import metric_score_table as metric_score_table

@@ -87,6 +87,12 @@ from .ratings_in_use import ratings_or_none as ratings_or_none
 from .reproduction import scores_reproduced as scores_reproduced
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import choices_in_use as choices_in_use
+from .score_differences import PUBLISHED_METRICS as PUBLISHED_METRICS
+from .score_differences import DifferenceCurve as DifferenceCurve
+from .score_differences import PublishedCurve as PublishedCurve
+from .score_differences import curve_of_metric as curve_of_metric
+from .score_differences import difference_curve as difference_curve
+from .score_differences import published_curve as published_curve
 from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric

@@ -255,6 +255,28 @@ def system_agreement_code(
     return _code(data, script, data.command("correlate", *options, ratings=True))
 
 
+def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label: str) -> PageCode:
+    """How often the judges agree with a difference in a metric, by its size; of the published curve without ratings."""
+    if ratings is None:
+        script = data.script()
+        script.use("bleu_core.agreement", "PUBLISHED")
+        script.use("bleu_core.reports", "differences_needed_table")
+        script.call("table", "differences_needed_table", "None", f"PUBLISHED[{label!r}]")
+        return _code(data, script)
+    choices = analysis.metric_choices(ratings)
+    script = _rated_script(data, ratings, scores=label != BLEU)
+    script.use("bleu_core.agreement", "difference_curve")
+    script.use("bleu_core.reports", "score_differences_table")
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    if label != BLEU:
+        script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
+        script.call("evaluation", "evaluation.select", "agreement.systems")
+        script.add(f"metric = {_metric_scores(script, label, choices)}")
+        script.call("agreement", "metric_agreement", "metric", "agreement")
+    script.call("table", "score_differences_table", "difference_curve(agreement)")
+    return _code(data, script)
+
+
 def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -> PageCode:
     """How a metric agrees with the judges on segments."""
     choices = analysis.metric_choices(ratings)

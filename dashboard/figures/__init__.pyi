@@ -26,6 +26,7 @@ from .precision import decay_lines as decay_lines
 from .precision import precision_bars as precision_bars
 from .rater_differences import common_axis as common_axis
 from .rater_differences import mean_differences as mean_differences
+from .score_differences import agreement_by_difference as agreement_by_difference
 from .scores import score_bars as score_bars
 from .segments import scores_and_ratings as scores_and_ratings
 from .significance import against_baseline as against_baseline

@@ -78,6 +78,8 @@ def render() -> None:
     with first:
         if not descriptive:
             st.caption(literal(words.three_tests_verdict(tested.tests)))
+            curve = analysis.curve_of_metric(view, metric.label)
+            st.caption(literal(words.meaning_to_raters(pair.delta, metric.label, curve)))
         note_left_out(view)
     _tests(tested)
     if tested.undefined:

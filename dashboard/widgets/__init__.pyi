@@ -14,6 +14,7 @@ from .comparison import swap_button as swap_button
 from .controls import check_list as check_list
 from .controls import choice as choice
 from .controls import choices as choices
+from .controls import decimal_number as decimal_number
 from .controls import few_choices as few_choices
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls

@@ -99,6 +99,21 @@ def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width
     return int(st.number_input(label, low, high, key=key, width=width))
 
 
+def decimal_number(
+    label: str,
+    low: float,
+    high: float,
+    usual: float,
+    *,
+    key: str,
+    width: int = 140,
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+) -> float:
+    """A box for a number with a fraction."""
+    session.restore_number(key, low, high, usual)
+    return float(st.number_input(label, low, high, key=key, width=width, help=help, format="%g", step=0.1))
+
+
 def focus_by_key(letter: str, key: str) -> None:
     """Let a letter on the keyboard put the cursor into the box of that key."""
     focus = v2.component("focus_by_key", html="<span></span>", js=FOCUS_SCRIPT.read_text("utf-8"), isolate_styles=False)

@@ -1,3 +1,8 @@
+from .difference_sentences import basis_of_curve as basis_of_curve
+from .difference_sentences import basis_of_published as basis_of_published
+from .difference_sentences import meaning_to_raters as meaning_to_raters
+from .difference_sentences import pairs_beyond as pairs_beyond
+from .difference_sentences import published_meaning as published_meaning
 from .division_sentences import division as division
 from .division_sentences import slices_drawn as slices_drawn
 from .division_sentences import slices_verdict as slices_verdict

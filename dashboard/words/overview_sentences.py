@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.agreement import Agreement
+from bleu_core.agreement import Agreement, difference_curve
 from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
+from dashboard.words.difference_sentences import meaning_to_raters
 from dashboard.words.sentences import agreement_with_people
 from dashboard.words.verdicts import detectable_difference as detectable
 from dashboard.words.verdicts import pair_verdict, wins_verdict
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def verdicts_of_leaders(
     scores: SystemScores, comparisons: Comparisons | None, agreement: Agreement | None
 ) -> list[str]:
-    """Whether the lead is significant, what else is known of it, cautions, and whether the judges agree.
+    """Whether the lead is significant, what else is known of it, cautions, and whether raters agree with such a lead.
 
     Args:
         scores: of all systems.
@@ -38,7 +39,10 @@ def verdicts_of_leaders(
         sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
     if agreement is not None:
         sentences.append(agreement_with_people(agreement))
-    return sentences
+    if comparisons is not None:
+        curve = None if agreement is None else difference_curve(agreement)
+        sentences.append(meaning_to_raters(comparisons.pairs[0].delta, scores.metric.label, curve))
+    return [sentence for sentence in sentences if sentence]
 
 
 def examples_chosen(pair: Sequence[str], count: int, starred: int) -> str:

@@ -36,6 +36,7 @@ TABLES: Mapping[str, tuple[str, str]] = {
     "metrics": ("tsv-metric-ranking", "json-metric-ranking"),
     "judges": ("tsv-judges", ""),
     "rater-differences": ("tsv-rater-differences", ""),
+    "score-differences": ("tsv-score-pairs", ""),
     "paper": ("", "paper-json"),
 }
 

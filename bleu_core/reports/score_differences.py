@@ -1,0 +1,79 @@
+"""How often raters agree with a difference between two scores, by its size, as tables."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bleu_core.agreement import DifferenceCurve, PublishedCurve
+from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
+from bleu_core.inference import CONFIDENCE
+
+#: Shares of pairs for which the table gives the difference.
+SHARES = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+
+_LEVEL = f"{100 * CONFIDENCE:g}%"
+
+
+@result
+class _PairOfSystems:
+    """A pair of systems, and whether raters agree on its order."""
+
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    difference: float = field("number", "Score of the system minus that of the baseline, the lower one.")
+    raters_agree: str = field("text", "Whether raters order the two the same way; a tie agrees with a tie.")
+    fitted: float = field("fraction", "Share of such pairs in which raters agree, by the curve fitted to these pairs.")
+    low: float = field("fraction", f"Lower end of the {_LEVEL} interval of that share.")
+    high: float = field("fraction", f"Upper end of the {_LEVEL} interval of that share.")
+
+
+@result
+class _DifferenceNeeded:
+    """The difference at which raters agree in a share of pairs."""
+
+    share: float = field("fraction", "Share of pairs in which raters agree.")
+    fitted: float = field("decimal", "Difference at which the curve of these pairs reaches the share.")
+    published: float | None = field(
+        "decimal", "Difference at which the curve of Kocmi et al. (2024) reaches the share.", default=None
+    )
+
+
+def score_differences_table(curve: DifferenceCurve) -> Table:
+    """All pairs of systems, the greatest difference first."""
+    rows: list[_PairOfSystems] = []
+    for k in np.argsort(-curve.differences, kind="stable").tolist():
+        difference, high, low = float(curve.differences[k]), int(curve.pairs[k, 0]), int(curve.pairs[k, 1])
+        bounds = curve.share_interval(difference)
+        rows.append(
+            _PairOfSystems(
+                system=curve.systems[high],
+                baseline=curve.systems[low],
+                difference=difference,
+                raters_agree="yes" if curve.agrees[k] else "no",
+                fitted=curve.share(difference),
+                low=bounds.low,
+                high=bounds.high,
+            )
+        )
+    return table_of(rows, _PairOfSystems)
+
+
+def differences_needed_table(curve: DifferenceCurve | None, published: PublishedCurve | None) -> Table:
+    """For shares of pairs from 55 to 95 percent, the difference at which raters agree in so many.
+
+    Args:
+        curve: of the data; None where there are no ratings.
+        published: of the metric, if there is one.
+    """
+    rows = [
+        _DifferenceNeeded(
+            share=share,
+            fitted=math.nan if curve is None else curve.needed(share),
+            published=None if published is None else published.needed(share),
+        )
+        for share in SHARES
+    ]
+    found = table_of(rows, _DifferenceNeeded)
+    return found.without("fitted") if curve is None else found

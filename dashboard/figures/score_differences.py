@@ -1,0 +1,109 @@
+"""How often raters agree with a difference between two scores, by its size."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bleu_core.agreement import DifferenceCurve, PublishedCurve
+from dashboard.figures import theme
+
+HEIGHT = 420
+
+#: Points of a curve.
+STEPS = 101
+
+#: Where no pair says how far the axis goes, in points.
+USUAL_REACH = 8.0
+
+
+def agreement_by_difference(
+    curve: DifferenceCurve | None,
+    published: PublishedCurve | None,
+    *,
+    axis: str,
+    chosen: float | None = None,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw the share of pairs in which raters agree over the difference of two scores.
+
+    Args:
+        curve: of the data, with its interval, and its pairs in groups; None where there are no ratings.
+        published: of the metric, dashed; None if there is none.
+        axis: what differs, with its unit.
+        chosen: a difference to mark.
+        height: pixels.
+    """
+    figure = go.Figure()
+    reach = USUAL_REACH if curve is None or not curve.greatest > 0 else 1.05 * curve.greatest
+    x = np.linspace(0, reach, STEPS)
+    if curve is not None:
+        _add_own(figure, curve, x)
+    if published is not None and published.least < reach:
+        beyond = np.linspace(published.least, reach, STEPS)
+        figure.add_trace(
+            go.Scatter(
+                x=beyond.tolist(),
+                y=[published.share(value) for value in beyond],
+                mode="lines",
+                line={"color": theme.COLORS[1], "dash": "dash", "width": 2},
+                name="published (Kocmi et al. 2024)",
+                hovertemplate="%{x:.2f}: %{y:.0%}<extra>published</extra>",
+            )
+        )
+    figure.add_hline(y=0.5, line={"color": theme.INK, "width": 1, "dash": "dot"})
+    if chosen is not None and chosen <= reach:
+        figure.add_vline(x=chosen, line={"color": theme.INK, "width": 1})
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": theme.plain(axis), "range": [0, reach]},
+        yaxis={"title": "share of pairs in which raters agree", "range": [-0.03, 1.06], "tickformat": ".0%"},
+    )
+
+
+def _add_own(figure: go.Figure, curve: DifferenceCurve, x: np.ndarray) -> None:
+    color = theme.COLORS[0]
+    if curve.is_fitted:
+        bounds = [curve.share_interval(float(value)) for value in x]
+        if not np.isnan(curve.interval.low):
+            band = [*(b.high for b in bounds), *(b.low for b in reversed(bounds))]
+            figure.add_trace(
+                go.Scatter(
+                    x=[*x.tolist(), *x[::-1].tolist()],
+                    y=band,
+                    fill="toself",
+                    fillcolor="rgba(127, 139, 146, 0.2)",
+                    line={"width": 0},
+                    showlegend=False,
+                    hoverinfo="skip",
+                )
+            )
+        figure.add_trace(
+            go.Scatter(
+                x=x.tolist(),
+                y=[curve.share(float(value)) for value in x],
+                mode="lines",
+                line={"color": color, "width": 2},
+                name="fitted to these pairs",
+                hovertemplate="%{x:.4~g}: %{y:.0%}<extra>fitted</extra>",
+            )
+        )
+    groups = curve.groups()
+    figure.add_trace(
+        go.Scatter(
+            x=[group.mean for group in groups],
+            y=[group.accuracy.value for group in groups],
+            mode="markers+text",
+            text=[f"{group.accuracy.agreeing} of {group.accuracy.pairs}" for group in groups],
+            textposition=["bottom center" if group.accuracy.value > 0.9 else "top center" for group in groups],  # noqa: PLR2004 # room
+            textfont={"size": theme.TEXT_SIZE},
+            cliponaxis=False,
+            marker={"color": color, "size": 9},
+            name="pairs found, in groups by difference",
+            customdata=[[group.low, group.high] for group in groups],
+            hovertemplate="differences %{customdata[0]:.4~g} to %{customdata[1]:.4~g}: %{text}<extra></extra>",
+        )
+    )

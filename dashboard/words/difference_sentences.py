@@ -1,0 +1,91 @@
+"""What a difference between two scores means to raters, in words. Pure functions."""
+
+from __future__ import annotations
+
+import math
+
+from bleu_core.agreement import COVERAGE, FEWEST_SYSTEMS, PUBLISHED, DifferenceCurve
+from dashboard.words.formatting import LEVEL, percent
+
+PAIRS, SOURCE = "6,530 pairs of systems", "Kocmi et al. 2024"
+
+
+def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | None) -> str:
+    """How often raters agree with a difference of that size: on these data or, without ratings, in a published study.
+
+    Args:
+        difference: of two scores, in the metric's unit.
+        label: of the metric.
+        curve: of the data; None where there are no ratings.
+
+    Returns:
+        A sentence; empty where nothing is known.
+    """
+    if curve is not None and curve.is_fitted:
+        return _fitted(difference, label, curve)
+    return published_meaning(difference, label)
+
+
+def published_meaning(difference: float, label: str) -> str:
+    """How often raters agreed with a difference of that size in a published study; empty if none is of the metric."""
+    published = PUBLISHED.get(label)
+    if published is None or not math.isfinite(difference):
+        return ""
+    size = f"{abs(difference):.2f} {label}"
+    share = published.share(difference)
+    if math.isnan(share):
+        up_to = f"differences of up to {published.least:.2f} {label}"
+        return f"In a study of {PAIRS} ({SOURCE}), raters agreed with {up_to} no more often than by chance."
+    return f"In a study of {PAIRS} ({SOURCE}), raters agreed with a difference of {size} in {percent(share)} of pairs."
+
+
+def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
+    size, bounds = f"{abs(difference):.4g} {label}", curve.share_interval(difference)
+    if math.isnan(bounds.low):
+        interval = f"no interval: fewer than {FEWEST_SYSTEMS} systems"
+    else:
+        interval = f"{LEVEL} interval {percent(bounds.low)} to {percent(bounds.high)}"
+    said = (
+        f"On these data, raters agree with a difference of {size} in an estimated {percent(curve.share(difference))} "
+    )
+    beyond = abs(difference) > curve.greatest * (1 + 1e-9)
+    extrapolated = f" The greatest difference found here is {curve.greatest:.4g}." if beyond else ""
+    return f"{said}of pairs ({interval}).{extrapolated}"
+
+
+def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
+    """How many of the pairs with a greater difference raters put in the same order."""
+    found = curve.beyond(difference)
+    if not found.pairs:
+        return f"No two systems differ by more than {difference:.4g} {label}."
+    pairs = "pair of systems differs" if found.pairs == 1 else "pairs of systems differ"
+    return (
+        f"{found.pairs:,} {pairs} by more than {difference:.4g} {label}; "
+        f"raters agree with the order in {found.agreeing:,}."
+    )
+
+
+def basis_of_curve(curve: DifferenceCurve) -> str:
+    """What the curve rests on, and how far its interval can be trusted."""
+    found = (
+        f"Logistic curve through {len(curve.differences):,} pairs of {len(curve.systems)} systems, which is 50% at 0."
+    )
+    if math.isnan(curve.interval.low):
+        return found
+    low, high = COVERAGE
+    return (
+        f"{found} Pairs share systems, so the interval comes from leaving out each system (jackknife). In simulations "
+        f"with 8 to 20 systems it covered the true curve in {percent(low)} to {percent(high)} of cases."
+    )
+
+
+def basis_of_published(label: str) -> str:
+    """Where the published curve comes from, and its limits; empty if there is none of the metric."""
+    published = PUBLISHED.get(label)
+    if published is None:
+        return ""
+    return (
+        f"Dashed: the curve that Kocmi et al. (2024, Table 2) fitted to {PAIRS} in 94 languages. "
+        f"It starts at {published.least:.2f} {label}, where it passes 50%, and never exceeds "
+        f"{percent(published.ceiling)}. Their texts, systems and raters differ from yours."
+    )
