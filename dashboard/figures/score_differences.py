@@ -98,7 +98,9 @@ def _add_own(figure: go.Figure, curve: DifferenceCurve, x: np.ndarray) -> None:
             y=[group.accuracy.value for group in groups],
             mode="markers+text",
             text=[f"{group.accuracy.agreeing} of {group.accuracy.pairs}" for group in groups],
-            textposition=["bottom center" if group.accuracy.value > 0.9 else "top center" for group in groups],  # noqa: PLR2004 # room
+            textposition=[
+                "top center" if n % 2 else "bottom center" for n in range(len(groups))
+            ],  # beside each other they would overlap
             textfont={"size": theme.TEXT_SIZE},
             cliponaxis=False,
             marker={"color": color, "size": 9},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bleu_core.agreement import COVERAGE, FEWEST_SYSTEMS, PUBLISHED, DifferenceCurve
-from dashboard.words.formatting import LEVEL, percent
+from dashboard.words.formatting import INTERVAL, percent
 
 PAIRS, SOURCE = "6,530 pairs of systems", "Kocmi et al. 2024"
 
@@ -31,7 +31,7 @@ def published_meaning(difference: float, label: str) -> str:
     published = PUBLISHED.get(label)
     if published is None or not math.isfinite(difference):
         return ""
-    size = f"{abs(difference):.2f} {label}"
+    size = f"{_size(difference)} {label}"
     share = published.share(difference)
     if math.isnan(share):
         up_to = f"differences of up to {published.least:.2f} {label}"
@@ -40,16 +40,16 @@ def published_meaning(difference: float, label: str) -> str:
 
 
 def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
-    size, bounds = f"{abs(difference):.4g} {label}", curve.share_interval(difference)
+    size, bounds = f"{_size(difference)} {label}", curve.share_interval(difference)
     if math.isnan(bounds.low):
         interval = f"no interval: fewer than {FEWEST_SYSTEMS} systems"
     else:
-        interval = f"{LEVEL} interval {percent(bounds.low)} to {percent(bounds.high)}"
+        interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     said = (
         f"On these data, raters agree with a difference of {size} in an estimated {percent(curve.share(difference))} "
     )
     beyond = abs(difference) > curve.greatest * (1 + 1e-9)
-    extrapolated = f" The greatest difference found here is {curve.greatest:.4g}." if beyond else ""
+    extrapolated = f" The greatest difference found here is {_size(curve.greatest)}." if beyond else ""
     return f"{said}of pairs ({interval}).{extrapolated}"
 
 
@@ -57,10 +57,10 @@ def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
     """How many of the pairs with a greater difference raters put in the same order."""
     found = curve.beyond(difference)
     if not found.pairs:
-        return f"No two systems differ by more than {difference:.4g} {label}."
+        return f"No two systems differ by more than {_size(difference)} {label}."
     pairs = "pair of systems differs" if found.pairs == 1 else "pairs of systems differ"
     return (
-        f"{found.pairs:,} {pairs} by more than {difference:.4g} {label}; "
+        f"{found.pairs:,} {pairs} by more than {_size(difference)} {label}; "
         f"raters agree with the order in {found.agreeing:,}."
     )
 
@@ -89,3 +89,9 @@ def basis_of_published(label: str) -> str:
         f"It starts at {published.least:.2f} {label}, where it passes 50%, and never exceeds "
         f"{percent(published.ceiling)}. Their texts, systems and raters differ from yours."
     )
+
+
+def _size(difference: float) -> str:
+    """Without its sign; metrics that run from 0 to 1 need more digits than points do."""
+    size = abs(difference)
+    return f"{size:.2g}" if 0 < size < 0.1 else f"{size:.2f}"  # noqa: PLR2004 # two digits

@@ -16,8 +16,19 @@ import numpy as np
 import pytest
 from printed import Printed, printed_at_the_end
 
-from bleu_core.agreement import Method, kendall, pearson, spearman
+from bleu_core.agreement import (
+    COVERAGE,
+    FEWEST_SYSTEMS,
+    DifferenceCurve,
+    Method,
+    agreement_of_scores,
+    difference_curve,
+    kendall,
+    pearson,
+    spearman,
+)
 from bleu_core.agreement.metric_tests import perm_both, williams
+from bleu_core.agreement.score_differences import fitted_slope
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.agreement.system_agreement import bootstrap_systems
 from bleu_core.arrays import Floats
@@ -124,6 +135,46 @@ def test_intervals_over_systems_cover(
         assert formula_share < bootstrap_share
     else:
         assert bootstrap_share >= 93  # wider than need be for few systems of a strong order
+
+
+# --- what a difference means to raters --------------------------------------------------------------------------
+
+#: Samples of each population, and systems that stand for all there could be.
+CURVES, POPULATION = 500, 1500
+
+
+@pytest.mark.parametrize("systems", [FEWEST_SYSTEMS, 12, 20])
+@pytest.mark.parametrize("correlation", [0.3, 0.7, 0.95])
+@pytest.mark.parametrize("shape", get_args(Shape))
+def test_intervals_of_the_curve_of_differences_cover(
+    printed: Printed, *, shape: Shape, correlation: float, systems: int
+) -> None:
+    generator = np.random.default_rng(SEED)
+
+    scores, ratings = sample(shape, correlation, POPULATION, generator)
+    first, second = np.triu_indices(POPULATION, k=1)
+    delta, of_ratings = scores[first] - scores[second], ratings[first] - ratings[second]
+    truth = fitted_slope(np.abs(delta), np.sign(delta) == np.sign(of_ratings))
+    names = [f"system {k}" for k in range(systems)]
+    found: list[DifferenceCurve] = []
+    for _ in range(CURVES):
+        drawn = sample(shape, correlation, systems, generator)
+        of_systems = [dict(zip(names, values.tolist(), strict=True)) for values in drawn]
+        found.append(difference_curve(agreement_of_scores(*of_systems)))
+    share = float(np.mean([covers(each.interval, truth) for each in found]))
+    printed.add(
+        f"95 % jackknife intervals of the slope over systems that cover, {CURVES:,} samples, %",
+        {
+            "data": shape,
+            "correlation": correlation,
+            "systems": systems,
+            "true slope": truth,
+            "covered": 100 * share,
+            "median width": float(np.median([each.interval.high - each.interval.low for each in found])),
+        },
+    )
+    low, high = COVERAGE
+    assert low - 0.02 <= share <= high + 0.01  # the standard error of a share is .01
 
 
 # --- rater differences ------------------------------------------------------------------------------------------

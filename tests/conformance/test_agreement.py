@@ -11,7 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bleu_core.agreement import Grouping, Method, calibrated_accuracy, segment_correlation
+from bleu_core.agreement import (
+    Grouping,
+    Method,
+    calibrated_accuracy,
+    correlate,
+    difference_curve,
+    segment_correlation,
+)
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
@@ -118,3 +125,19 @@ def test_rater_differences_of_neighbours_equal_scipy(folder: Path, expected: Exp
             assert by.degrees_of_freedom == of_unit["df"]
             assert by.p_value == pytest.approx(of_unit["p_two_sided"], rel=TOLERANCE)
             assert [by.interval.low, by.interval.high] == pytest.approx(of_unit["ci95"], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "difference", "agreeing", "pairs"),
+    [(TED, "ref.B", 3.5, 29, 40), (TED, "ref.A", 3.5, 9, 31), (WMT23, "ref.A", -1, 30, 36)],
+)
+def test_raters_agree_with_as_many_pairs_as_were_counted(
+    folder: Path, *, name: str, reference: str, difference: float, agreeing: int, pairs: int
+) -> None:
+    data = folder / "data" / name
+    judgments = read((data / "human.csv").read_bytes(), "human.csv", "judgments").judgments
+    assert judgments is not None
+    humans = [system for system in corpus(data).systems if system.startswith("ref")]
+    agreement = correlate(corpus(data), counted(data, reference), judgments, without=humans)
+    found = difference_curve(agreement).beyond(difference)
+    assert (found.agreeing, found.pairs) == (agreeing, pairs)
