@@ -55,7 +55,7 @@ def test_pairs_with_a_greater_difference_are_counted() -> None:
 
 def test_the_basis_says_how_often_the_interval_covered() -> None:
     assert "jackknife" in words.basis_of_curve(curve(8))
-    assert "88% to 99% of cases" in words.basis_of_curve(curve(8))
+    assert "92% to 98% of cases" in words.basis_of_curve(curve(8))
     assert words.basis_of_curve(curve(5)) == "Logistic curve through 10 pairs of 5 systems, which is 50% at 0."
     assert "0.27 BLEU" in words.basis_of_published("BLEU")
     assert words.basis_of_published("WER") == ""
