@@ -33,15 +33,16 @@ class Limits:
         lines: lines in a file.
         line_length: characters in a line.
         columns: columns in a table.
-        cells: cells in a sheet, a file of JSON lines or Parquet, or a table of texts, empty ones too.
+        cells: cells in a file of JSON lines or Parquet, or a table of texts, empty ones too.
+        sheet_cells: cells in a sheet, empty ones too.
         table_bytes: bytes of the table in a sheet or a file of JSON lines or Parquet, as text.
         json_bytes: bytes in a file in JSON, unpacked.
         objects: objects in a file of JSON lines that is a table.
         elements: elements in a file in XML, and segments and documents in one in SGML.
         documents: documents of a test set in XML or SGML, counted for each text by itself in SGML.
         messages: texts in a PO file: messages, translations and contexts.
-        ratings: lines in a file of judgments.
-        scores: lines in a file of metric scores or labels.
+        ratings: lines below the first in a file of judgments.
+        scores: lines below the first in a file of metric scores or labels.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
         judges, groups: judges, and groups of judges, in a file of judgments.
@@ -58,14 +59,15 @@ class Limits:
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
     cells: int = _limit(5_000_000, "cells")
-    table_bytes: int = _limit(128 * 2**20, "bytes in the table")
-    json_bytes: int = _limit(128 * 2**20, "bytes of JSON")
+    sheet_cells: int = _limit(1_000_000, "cells in the sheet")
+    table_bytes: int = _limit(64 * 2**20, "bytes in the table")
+    json_bytes: int = _limit(64 * 2**20, "bytes of JSON")
     objects: int = _limit(1_000_000, "objects")
     elements: int = _limit(2_500_000, "elements")
     documents: int = _limit(400_000, "documents")
     messages: int = _limit(800_000, "texts of messages")
-    ratings: int = _limit(1_100_000, "lines of ratings")
-    scores: int = _limit(2_500_000, "lines of scores or labels")
+    ratings: int = _limit(1_000_000, "lines of ratings")
+    scores: int = _limit(2_000_000, "lines of scores or labels")
     systems: int = _limit(500, "systems")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")

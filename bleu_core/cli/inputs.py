@@ -18,6 +18,7 @@ from bleu_core.formats import (
     read_bytes,
 )
 from bleu_core.limits import Limits
+from bleu_core.progress import Progress, share_of
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
@@ -38,6 +39,9 @@ FILES = (
     "metric_scores",
     "archive",
 )
+
+#: Steps of the progress bar per file.
+STEPS = 1000
 
 NO_SYSTEM = "no system found in the columns of the given files, at least 1 expected"
 
@@ -247,10 +251,11 @@ def _texts(options: argparse.Namespace) -> list[Part]:
     parts = _of_archives(options, texts=True)
     files: list[tuple[str, FileRole]] = [(path, role) for role, paths in given for path in paths]
     with progress_bar() as progress:
-        for done, (path, role) in enumerate(files, start=1):
-            parts += _read(path, role, options).parts()
+        for done, (path, role) in enumerate(files):
+            of_file = share_of(progress, done * STEPS, STEPS, len(files) * STEPS)
+            parts += _contents(path, role, options, of_file).parts()
             if progress:
-                progress(done, len(files))
+                progress(done + 1, len(files))
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
     check_numbers(options.limits, systems=number["system"], references=number["reference"])
@@ -328,17 +333,19 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
     from bleu_core.formats import read_archives_at  # loaded when first needed
 
     chosen = chosen_formats(options).get(path)
-    found = read_archives_at(
-        path,
-        encoding=options.encoding,
-        format=None if chosen is None else chosen.format,
-        pair=options.language_pair,
-        human_scores=getattr(options, "human_scores", None),
-        first_segment=_first_segment(options),
-        weights=getattr(options, "mqm_weights", PUBLISHED),
-        own={} if chosen is None else chosen.own,
-        limits=options.limits,
-    )
+    with progress_bar() as progress:
+        found = read_archives_at(
+            path,
+            encoding=options.encoding,
+            format=None if chosen is None else chosen.format,
+            pair=options.language_pair,
+            human_scores=getattr(options, "human_scores", None),
+            first_segment=_first_segment(options),
+            weights=getattr(options, "mqm_weights", PUBLISHED),
+            own={} if chosen is None else chosen.own,
+            limits=options.limits,
+            progress=progress,
+        )
     for contents in found:
         options.warnings += contents.archive.problems if contents.archive else ()
         _warn_of(contents, options)
@@ -352,6 +359,12 @@ def _first_segment(options: argparse.Namespace) -> int:
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
+    """A file of ratings or scores, with a progress bar of its own."""
+    with progress_bar() as progress:
+        return _contents(path, role, options, progress)
+
+
+def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: Progress | None) -> Contents:
     chosen = chosen_formats(options).get(path)
     found = read(
         read_bytes(path, options.limits),
@@ -365,6 +378,7 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
         own={} if chosen is None else chosen.own,
         columns=getattr(options, "columns", ()) if role == "system" else (),
         limits=options.limits,
+        progress=progress,
     )
     _warn_of(found, options)
     return found

@@ -15,6 +15,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.text import Text, check_lines, first_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import tell
 
 #: The most characters of a cell, more than any file may have. The csv module has one such limit for the whole process,
 #: 128 KiB by default, and a document may be longer; all users of csv import this module first.
@@ -31,6 +32,8 @@ LARGEST_WHOLE = 2**53
 #: Characters, and lines, at the beginning of a table that show what separates its cells.
 BEGINNING = 2**14
 FEW = 10
+#: Rows after which progress is told.
+TOLD = 2**12
 #: Characters of a table from which on pandas is worth the time to load it.
 LARGE = 2**20
 
@@ -231,10 +234,13 @@ def ragged_rows(
     separator = separator or separator_of(text, name)
     read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name, text.above)
     found: list[Row] = []
+    lines = content.count("\n") + 1
     for row in read:
         if len(row.cells) > limits.columns:
             limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
         found.append(row._replace(line=row.line + text.above) if text.above else row)
+        if not len(found) % TOLD:
+            tell(row.line, lines)
     if not any(cell for row in found for cell in row.cells):
         return ()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text

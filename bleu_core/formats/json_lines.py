@@ -11,8 +11,11 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.records import Records
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
+from bleu_core.progress import tell
 
 LABEL = "JSON lines"
+#: Lines after which progress is told.
+TOLD = 2**12
 
 
 def _record(line: str) -> Mapping[str, object] | None:
@@ -47,6 +50,8 @@ def _read(source: Source, _: Options) -> Source:
                 f"{source.name}, line {number}: {line[:40]!r} found, an object with a value for each column expected"
             )
         records.add(record)
+        if not number % TOLD:
+            tell(number, len(lines))
     return records.table(source.text.encoding)
 
 

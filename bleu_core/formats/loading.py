@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import count
+from itertools import accumulate, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,7 @@ from bleu_core.formats.mapping import parse_columns
 from bleu_core.formats.reading import check_format, inspect, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import Progress, share_of
 
 
 def load(
@@ -111,6 +112,7 @@ def read_archives_at(
     weights: MqmWeights = PUBLISHED,
     own: Mapping[str, str] = MappingProxyType({}),
     limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
 ) -> list[Contents]:
     """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
@@ -125,6 +127,8 @@ def read_archives_at(
     if format is not None and isinstance(source, Path):
         check_format(format, "archive", name, own)
     if format is None and (loose := _loose_files(source, name, limits)) is not None:
+        sizes = [len(file.data) for file in loose]
+        before = [0, *accumulate(sizes)]
         return [
             _read_loose(
                 file,
@@ -135,8 +139,9 @@ def read_archives_at(
                 first_segment=first_segment,
                 weights=weights,
                 limits=limits,
+                progress=share_of(progress, before[i], sizes[i], before[-1]),
             )
-            for file in loose
+            for i, file in enumerate(loose)
         ]
     if isinstance(source, Path):
         found = read_test_set(
@@ -161,6 +166,7 @@ def read_archives_at(
             weights=weights,
             own=own,
             limits=limits,
+            progress=progress,
         )
     ]
 

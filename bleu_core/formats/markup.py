@@ -11,6 +11,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import BYTE_ORDER_MARKS, check_encoding
 from bleu_core.formats.unsupported import HEAD_BYTES
+from bleu_core.progress import tell
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -95,6 +96,7 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
     wanted = {*kept, *others}
     names: dict[str, str] = {}  # by tags, which have namespaces
     name = ""
+    read = 0  # bytes in UTF-8, which may be more or fewer than the file has
     tree = _Tree(source)
     parser = _parser(("start",))
     try:
@@ -115,6 +117,8 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
                 if name in wanted:
                     yield event, name, element
             tree.forget(piece)
+            read += len(piece)
+            tell(read, len(source.data))
         parser.close()
     except etree.LxmlError as error:
         raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None

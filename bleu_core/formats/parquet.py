@@ -65,6 +65,7 @@ def _check_declared(metadata: Any, source: Source) -> None:
     limits.check("cells", (metadata.num_rows + 1) * metadata.num_columns, name)
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     limits.check("file_bytes", size, f"{name}, unpacked")
+    limits.check("table_bytes", size, name)
     if size > LARGE:
         limits.check("compression_ratio", size // len(source.data), name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Self
 
 from bleu_core.errors import FormatError, SettingsError
@@ -13,12 +14,15 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_encoding, decode, split_lines
 from bleu_core.formats.text_roles import role_in_name
 from bleu_core.formats.unsupported import HEAD_BYTES
+from bleu_core.progress import tell
 
 LABEL = "PO"
 KEYWORDS = (b'msgid "', b'msgctxt "')
 CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
 #: Lines of one text at most: polib takes time in proportion to their square.
 MOST_LINES = 10_000
+#: Lines after which progress is told.
+TOLD = 2**12
 #: What polib says of a line that it cannot read.
 SYNTAX = re.compile(r"\(line (\d+)\)(?:: (.+))?")
 
@@ -38,8 +42,20 @@ class _Lines(str):
         return text
 
     def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: ARG002, FBT001, FBT002 # as str has it
-        """The lines."""
-        return self.lines
+        """The lines, which polib goes through once."""
+        return _ToldLines(self.lines)
+
+
+class _ToldLines(list[str]):
+    """Lines that tell how many of them have been read."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(super().__iter__()):
+            if not number % TOLD:
+                tell(number, len(self))
+            yield line
 
 
 def is_po(begin: bytes) -> bool:

@@ -20,6 +20,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import Progress, told_within_file
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
 #: look like anything and are compared with the formats of texts only.
@@ -132,7 +133,7 @@ def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
         source.limits.check("json_bytes", len(source.data), source.name)
     limit = _LINES.get(role) if role else None
     if limit is not None and not chosen.binary and len(source.text.content) > getattr(source.limits, limit):
-        source.limits.check(limit, source.text.content.count("\n"), source.name)
+        source.limits.check(limit, source.text.content.count("\n") - 1, source.name)
 
 
 def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
@@ -200,6 +201,7 @@ def read(
     columns: Sequence[MappedColumn] = (),
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
 ) -> Contents:
     """Read a file in a role, in its most likely format.
 
@@ -221,6 +223,8 @@ def read(
             where their headers decide.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
+        progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
+            go through a file piece by piece.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
@@ -249,7 +253,7 @@ def read(
         own=own,
         columns=tuple(columns),
     )
-    with _COLLECTION.paused():
+    with _COLLECTION.paused(), told_within_file(progress):
         return _read(source, chosen, options, known)
 
 

@@ -223,7 +223,7 @@ class _Extent:
             LimitError: there are too many cells.
         """
         self.limits.check("columns", self.width, self.name)
-        self.limits.check("cells", self.height * self.width, self.name)
+        self.limits.check("sheet_cells", self.height * self.width, self.name)
 
 
 class _Xlsx(_Extent):

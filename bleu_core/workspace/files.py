@@ -51,7 +51,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import Progress
+from bleu_core.progress import Progress, share_of
 
 LOGGER = logging.getLogger(__name__)
 
@@ -111,11 +111,11 @@ class File:
     def __post_init__(self) -> None:
         object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
 
-    def read(self, limits: Limits) -> _ReadFile:
+    def read(self, limits: Limits, progress: Progress | None = None) -> _ReadFile:
         """Read the file; it is read once, and again only after a correction."""
         if self._read is not None and self._read[0] == limits:
             return self._read[1]
-        found = _read(self, limits)
+        found = _read(self, limits, progress)
         object.__setattr__(self, "_read", (limits, found))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
@@ -399,12 +399,12 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress
     Args:
         files: in the order they came.
         limits: how many systems and references all files may hold together.
-        progress: called after each file with the bytes of the files that have been read, and of all files.
+        progress: called while files are read with the bytes that have been read, and those of all files.
     """
     read_files: list[_ReadFile] = []
     done, total = 0, sum(len(file.data) for file in files)
     for file in files:
-        read_files.append(file.read(limits))
+        read_files.append(file.read(limits, share_of(progress, done, len(file.data), total) if total else None))
         done += len(file.data)
         if progress and total:
             progress(done, total)
@@ -525,14 +525,14 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
     return replace(part, judgments=judgments, scores=scores)
 
 
-def _read(file: File, limits: Limits) -> _ReadFile:
+def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
     try:
-        return _contents_of(file, limits)
+        return _contents_of(file, limits, progress)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
         return Entry(file, None, problem=problem_with(file.name, error, "while reading it")), None
 
 
-def _contents_of(file: File, limits: Limits) -> _ReadFile:
+def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
     chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
@@ -549,6 +549,7 @@ def _contents_of(file: File, limits: Limits) -> _ReadFile:
         columns=file.columns,
         inspection=file.inspection,
         limits=limits,
+        progress=progress,
     )
     renamed_from = ""
     if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:

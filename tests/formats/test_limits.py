@@ -109,9 +109,9 @@ WMT = b"".join(b"<doc id='%d'><src><seg id='1'>x</seg></src></doc>" % n for n in
         (Limits(objects=1), JSON, "a.jsonl", "system", "a.jsonl: 2 objects found, at most 1 allowed"),
         (Limits(cells=2), JSON, "a.jsonl", "system", "a.jsonl: 3 cells found, at most 2 allowed"),
         (Limits(table_bytes=3), JSON, "a.jsonl", "system", "a.jsonl: 4 bytes in the table found, at most 3 allowed"),
-        (Limits(ratings=59), TABLE, "h.csv", "judgments", "h.csv: 61 lines of ratings found, at most 59 allowed"),
-        (Limits(scores=12), SCORES, "m.csv", "scores", "m.csv: 13 lines of scores or labels found, at most 12"),
-        (Limits(scores=1), b"segment,x\n1,a\n", "l.csv", "labels", "l.csv: 2 lines of scores or labels found, at"),
+        (Limits(ratings=59), TABLE, "h.csv", "judgments", "h.csv: 60 lines of ratings found, at most 59 allowed"),
+        (Limits(scores=11), SCORES, "m.csv", "scores", "m.csv: 12 lines of scores or labels found, at most 11"),
+        (Limits(scores=1), b"segment,x\n1,a\n2,b\n", "l.csv", "labels", "l.csv: 2 lines of scores or labels found, at"),
         (Limits(documents=1), SGML, "a.sgm", "source", "a.sgm: 2 documents found, at most 1 allowed"),
         (Limits(elements=3), SGML, "a.sgm", "source", "a.sgm, segments and documents: 4 elements found, at most 3"),
         (

@@ -217,7 +217,7 @@ FAR: dict[str, tuple[bytes, str]] = {
     "a cell far away": (sheet_with('<row r="1"><c r="A1"><v>1</v></c><c r="XFD1048576"><v>1</v></c></row>'), "columns"),
     "a row far away": (
         sheet_with('<row r="1"><c r="ALL1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>1</v></c></row>'),
-        "cells",
+        "cells in the sheet",
     ),
     "a column without end": (sheet_with(f'<row r="1"><c r="{"Z" * 500}1"><v>1</v></c></row>'), "columns"),
     "many cells without places": (sheet_with(f"<row>{'<c/>' * 2000}</row>"), "columns"),
@@ -233,7 +233,7 @@ FAR: dict[str, tuple[bytes, str]] = {
             '<table:table-row table:number-rows-repeated="2000000000"><table:table-cell office:value-type="float" '
             'office:value="1"/></table:table-row>'
         ),
-        "cells",
+        "cells in the sheet",
     ),
     "empty cells before a value": (
         open_document(
@@ -246,7 +246,7 @@ FAR: dict[str, tuple[bytes, str]] = {
         open_document(
             '<table:table-row table:number-rows-repeated="2000000000"/>' + open_document_rows([["a"]]),
         ),
-        "cells",
+        "cells in the sheet",
     ),
 }
 

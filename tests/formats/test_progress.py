@@ -1,0 +1,83 @@
+"""Progress within one file: readers that go through a file piece by piece tell how far they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from bleu_core import progress as progress_module
+from bleu_core.formats import FileRole, read
+from bleu_core.progress import share_of, tell, told_within_file
+from bleu_core.workspace import assemble, sorted_in
+
+TEXT = "the cat sat on the mat"
+UNIT = f"<trans-unit id='{{0}}'><source>{TEXT} {{0}}</source><target>{TEXT}</target></trans-unit>"
+ROWS = range(20_000)
+FILES: dict[str, tuple[FileRole, str]] = {
+    "a.csv": ("system", "source,A\n" + "".join(f'"{TEXT}",{n}\n' for n in ROWS)),
+    "a.tsv": ("system", "source\tA\n" + "".join(f"{TEXT}\t{n}\n" for n in ROWS)),
+    "a.xlf": ("system", f"<xliff version='1.2'><file><body>{''.join(map(UNIT.format, ROWS))}</body></file></xliff>"),
+    "a.sgm": (
+        "source",
+        f"<srcset setid='x'>{''.join(f'<doc docid={n}><seg id=1>{TEXT}</seg></doc>' for n in ROWS)}</srcset>",
+    ),
+    "a.jsonl": ("system", "".join(f'{{"source":"{TEXT}","A":"{n} x"}}\n' for n in ROWS)),
+    "a.po": ("system", "".join(f'msgid "{TEXT} {n}"\nmsgstr "{TEXT}"\n\n' for n in ROWS)),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    role, text = FILES[name]
+    told: list[float] = []
+    found = read(text.encode(), name, role, progress=lambda done, total: told.append(done / total))
+    assert found == read(text.encode(), name, role)
+    assert len(told) > 3
+    assert told == sorted(told)
+    assert 0 <= told[0] < 0.5 < told[-1] <= 1
+
+
+def test_progress_is_told_at_most_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    seconds = iter(n / 64 for n in range(64, 1000))
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(seconds))
+    with told_within_file(lambda done, _: told.append(done)):
+        for n in range(640):  # ten seconds
+            tell(n, 640)
+    assert 80 <= len(told) <= 101
+    before = len(told)
+    tell(1, 1)  # nobody wants to know any more
+    assert len(told) == before
+
+
+def test_a_part_is_a_share_of_the_whole() -> None:
+    told: list[tuple[int, int]] = []
+    part = share_of(lambda done, total: told.append((done, total)), 100, 50, 200)
+    assert part is not None
+    part(0, 10)
+    part(5, 10)
+    part(10, 10)
+    assert told == [(100, 200), (125, 200), (150, 200)]
+
+
+def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+
+    def cancel(_: int, __: int) -> None:
+        raise KeyboardInterrupt
+
+    files = [sorted_in(name, text.encode(), role) for name, (role, text) in FILES.items()]
+    for file in files:
+        with pytest.raises(KeyboardInterrupt):
+            assemble([file], progress=cancel)
+
+
+def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    data = FILES["a.csv"][1].encode()
+    told: list[tuple[int, int]] = []
+    assemble([sorted_in(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
+    assert told == sorted(told)
+    assert told[-1] == (2 * len(data), 2 * len(data))
+    assert any(0 < done < len(data) for done, _ in told)
+    assert any(len(data) < done < 2 * len(data) for done, _ in told)
