@@ -12,16 +12,23 @@ from bleu_core.trust.material import Material
 #: key -> module of the package `warnings`, in the order of lists.
 WARNINGS: Mapping[str, str] = MappingProxyType(
     {
+        "tokenization": "tokenization",
         "script": "script",
         "length": "length",
         "empty": "empty",
         "copied-source": "copied_source",
+        "wrong-language": "wrong_language",
         "repeated": "repeated",
+        "truncated": "truncated",
         "identical-systems": "identical_systems",
         "one-reference": "one_reference",
+        "references-disagree": "references_disagree",
         "reference-rated-low": "reference_rated_low",
+        "close-reference": "close_reference",
+        "memorised": "memorised",
         "too-little-text": "too_little_text",
         "too-few-systems": "too_few_systems",
+        "few-documents-decide": "few_documents_decide",
     }
 )
 

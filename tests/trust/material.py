@@ -63,7 +63,7 @@ def drawn_set(systems: int = 6, segments: int = 200, seed: int = 1) -> tuple[dic
     """Systems that are more or less like the reference, and the reference."""
     generator = random.Random(seed)
     reference = [sentence(generator, 5 + generator.randrange(6)) for _ in range(segments)]
-    hardness = [generator.uniform(0.2, 0.9) for _ in range(segments)]
+    hardness = [generator.uniform(0.4, 1.0) for _ in range(segments)]
     outputs = {
         f"S{k}": [
             reworded(line, generator, min(1.0, hard * (0.7 + 0.1 * k)))

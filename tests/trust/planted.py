@@ -1,0 +1,180 @@
+"""Planted causes: a test set in which one thing has been made wrong, as it goes wrong in practice."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bleu_core.dataset import Corpus
+
+#: Of light edits, one for so many words.
+WORDS_PER_EDIT = 10
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A test set with a cause.
+
+    Attributes:
+        corpus: the texts.
+        system: the system it is in; empty where it is in a reference.
+        reference: the reference it is in or about; empty where it is in a system only.
+    """
+
+    corpus: Corpus
+    system: str = ""
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Something that goes wrong.
+
+    Attributes:
+        key: of the warning that is to find it.
+        title: for people.
+        shares: of the segments that are changed.
+        plant: changes a corpus: a system, a reference, the share of the segments, and the source of chance.
+        systems: how many systems the warning needs.
+        places: whether it is found by comparing lines rather than by a warning.
+    """
+
+    key: str
+    title: str
+    shares: tuple[float, ...]
+    plant: Callable[[Corpus, str, str, float, random.Random], Planted]
+    systems: int = 1
+    places: bool = False
+
+
+def with_system(corpus: Corpus, name: str, text: Sequence[str]) -> Corpus:
+    """The corpus with another text of a system."""
+    return replace(corpus, systems=dict(corpus.systems) | {name: tuple(text)})
+
+
+def with_reference(corpus: Corpus, name: str, text: Sequence[str | None]) -> Corpus:
+    """The corpus with another text of a reference; a system with the text of the old one has the new one, too."""
+    systems = {system: text if old == corpus.references[name] else old for system, old in corpus.systems.items()}
+    kept = {system: tuple(line or "" for line in lines) for system, lines in systems.items()}
+    return replace(corpus, systems=kept, references=dict(corpus.references) | {name: tuple(text)})
+
+
+def tokenised(line: str) -> str:
+    """The line as a tokeniser writes it, without escapes."""
+    return " ".join(re.sub(r"([.,!?;:()\"\u201c\u201d\u201e])", r" \1 ", line.replace("'s", " 's")).split())
+
+
+def edited(line: str, words: Sequence[str], generator: random.Random) -> str:
+    """The line with words removed, replaced or added, one edit for ten words and one at least."""
+    found = line.split(" ")
+    for _ in range(max(1, round(len(found) / WORDS_PER_EDIT))):
+        place = generator.randrange(len(found))
+        how = generator.randrange(3)
+        if how == 0 and len(found) > 1:
+            del found[place]
+        elif how == 1:
+            found[place] = generator.choice(words)
+        else:
+            found.insert(place, generator.choice(words))
+    return " ".join(found)
+
+
+def chosen(corpus: Corpus, share: float, generator: random.Random) -> set[int]:
+    """Positions of so many of the segments."""
+    return set(generator.sample(range(corpus.segments), round(share * corpus.segments)))
+
+
+def system_tokenised(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose output was not detokenised."""
+    rows = chosen(corpus, share, generator)
+    text = [tokenised(line) if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def reference_tokenised(corpus: Corpus, _: str, reference: str, share: float, generator: random.Random) -> Planted:
+    """A reference that was not detokenised."""
+    rows = chosen(corpus, share, generator)
+    text = [tokenised(line or "") if i in rows else line for i, line in enumerate(corpus.references[reference])]
+    return Planted(with_reference(corpus, reference, text), reference=reference)
+
+
+def post_edited(corpus: Corpus, system: str, reference: str, share: float, generator: random.Random) -> Planted:
+    """A reference that was partly made by light edits of a system's output."""
+    words = " ".join(filter(None, corpus.references[reference])).split(" ")
+    text = list(corpus.references[reference])
+    for i in chosen(corpus, share, generator):
+        text[i] = edited(corpus.systems[system][i], words, generator)
+    return Planted(with_reference(corpus, reference, text), system, reference)
+
+
+def learned(corpus: Corpus, system: str, reference: str, share: float, generator: random.Random) -> Planted:
+    """A system that has learned a part of the reference."""
+    text = list(corpus.systems[system])
+    for i in chosen(corpus, share, generator):
+        text[i] = corpus.references[reference][i] or ""
+    return Planted(with_system(corpus, system, text), system, reference)
+
+
+def untranslated(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system that leaves segments in the language of the source."""
+    assert corpus.source is not None
+    rows = chosen(corpus, share, generator)
+    text = [corpus.source[i] if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def in_language(foreign: Sequence[str]) -> Callable[[Corpus, str, str, float, random.Random], Planted]:
+    """A system that translates segments into another language of the same script.
+
+    Args:
+        foreign: texts of that language.
+    """
+
+    def plant(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+        rows = chosen(corpus, share, generator)
+        text = [generator.choice(foreign) if i in rows else line for i, line in enumerate(corpus.systems[system])]
+        return Planted(with_system(corpus, system, text), system)
+
+    return plant
+
+
+def truncated(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose outputs end after half of their words."""
+    rows = chosen(corpus, share, generator)
+    text = [_half(line) if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def _half(line: str) -> str:
+    words = line.split(" ")
+    return " ".join(words[: len(words) // 2]).rstrip(".,;:!?") if len(words) > 1 else line
+
+
+def shuffled(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose lines are in another order."""
+    text = list(corpus.systems[system])
+    rows = sorted(chosen(corpus, share, generator))
+    for i, other in zip(rows, generator.sample(rows, len(rows)), strict=True):
+        text[i] = corpus.systems[system][other]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
+    """Name -> cause.
+
+    Args:
+        foreign: texts of another language in the script of the references.
+    """
+    few = (0.005, 0.02, 0.1)
+    return {
+        "a system tokenised": Cause("tokenization", "a system tokenised", (1.0,), system_tokenised),
+        "a reference tokenised": Cause("tokenization", "a reference tokenised", (1.0,), reference_tokenised),
+        "a reference post-edited": Cause("close-reference", "a reference post-edited", (0.1, 0.2, 0.4), post_edited, 5),
+        "a reference learned": Cause("memorised", "a reference learned", (0.05, 0.1, 0.2), learned, 5),
+        "untranslated": Cause("wrong-language", "untranslated", few, untranslated),
+        "another language": Cause("wrong-language", "another language of the script", few, in_language(foreign)),
+        "truncated": Cause("truncated", "truncated", few, truncated),
+        "shuffled": Cause("", "lines shuffled", (0.1, 0.5, 1.0), shuffled, places=True),
+    }
