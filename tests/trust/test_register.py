@@ -10,6 +10,7 @@ import pytest
 from trust.material import drawn_set, material
 from trust.page import register_list, register_table
 
+from bleu_core.scoring import BleuSettings
 from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, find_warning, findings
 from bleu_core.trust.characters import Count, character_counts
 from bleu_core.trust.differences import effects
@@ -85,6 +86,26 @@ def test_characters_are_counted_as_python_counts_them() -> None:
     assert counts[:, Count.ATTACHED_MARK].tolist() == [0, 0, 1, 0]
     assert counts[:, Count.MARKUP].tolist() == [0, 0, 1, 2]
     assert counts[:, Count.NOT_COMPOSED].tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [BleuSettings(), BleuSettings(max_order=1), BleuSettings(smoothing="none", max_order=9, tokenizer="none")],
+)
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        (["", ""] * 20, ["a b", "c d"] * 20),
+        ([""] * 40, [""] * 40),
+        (["a \ud800 b\nc", "\u2028x"] * 20, ["a \ud800 b\nc", "y"] * 20),
+        (["x"], ["x y"]),
+    ],
+)
+def test_odd_texts_can_be_looked_at(text: list[str], reference: list[str], settings: BleuSettings) -> None:
+    systems = {name: [f"{name} {line}".strip() if line else line for line in text] for name in "ABCDEF"}
+    documents = [f"d{i % 5}" for i in range(len(text))]
+    of = material(systems, {"R": reference, "Q": text}, documents=documents, source=text, settings=settings)
+    assert {one.key for one in findings(of)} <= set(WARNINGS)
 
 
 def test_all_warnings_take_less_than_counting_allows_on_a_large_set() -> None:
