@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> Result:
         report,
         check_tables(report, whole=options.format in ("tsv", "latex")),
         check_sentences(report),
-        warnings=files.warnings,
+        warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read for lines and for warnings
         repairs=files.repairs,
         status=1 if found or alarmed else 0,
     )

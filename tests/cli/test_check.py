@@ -72,6 +72,12 @@ def test_findings_have_exactly_the_keys_of_the_contract(run: Runner, files: dict
     }
 
 
+def test_a_warning_about_a_file_is_printed_once(run: Runner, files: dict[str, Path], write: Writer) -> None:
+    odd = write("odd.txt", "\n".join([f"a\u200b {line}" for line in SAMPLE["S1"]]) + "\n")
+    result = run("check", "--ref", files["ref"], odd, files["S2"])
+    assert result.err.count("invisible characters") == 1
+
+
 def test_only_an_alarm_gives_status_1(run: Runner, files: dict[str, Path], write: Writer) -> None:
     empty = {2: "empty", SEGMENTS // 2: "half"}
     found = {}
