@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, settings_named, sidebar, slice_bar
+from dashboard.widgets import changed_settings, count_warnings, settings_named, sidebar, slice_bar
 
 NAME = "BLEU dashboard"
 
@@ -37,6 +37,9 @@ def main() -> None:
         named = changed_settings()
         page.run()
         session.write_address()  # where a control had to change, as it has other options than before
+        if session.unmatched_link() is None:
+            with st.sidebar, session.going_on("The number of warnings"):
+                count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the address
             st.rerun()
 

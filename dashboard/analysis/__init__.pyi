@@ -175,6 +175,17 @@ from .table_columns import TableColumns as TableColumns
 from .table_columns import check_columns as check_columns
 from .table_columns import columns_of_file as columns_of_file
 from .table_columns import needs_columns as needs_columns
+from .trust_warnings import DISMISSED as DISMISSED
+from .trust_warnings import HIGHEST_RATE as HIGHEST_RATE
+from .trust_warnings import STRENGTHS as STRENGTHS
+from .trust_warnings import WARNINGS as WARNINGS
+from .trust_warnings import Finding as Finding
+from .trust_warnings import TrustWarning as TrustWarning
+from .trust_warnings import dismissed_warnings as dismissed_warnings
+from .trust_warnings import find_warning as find_warning
+from .trust_warnings import open_findings as open_findings
+from .trust_warnings import reason_key as reason_key
+from .trust_warnings import trust_findings as trust_findings
 from .view import HALF_CHOICES as HALF_CHOICES
 from .view import SCORE_MISSING as SCORE_MISSING
 from .view import MissingDataError as MissingDataError

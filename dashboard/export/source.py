@@ -47,6 +47,7 @@ def cautions(view: View) -> tuple[str, ...]:
         words.files_not_used(workspace, explained=False),
         words.files_out_of_line(out_of_line, explained=False) if out_of_line else "",
         words.far_below_others(low) if low else "",
+        *words.warnings_as_cautions(analysis.open_findings(view)),
     )
     return tuple(filter(None, found))
 

@@ -42,9 +42,9 @@ def remember_pages(pages: Mapping[str, Any]) -> None:
     st.session_state.pages = pages
 
 
-def page_link(name: str, label: str) -> None:
+def page_link(name: str, label: str, *, icon: str = ":material/arrow_forward:") -> None:
     """A link to another page; the settings go along."""
-    st.page_link(st.session_state.pages[name], label=label, icon=":material/arrow_forward:")
+    st.page_link(st.session_state.pages[name], label=label, icon=icon)
 
 
 def forward(titles: Mapping[str, str]) -> None:

@@ -24,6 +24,7 @@ from dashboard.widgets import (
     read_block_score,
     read_segments,
     show_code,
+    show_warnings,
     system_styles,
     view_or_stop,
 )
@@ -46,6 +47,7 @@ def render() -> None:
     comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         _answer(scores, comparisons, agreement)
+        show_warnings(view)
         _how_to_read(scores)
     note_left_out(view)
     _doubt(view)

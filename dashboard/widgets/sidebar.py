@@ -13,6 +13,7 @@ from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
 from dashboard.widgets.people import restore_rating_controls
 from dashboard.widgets.sharing import share
+from dashboard.widgets.trust import restore_dismissals
 
 CUSTOM = "own"
 
@@ -37,6 +38,7 @@ def sidebar() -> None:
     session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
     restore_rating_controls()  # which the pages about people show; the Overview and the paper's page follow them
+    restore_dismissals()
     share()
 
 

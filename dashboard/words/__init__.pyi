@@ -103,6 +103,11 @@ from .slice_sentences import slice_fields as slice_fields
 from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
+from .trust_sentences import dismissal as dismissal
+from .trust_sentences import false_alarms as false_alarms
+from .trust_sentences import warnings_as_cautions as warnings_as_cautions
+from .trust_sentences import warnings_counted as warnings_counted
+from .trust_sentences import warnings_described as warnings_described
 from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
 from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION
 from .verdicts import baseline_verdict as baseline_verdict

@@ -15,7 +15,10 @@ def test_a_report_has_the_scores_of_the_command_score(run: Runner, corpus: dict[
     files = ["--ref", corpus["ref"], corpus["better"], corpus["worse"]]
     written = run("report", *files, "--human", corpus["human"], "--title", "A <b>title</b>", "--out", out)
     assert (written.status, written.err.count("Traceback")) == (0, 0)
-    assert written.out == f"{out}: written (summary, scores, precision, blocks, significance, human, slices, method)\n"
+    assert (
+        written.out
+        == f"{out}: written (summary, warnings, scores, precision, blocks, significance, human, slices, method)\n"
+    )
     content = out.read_text("utf-8")
     assert "A &lt;b&gt;title&lt;/b&gt;" in content
     for system in run("score", *files, "--format", "json").json["systems"]:
@@ -47,7 +50,7 @@ def test_a_file_that_exists_is_kept_unless_force_is_given(run: Runner, corpus: d
     ("options", "why"),
     [
         (["--part", "human"], "part 'human' needs judgments"),
-        (["--part", "everything"], "part 'everything' found, one of summary, scores"),
+        (["--part", "everything"], "part 'everything' found, one of summary, warnings"),
         (["--part", "scores", "--short"], "the short form has no parts to choose"),
         (["--system", "nobody"], "'nobody' found, one of better, worse expected"),
     ],

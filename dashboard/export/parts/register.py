@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from dashboard.export.parts import blocks, human, method, precision, scores, significance, slices, starred, summary
+from dashboard.export.parts import (
+    blocks,
+    human,
+    method,
+    precision,
+    scores,
+    significance,
+    slices,
+    starred,
+    summary,
+    trust,
+)
 from dashboard.export.parts.declaration import Part
 
 #: Key -> part.
@@ -14,6 +25,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         part.key: part
         for part in (
             summary.PART,
+            trust.PART,
             scores.PART,
             precision.PART,
             blocks.PART,

@@ -1,0 +1,57 @@
+"""Where BLEU misleads on the data of a view, and the warnings that a person has dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, Finding, Material, TrustWarning, find_warning, findings
+from dashboard import session
+from dashboard.analysis.view import View
+
+__all__ = [
+    "DISMISSED",
+    "HIGHEST_RATE",
+    "STRENGTHS",
+    "WARNINGS",
+    "Finding",
+    "TrustWarning",
+    "dismissed_warnings",
+    "find_warning",
+    "open_findings",
+    "reason_key",
+    "trust_findings",
+]
+
+#: The keys of the warnings that are dismissed, in the session and in addresses.
+DISMISSED = "dismissed"
+
+
+def trust_findings(view: View) -> tuple[Finding, ...]:
+    """What the warnings find, the strongest first; segments have their numbers in the whole text."""
+    evaluation, workspace = view.evaluation, view.workspace
+
+    def compute(_: object) -> tuple[Finding, ...]:
+        rated = workspace.ratings_beside(workspace.corpus).rated
+        return findings(Material(workspace.corpus, evaluation, rated))
+
+    key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems, workspace.digest)
+    found: Sequence[Finding] = session.remember("trust", key, compute, doing="Looking for warnings", what="warnings")
+    numbers = view.numbers
+    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
+
+
+def reason_key(warning: str) -> str:
+    """The key of the reason for dismissing a warning."""
+    return f"dismissed_{warning}"
+
+
+def dismissed_warnings() -> Mapping[str, str]:
+    """Keys of the warnings that are dismissed -> the reason that was given."""
+    return {key: session.get(reason_key(key)) or "" for key in session.get(DISMISSED) or () if key in WARNINGS}
+
+
+def open_findings(view: View) -> tuple[Finding, ...]:
+    """What the warnings find, without those that are dismissed."""
+    dismissed = dismissed_warnings()
+    return tuple(each for each in trust_findings(view) if each.key not in dismissed)

@@ -1,0 +1,23 @@
+"""Warnings: where BLEU misleads on these data, what to do, and which warnings were dismissed and why."""
+
+from __future__ import annotations
+
+from dashboard import analysis, words
+from dashboard.export.parts.declaration import Part
+from dashboard.export.section import Section
+from dashboard.export.source import Source
+
+NOTHING = "No warning was raised."
+
+
+def trust(source: Source) -> Section:
+    """What the warnings found, the strongest first."""
+    found = analysis.trust_findings(source.material.view)
+    titles = {each.key: analysis.find_warning(each.key).title for each in found}
+    said = words.warnings_described(found, titles, analysis.dismissed_warnings())
+    rates = {each.key: words.false_alarms(analysis.find_warning(each.key)) for each in found}
+    notes = tuple(f"{titles[key]}: {rate}" for key, rate in rates.items() if rate)
+    return Section(PART.key, PART.title, said or (NOTHING,), notes=notes)
+
+
+PART = Part("warnings", "Warnings", trust)

@@ -1,0 +1,57 @@
+"""Warnings in words. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bleu_core.dataset import plural
+from bleu_core.trust import HIGHEST_RATE, STRENGTHS, Finding, TrustWarning
+from dashboard.words.formatting import enumeration
+
+#: From this strength on, a warning stands among a report's cautions.
+CAUTIONS = ("caution", "alarm")
+
+
+def warnings_counted(found: Sequence[Finding]) -> str:
+    """How many findings there are of each strength: "1 alarm, 2 cautions and 3 notes"; empty for none."""
+    counts = [(strength, sum(each.strength == strength for each in found)) for strength in reversed(STRENGTHS)]
+    named = [f"{count} {plural(count, strength)}" for strength, count in counts if count]
+    return enumeration(named) if named else ""
+
+
+def false_alarms(warning: TrustWarning) -> str:
+    """How often a warning is raised without a cause, where that is often; else empty."""
+    if warning.false_alarms is None or warning.false_alarms <= HIGHEST_RATE:
+        return ""
+    return f"Raised without cause in {100 * warning.false_alarms:.1f}% of random halves of real test sets."
+
+
+def warnings_as_cautions(found: Sequence[Finding]) -> tuple[str, ...]:
+    """What cautions and alarms have found, as a report's summary says it."""
+    return tuple(each.found for each in found if each.strength in CAUTIONS)
+
+
+def dismissal(title: str, reason: str) -> str:
+    """That a warning was dismissed, and why."""
+    return f"Dismissed: {title}. {f'Reason: {reason}' if reason else 'No reason was given.'}"
+
+
+def warnings_described(
+    found: Sequence[Finding], titles: Mapping[str, str], dismissed: Mapping[str, str]
+) -> tuple[str, ...]:
+    """All findings for a report, a paragraph each, then those that were dismissed.
+
+    Args:
+        found: all findings.
+        titles: key of a warning -> its title.
+        dismissed: key -> the reason.
+    """
+    said = [
+        f"{titles[each.key]} ({each.strength}). {each.found} {each.advice}"
+        for each in found
+        if each.key not in dismissed
+    ]
+    keys = dict.fromkeys(each.key for each in found if each.key in dismissed)
+    of_dismissed = {key: " ".join(each.found for each in found if each.key == key) for key in keys}
+    said += [f"{dismissal(titles[key], dismissed[key])} Found: {text}" for key, text in of_dismissed.items()]
+    return tuple(said)

@@ -1,0 +1,51 @@
+"""Warnings where BLEU misleads, in a session without a browser: shown, read, dismissed, and in the report."""
+
+from __future__ import annotations
+
+import pytest
+from pages import said, upload, visit
+from streamlit.testing.v1 import AppTest
+
+REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
+GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
+#: The third segment is empty.
+HOLE = b"the cat sat on a mat\nit rains now\n\nhello world again my man\n"
+
+
+@pytest.fixture
+def own(app: AppTest) -> AppTest:
+    upload(app, ("reference.txt", REFERENCE), ("good.txt", GOOD), ("<b>hole*.txt", HOLE))
+    return visit(app, "")
+
+
+def test_the_overview_says_what_was_found_and_the_sidebar_how_many(own: AppTest) -> None:
+    assert not own.exception
+    text = said(own)
+    assert "The systems are scored against one reference, reference." in text
+    assert "<b>hole*" in text  # as it is, in the warning about the empty segment
+    boxes = [box for box in own.text_input if (box.key or "").startswith("reason-")]
+    assert len(boxes) > 1
+    links = [link.proto.label for link in own.get("page_link")]
+    assert f"Warnings: {len(boxes)}" in links
+
+
+def test_a_warning_leads_to_its_segments(own: AppTest) -> None:
+    buttons = [button for button in own.button if (button.key or "").startswith("warning-segments-")]
+    assert buttons
+    buttons[0].click().run()
+    visit(own, "segments")
+    assert own.session_state["segments_within"] == "segment in 3"
+
+
+def test_a_dismissed_warning_is_hidden_and_comes_back(own: AppTest) -> None:
+    box = next(each for each in own.text_input if (each.key or "").startswith("reason-one-reference"))
+    box.set_value("only *one* exists").run()
+    next(each for each in own.button if (each.key or "").startswith("dismiss-one-reference")).click().run()
+    text = said(own)
+    assert "The systems are scored against one reference" not in text
+    assert "Dismissed: One reference. Reason: only *one* exists" in text
+    visit(own, "report")
+    assert "Dismissed: One reference. Reason: only *one* exists Found: The systems are scored" in said(own)
+    visit(own, "")
+    own.button(key="restore-warning-one-reference").click().run()
+    assert "The systems are scored against one reference" in said(own)
