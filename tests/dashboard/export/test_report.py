@@ -122,12 +122,19 @@ def test_parts_are_chosen_and_come_in_the_order_of_the_report(source: Source) ->
         ("human", "part 'human' needs judgments, which these data do not have"),
         ("significance", "part 'significance' needs two systems, which these data do not have"),
         ("starred", "part 'starred' needs starred segments, which these data do not have"),
-        ("all", "part 'all' found, one of summary, scores, "),
+        ("all", "part 'all' found, one of summary, warnings, scores, "),
     ],
 )
 def test_a_part_that_cannot_be_made_is_refused(part: str, why: str) -> None:
     alone = source_of(Corpus({"a": ("the cat sat", "it rains")}, {"r": ("the cat sat", "it rained")}))
-    assert [part.key for part in possible_parts(alone)] == ["summary", "scores", "precision", "blocks", "method"]
+    assert [part.key for part in possible_parts(alone)] == [
+        "summary",
+        "warnings",
+        "scores",
+        "precision",
+        "blocks",
+        "method",
+    ]
     with pytest.raises(SettingsError, match=re.escape(why)):
         make_report(alone, [part])
 
@@ -177,5 +184,5 @@ def test_what_cannot_be_computed_is_explained_in_its_place() -> None:
     texts = ("a b c d e", "f g h i j")
     same = source_of(Corpus({"one": texts, "two": texts}, {"ref": ("x y z", "v w")}))
     report = make_report(same)
-    assert [section.key for section in report.sections][:2] == ["summary", "scores"]
+    assert [section.key for section in report.sections][:3] == ["summary", "warnings", "scores"]
     assert all(section.sentences for section in report.sections)
