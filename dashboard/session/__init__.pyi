@@ -31,6 +31,8 @@ from .files import change_file as change_file
 from .files import current_workspace as current_workspace
 from .files import dataset as dataset
 from .files import drop_waiting as drop_waiting
+from .files import ignore_alert as ignore_alert
+from .files import is_ignored as is_ignored
 from .files import keep_both as keep_both
 from .files import notices as notices
 from .files import own_files as own_files

@@ -160,6 +160,7 @@ class Holding:
         removed: what was last removed or replaced.
         notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
         opened_notes: those of the workspace that the server opened for the session.
+        ignored_alerts: those that the person ignores: digest of a file and name of a reference.
     """
 
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
@@ -170,23 +171,25 @@ class Holding:
     removed: tuple[Former, ...] = ()
     notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
     opened_notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
+    ignored_alerts: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def changed(self) -> bool:
         """Whether it has anything that the server would not open again for a new session."""
         noted = self.copy_of_notes() != self.opened_notes
-        return bool(self.files != self.opened or self.waiting or self.removed or noted)
+        return bool(self.files != self.opened or self.waiting or self.removed or noted or self.ignored_alerts)
 
     @property
     def bytes(self) -> int:
         """Estimated bytes of all that it has."""
-        return size((self.files, self.fitted, self.waiting, self.removed, self.notes))
+        return size((self.files, self.fitted, self.waiting, self.removed, self.notes, self.ignored_alerts))
 
     def copy_from(self, other: Holding) -> None:
         """Hold the same as another one; no later change of one shows in the other."""
         self.files, self.opened, self.fitted = other.files, other.opened, other.fitted
         self.waiting, self.removed = other.waiting, other.removed
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
+        self.ignored_alerts = other.ignored_alerts
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
         """The notes, without texts that have none; no later change shows in them."""

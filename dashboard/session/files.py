@@ -436,6 +436,17 @@ def add_human_translator(name: str) -> None:
     _held().files = (*own, File(file_name, data, "system", renamed=name, human=True))
 
 
+def ignore_alert(file: File, name: str) -> None:
+    """Ignore that a file has ratings of a reference."""
+    held = _held()
+    held.ignored_alerts |= {(file.digest, name)}
+
+
+def is_ignored(file: File, name: str) -> bool:
+    """Whether the person ignores that a file has ratings of a reference."""
+    return (file.digest, name) in _held().ignored_alerts
+
+
 def remove_file(position: int) -> None:
     """Remove one of the user's files; undo_removal brings it back."""
     held, own = _held(), own_files()

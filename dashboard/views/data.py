@@ -21,9 +21,6 @@ MOST_ASKED = 5
 #: Key of the position of the selected file.
 SELECTED = session.SELECTED_FILE
 
-#: Key of the alerts that the user ignores, by the digest of the file and the system.
-IGNORED = "ignored_alerts"
-
 #: Key of the data whose lines the user has asked to check, by digest.
 CHECKED = "lines_checked"
 
@@ -144,14 +141,13 @@ def _alerts(workspace: Workspace) -> None:
     """Show why files are not used, and warnings about which something can be done here."""
     for entry in workspace.problems:
         st.error(literal(f"Not used: {entry.problem}"))
-    ignored: set[tuple[str, str]] = session.get(IGNORED, set())
     if session.dataset() == "own":
         for position, entry in enumerate(workspace.entries):
             if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):
                 _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
-            if name in workspace.corpus.references and (entry.file.digest, name) not in ignored:
+            if name in workspace.corpus.references and not session.is_ignored(entry.file, name):
                 _offer_reference(entry.file, name, count, key=f"{i}-{name}")
 
 
@@ -261,11 +257,7 @@ def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
                 args=(name,),
                 key=f"add-human-{key}",
             )
-        st.button("Ignore", on_click=_ignore, args=(file.digest, name), key=f"ignore-{key}")
-
-
-def _ignore(digest: str, name: str) -> None:
-    session.put(**{IGNORED: {*session.get(IGNORED, set()), (digest, name)}})
+        st.button("Ignore", on_click=session.ignore_alert, args=(file, name), key=f"ignore-{key}")
 
 
 def _edit(workspace: Workspace, position: int) -> None:

@@ -210,22 +210,26 @@ def test_a_session_without_anything_of_its_own_is_forgotten_once_it_cannot_come_
     bare, opened, noted = holdings.begin("bare"), kept(holdings, "opened"), holdings.begin("noted")
     opened.opened = opened.files
     noted.notes["text"] = {1: "note"}
+    ignoring = kept(holdings, "ignoring")
+    ignoring.opened, ignoring.ignored_alerts = ignoring.files, frozenset({("digest", "ref")})
     clock.now = 121
     assert holdings.drop_ended(nobody) == ["bare", "opened"]
     assert not holdings.has(bare)
     assert noted.notes
 
 
-def test_a_reload_takes_over_the_files_the_notes_and_the_key() -> None:
+def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key() -> None:
     clock = Clock()
     holdings = Holdings(1800, BOUND, clock)
     holdings.reconnection = 120
     before = kept(holdings, "before")
     before.removed = (Former(0, before.files[0]),)
     before.notes["text"] = {1: "note"}
+    before.ignored_alerts = frozenset({("digest", "ref")})
     key, after = before.key, holdings.begin("after")
     assert holdings.hand_back(key, after, {"after"}.__contains__)
     assert (after.key, after.files, after.removed, after.notes) == (key, before.files, before.removed, before.notes)
+    assert after.ignored_alerts == {("digest", "ref")}
     assert before.key != key
     clock.now = 121
     assert holdings.drop_ended({"after"}.__contains__) == ["before"]
