@@ -12,6 +12,7 @@ from .manifest import Choices as Choices
 from .manifest import JudgeRecord as JudgeRecord
 from .manifest import Manifest as Manifest
 from .manifest import NoteRecord as NoteRecord
+from .manifest import ReportText as ReportText
 from .saving import BEGIN as BEGIN
 from .saving import ENDING as ENDING
 from .saving import SavedWorkspace as SavedWorkspace

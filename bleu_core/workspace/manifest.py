@@ -88,6 +88,14 @@ class NoteRecord:
 
 
 @result
+class ReportText:
+    """What a person writes above a report, as plain text."""
+
+    heading: str = field("text", "The heading; empty for the usual one.", default="")
+    introduction: str = field("text", "Text below it; an empty line separates paragraphs.", default="")
+
+
+@result
 class Manifest:
     """The file manifest.json of a saved workspace."""
 
@@ -101,6 +109,7 @@ class Manifest:
     choices: Choices = field("object", "What was chosen beside the files.")
     controls: Mapping[str, tuple[str, ...]] = field("object", "Parameters of a page's address, by name.")
     notes: tuple[NoteRecord, ...] = field("object", "Stars and notes.", default=())
+    report: ReportText = field("object", "Heading and introduction of the report.", default=ReportText())
 
 
 def manifest_json(manifest: Manifest) -> bytes:

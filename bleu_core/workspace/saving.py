@@ -29,6 +29,7 @@ from bleu_core.workspace.manifest import (
     FileRecord,
     Manifest,
     NoteRecord,
+    ReportText,
     manifest_json,
     read_manifest,
 )
@@ -75,6 +76,7 @@ class SavedWorkspace:
         choices: settings, exclusions and the slice, for commands.
         controls: the same and all else that was chosen on pages, as parameters of their addresses.
         notes: stars and notes on segments.
+        report: heading and introduction of the report.
         data: the digest of the data, as in a page's address.
         version: of the program that saved it.
     """
@@ -83,6 +85,7 @@ class SavedWorkspace:
     choices: Choices = field(default_factory=Choices)
     controls: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[NoteRecord, ...] = ()
+    report: ReportText = field(default_factory=ReportText)
     data: str = ""
     version: str = VERSION
 
@@ -112,6 +115,7 @@ def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMI
         choices=workspace.choices,
         controls={name: workspace.controls[name] for name in sorted(workspace.controls)},
         notes=tuple(sorted(workspace.notes, key=lambda note: (note.data, note.segment))),
+        report=workspace.report,
     )
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -182,7 +186,13 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
             raise _damaged(origin, f"{record.path} ({record.name}) is missing")
         files.append(_file(record, _read(archive, entries[record.path], origin), origin))
     return SavedWorkspace(
-        tuple(files), manifest.choices, manifest.controls, manifest.notes, manifest.data, manifest.version
+        tuple(files),
+        manifest.choices,
+        manifest.controls,
+        manifest.notes,
+        manifest.report,
+        manifest.data,
+        manifest.version,
     )
 
 

@@ -17,7 +17,7 @@ from dashboard.commands.gathering import Gathered, add_material_options, add_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
-    from bleu_core.workspace import SavedWorkspace
+    from bleu_core.workspace import ReportText, SavedWorkspace
     from dashboard.export import Source, UsedFile
 
 HELP = "write a report in HTML that can be read without network, and printed"
@@ -50,13 +50,12 @@ def run(options: argparse.Namespace) -> Result:
     from dashboard.export import make_report, make_short_report  # loaded when first needed
 
     with gathered(options) as found:
-        source = _source(found)
+        source, text = _source(found), _text(options)
         if _is_short(found.options):
-            report = make_short_report(source, title=options.title, introduction=options.introduction)
+            report = make_short_report(source, title=text.heading, introduction=text.introduction)
         else:
-            report = make_report(
-                source, _parts(found.options, source), title=options.title, introduction=options.introduction
-            )
+            parts = _parts(found.options, source)
+            report = make_report(source, parts, title=text.heading, introduction=text.introduction)
         content = report.html()
     write_out(options, content)
     name = printable_path(options.out)
@@ -82,6 +81,21 @@ def _source(found: Gathered) -> Source:
     calls = report_commands(DataInUse(material.view, saved.choices), material) if is_as_saved(options) else _calls()
     notes = session.saved_notes(saved.notes, options.loaded_workspace.corpus)
     return Source(material, notes, used_files(material.view), calls, said)
+
+
+def _text(options: argparse.Namespace) -> ReportText:
+    """The heading and the introduction: those of the call, else those of a workspace."""
+    from bleu_core.workspace import ReportText
+    from dashboard import session
+
+    if options.workspace is None:
+        return ReportText(heading=options.title, introduction=options.introduction)
+    saved: SavedWorkspace = options.saved_workspace
+    text, given = session.saved_report_text(saved.report), getattr(options, "given", ())
+    return ReportText(
+        heading=options.title if "title" in given else text.heading,
+        introduction=options.introduction if "introduction" in given else text.introduction,
+    )
 
 
 def _is_short(options: argparse.Namespace) -> bool:

@@ -59,6 +59,12 @@ from .pages import forward as forward
 from .pages import going_on as going_on
 from .pages import page_link as page_link
 from .pages import remember_pages as remember_pages
+from .report_text import LONGEST_HEADING as LONGEST_HEADING
+from .report_text import LONGEST_INTRODUCTION as LONGEST_INTRODUCTION
+from .report_text import report_text as report_text
+from .report_text import saved_report_text as saved_report_text
+from .report_text import write_heading as write_heading
+from .report_text import write_introduction as write_introduction
 from .saved import SELECTED_FILE as SELECTED_FILE
 from .saved import add_dropped as add_dropped
 from .saved import is_too_large_to_save as is_too_large_to_save

@@ -14,13 +14,15 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from cachetools import TTLCache
 
-from bleu_core.workspace import File, Workspace
+from bleu_core.workspace import File, NoteRecord, ReportText, Workspace
+
+Shown = Literal["sample", "own"]
 
 #: Elements of a collection that are measured; the others are taken to be as large on average.
 SAMPLE = 100
@@ -147,9 +149,32 @@ class Former:
     replaced: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class BeforeOpening:
+    """What a session showed before a workspace was opened.
+
+    Attributes:
+        name: of the workspace that was opened.
+        opened: the files of the workspace.
+        files: those from before.
+        dataset: which data were shown.
+        controls: of all pages, as parameters of the address.
+        notes: stars and notes.
+        report: heading and introduction of the report.
+    """
+
+    name: str
+    opened: tuple[File, ...]
+    files: tuple[File, ...]
+    dataset: Shown
+    controls: Mapping[str, list[str]]
+    notes: tuple[NoteRecord, ...]
+    report: ReportText
+
+
 @dataclass(eq=False, slots=True)
 class Holding:
-    """A person's files in a session, and what was noted about them.
+    """A person's files in a session, and what was noted and written about them.
 
     Attributes:
         key: known to the session's tab only, which can have the files back by it.
@@ -160,6 +185,9 @@ class Holding:
         removed: what was last removed or replaced.
         notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
         opened_notes: those of the workspace that the server opened for the session.
+        report: heading and introduction of the report.
+        opened_report: those of the workspace that the server opened for the session.
+        before: what was shown before a workspace was opened; None where that cannot be undone.
         ignored_alerts: those that the person ignores: digest of a file and name of a reference.
     """
 
@@ -171,25 +199,30 @@ class Holding:
     removed: tuple[Former, ...] = ()
     notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
     opened_notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
+    report: ReportText = field(default_factory=ReportText)
+    opened_report: ReportText = field(default_factory=ReportText)
+    before: BeforeOpening | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def changed(self) -> bool:
         """Whether it has anything that the server would not open again for a new session."""
-        noted = self.copy_of_notes() != self.opened_notes
-        return bool(self.files != self.opened or self.waiting or self.removed or noted or self.ignored_alerts)
+        noted = self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
+        return bool(self.files != self.opened or self.waiting or self.removed or self.before or noted)
 
     @property
     def bytes(self) -> int:
         """Estimated bytes of all that it has."""
-        return size((self.files, self.fitted, self.waiting, self.removed, self.notes, self.ignored_alerts))
+        of_files = self.files, self.fitted, self.waiting, self.removed, self.before
+        return size((*of_files, self.notes, self.report, self.ignored_alerts))
 
     def copy_from(self, other: Holding) -> None:
         """Hold the same as another one; no later change of one shows in the other."""
         self.files, self.opened, self.fitted = other.files, other.opened, other.fitted
         self.waiting, self.removed = other.waiting, other.removed
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
-        self.ignored_alerts = other.ignored_alerts
+        self.report, self.opened_report = other.report, other.opened_report
+        self.before, self.ignored_alerts = other.before, other.ignored_alerts
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
         """The notes, without texts that have none; no later change shows in them."""

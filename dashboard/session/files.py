@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -33,11 +33,10 @@ from bleu_core.workspace import (
 )
 from dashboard.launch import Launch
 from dashboard.session import work
-from dashboard.session.cache import Former, Holding
+from dashboard.session.cache import Former, Holding, Shown
 from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
-
-Shown = Literal["sample", "own"]
+from dashboard.session.report_text import put_report_text
 
 #: Names of files in an address are cut at this length; they are only for people.
 LONGEST_FILES = 300
@@ -55,7 +54,7 @@ def open_files(launch: Launch) -> None:
     session.notices = []
     if not held.changed:
         held.files = held.opened = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
-        held.opened_notes = held.copy_of_notes()
+        held.opened_notes, held.opened_report = held.copy_of_notes(), held.report
     session.uploads = 0
     session.dataset = "own" if own_files() else "sample"
 
@@ -89,13 +88,14 @@ def _opened(launch: Launch) -> tuple[File, ...]:
 
 
 def _opened_workspace(path: Path) -> tuple[File, ...]:
-    """The files of the workspace named on the command line; its notes and controls are kept for the session."""
+    """The files of the workspace named on the command line; its notes, report and controls are kept for the session."""
     try:
         found = open_workspace(path.read_bytes(), path.name, limits=session_limits())
     except (OSError, BleuCoreError) as error:  # gone, or another file, since the start
         st.session_state.notices.append(("error", str(error)))
         return ()
     put_notes(found.notes)
+    put_report_text(found.report)
     st.session_state.launched_controls = {key: list(values) for key, values in found.controls.items()}
     return found.files
 

@@ -16,17 +16,16 @@ from bleu_core.workspace import (
     Choices,
     File,
     NoteRecord,
+    ReportText,
     SavedWorkspace,
     is_saved_workspace,
     open_workspace,
     packed_workspace,
     problem_with,
 )
-from dashboard.session import work
 from dashboard.session.address import begin_anew_with, view_parameters
-from dashboard.session.cache import Holding
+from dashboard.session.cache import BeforeOpening, Holding, Shown
 from dashboard.session.files import (
-    Shown,
     add_uploads,
     current_workspace,
     dataset,
@@ -37,30 +36,10 @@ from dashboard.session.files import (
     uploaded,
 )
 from dashboard.session.notes import all_notes, put_notes
+from dashboard.session.report_text import put_report_text, report_text
 
 #: The key of the position of the file that is selected on the Data page.
 SELECTED_FILE = "selected_file"
-
-
-@dataclass(frozen=True, slots=True)
-class _Former:
-    """What a session showed before a workspace was opened, but for its files.
-
-    Attributes:
-        name: of the workspace that was opened.
-        files: what holds the files from before, which are dropped with the session.
-        opened: the files of the workspace.
-        dataset: which data were shown.
-        controls: of all pages, as parameters of the address.
-        notes: stars and notes.
-    """
-
-    name: str
-    files: Holding
-    opened: tuple[File, ...]
-    dataset: Shown
-    controls: Mapping[str, list[str]]
-    notes: tuple[NoteRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +69,7 @@ def workspace_file(choices: Choices) -> WorkspaceFile:
         choices: those of the pages, for commands.
     """
     controls = {name: tuple(values) for name, values in view_parameters().items()}
-    saved = SavedWorkspace((), choices, controls, all_notes(), current_workspace().digest)
+    saved = SavedWorkspace((), choices, controls, all_notes(), report_text(), current_workspace().digest)
     return WorkspaceFile(saved, None if dataset() == "sample" else st.session_state.held, session_limits())
 
 
@@ -122,11 +101,10 @@ def _open(name: str, data: bytes) -> None:
     except Exception as error:  # noqa: BLE001 # whatever it is, the session goes on with what it has
         session.notices = [("error", problem_with(name, error, "while opening it"))]
         return
-    before = work.begin_holding()
-    before.files = own_files()
-    former = _Former(name, before, found.files, dataset(), view_parameters(), all_notes())
-    _show(found.files, "own", {key: list(values) for key, values in found.controls.items()}, found.notes)
-    session.former = former
+    before = BeforeOpening(name, found.files, own_files(), dataset(), view_parameters(), all_notes(), report_text())
+    controls = {key: list(values) for key, values in found.controls.items()}
+    _show(found.files, "own", controls, found.notes, found.report)
+    session.held.before = before
     session.notices = []
     if current_workspace().digest != found.data:
         message = (
@@ -138,40 +116,43 @@ def _open(name: str, data: bytes) -> None:
 
 def opened_workspace() -> str:
     """What was opened last, and what it replaced, in a sentence; empty once the files have changed, or after that."""
-    former = _former()
-    if former is None:
+    before = _before_opening()
+    if before is None:
         return ""
-    before, files = former.files.files, former.opened
-    sentence = f"Opened {former.name} with {len(files):,} {plural(len(files), 'file')}."
-    if not before:
+    sentence = f"Opened {before.name} with {len(before.opened):,} {plural(len(before.opened), 'file')}."
+    if not before.files:
         return sentence
-    return f"{sentence} It replaced {listed((file.name for file in before), most=3)}."
+    return f"{sentence} It replaced {listed((file.name for file in before.files), most=3)}."
 
 
 def undo_opening() -> None:
     """Show again what was shown before the last workspace was opened."""
-    former = _former()
-    if former is not None:
-        _show(former.files.files, former.dataset, former.controls, former.notes)
-    st.session_state.former = None
+    before = _before_opening()
+    if before is not None:
+        _show(before.files, before.dataset, before.controls, before.notes, before.report)
+    st.session_state.held.before = None
 
 
-def _former() -> _Former | None:
+def _before_opening() -> BeforeOpening | None:
     """What was shown before a workspace was opened; None where its files are no longer those that are loaded."""
-    former: _Former | None = st.session_state.get("former")
-    if former is not None and former.opened is not own_files():
-        former.files.clear()
-        former = st.session_state.former = None
-    return former
+    held: Holding = st.session_state.held
+    if held.before is not None and held.before.opened is not held.files:
+        held.before = None
+    return held.before
 
 
 def _show(
-    files: tuple[File, ...], chosen: Shown, controls: Mapping[str, list[str]], notes: tuple[NoteRecord, ...]
+    files: tuple[File, ...],
+    chosen: Shown,
+    controls: Mapping[str, list[str]],
+    notes: tuple[NoteRecord, ...],
+    report: ReportText,
 ) -> None:
     """Show files with the choices of all pages, in place of all others."""
     session, held = st.session_state, st.session_state.held
     held.files, held.waiting, held.removed = files, (), ()
     session[SELECTED_FILE] = None  # its boxes would change the file that is now in its place
     put_notes(notes)
+    put_report_text(report)
     show_dataset(chosen)
     begin_anew_with(controls)

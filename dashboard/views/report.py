@@ -33,8 +33,8 @@ from dashboard.widgets import (
 
 FULL, SHORT = "full", "short"
 
-#: Characters of the heading and of the introduction.
-LONGEST_TITLE, LONGEST_INTRODUCTION = 200, 5000
+#: Keys of the boxes for the heading and the introduction.
+HEADING, INTRODUCTION = "report_heading", "report_introduction"
 
 
 def render() -> None:
@@ -51,22 +51,37 @@ def render() -> None:
     with page_controls():
         short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)
-    title = st.text_input("Heading", key="report_heading", placeholder=USUAL_TITLE, max_chars=LONGEST_TITLE)
-    introduction = st.text_area(
-        "Introduction",
-        key="report_introduction",
-        placeholder="Plain text; an empty line begins a new paragraph.",
-        max_chars=LONGEST_INTRODUCTION,
-    )
+    _write()
     if parts is not None and not parts:
         st.info("Choose at least one part.")
         return
+    text = session.report_text()
     if short:
-        report = make_short_report(source, title=title, introduction=introduction)
+        report = make_short_report(source, title=text.heading, introduction=text.introduction)
     else:
-        report = make_report(source, parts, title=title, introduction=introduction)
+        report = make_report(source, parts, title=text.heading, introduction=text.introduction)
     file_download("Report (HTML)", report.html, "report.html", key="report")
     _contents(report)
+
+
+def _write() -> None:
+    """Boxes for the heading and the introduction, with what the session keeps."""
+    text = session.report_text()
+    session.put(**{HEADING: text.heading, INTRODUCTION: text.introduction})  # also after a workspace was opened
+    st.text_input(
+        "Heading",
+        key=HEADING,
+        placeholder=USUAL_TITLE,
+        max_chars=session.LONGEST_HEADING,
+        on_change=lambda: session.write_heading(session.get(HEADING, "")),
+    )
+    st.text_area(
+        "Introduction",
+        key=INTRODUCTION,
+        placeholder="Plain text; an empty line begins a new paragraph.",
+        max_chars=session.LONGEST_INTRODUCTION,
+        on_change=lambda: session.write_introduction(session.get(INTRODUCTION, "")),
+    )
 
 
 def _form_help() -> str:

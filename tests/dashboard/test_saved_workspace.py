@@ -20,6 +20,7 @@ from bleu_core.workspace import (
     LAYOUT,
     Choices,
     File,
+    ReportText,
     SavedWorkspace,
     assemble,
     open_workspace,
@@ -199,7 +200,8 @@ def test_the_report_of_the_command_is_that_of_the_page(
     before = session(**FOR_REPORTS[chosen])
     visit(before, "segments").button(key="reader-star").click().run()
     before.text_input(key="segment_note").set_value("a note").run()
-    visit(before, "report")
+    visit(before, "report").text_input(key="report_heading").set_value("<b>For</b> *the* board")
+    before.text_area(key="report_introduction").set_value("One.\n\n<script>two()</script>").run()
     assert not before.exception
     path, out = tmp_path / "saved.bleu.zip", tmp_path / "report.html"
     path.write_bytes(downloads["save-workspace"]())
@@ -207,7 +209,28 @@ def test_the_report_of_the_command_is_that_of_the_page(
     assert run("report", "--workspace", path, "--out", out).status == 0
     for page, command in zip(of_page, parts_of(out.read_bytes()), strict=True):
         assert command == page
+    text = "<h1>&lt;b&gt;For&lt;/b&gt; *the* board</h1>\n<p>One.</p>\n<p>&lt;script&gt;two()&lt;/script&gt;</p>"
+    assert text in of_page[0]
     assert "a note" in "".join(of_page) or "report_parts" in FOR_REPORTS[chosen]
+
+
+def test_the_heading_and_the_introduction_of_a_report_stay_and_come_with_the_workspace(
+    session: Callable[..., AppTest], downloads: Downloads
+) -> None:
+    before = visit(session(), "report")
+    before.text_input(key="report_heading").set_value("Before").run()
+    half = ReportText(heading="\ud800 " + "x" * 300, introduction="<img src=x>\x00\r\n\u2028\u202e" * 1000)
+    upload(before, ("other.bleu.zip", packed_workspace(SavedWorkspace(FILES[:4], report=half))))
+    visit(before, "report")
+    assert not before.exception
+    assert before.text_input(key="report_heading").value == "? " + "x" * 198
+    assert before.text_area(key="report_introduction").value == half.introduction[:5000]
+    assert b"<p>&lt;img src=x&gt;" in downloads["report"]()
+    assert b"<img src=x" not in downloads["report"]()
+    visit(before, "data").button(key="undo-opening").click().run()
+    assert visit(before, "report").text_input(key="report_heading").value == "Before"
+    assert open_workspace(downloads["save-workspace"](), "w").report == ReportText(heading="Before")
+    assert "Before" not in str(before.query_params)
 
 
 def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], downloads: Downloads) -> None:

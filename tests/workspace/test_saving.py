@@ -36,6 +36,7 @@ from bleu_core.workspace import (
     File,
     JudgeRecord,
     NoteRecord,
+    ReportText,
     SavedWorkspace,
     assemble,
     is_saved_workspace,
@@ -51,6 +52,7 @@ SMALL = SavedWorkspace(
     Choices(settings=PRESETS["paper"], slice="length > 1", without_judges=(JudgeRecord(name="x"),)),
     {"slice": ("length > 1",), "without_systems": ("B", "C")},
     (NoteRecord(data="ab", segment=2, starred=True, note="Ünïcode\n=1+1"),),
+    ReportText(heading="<b>For</b> the board", introduction="One.\n\n$x$ `two`"),
     data="0123456789abcdef",
 )
 
@@ -111,6 +113,7 @@ workspaces = st.builds(
     notes=st.lists(notes, max_size=3, unique_by=lambda note: (note.data, note.segment)).map(
         lambda of: tuple(sorted(of, key=lambda note: (note.data, note.segment)))
     ),
+    report=st.builds(ReportText, heading=names, introduction=names),
     data=names,
 )
 
@@ -241,12 +244,12 @@ def test_what_an_older_program_did_not_write_has_its_default() -> None:
     def older(manifest: Any) -> None:
         for name in ("repairs", "columns", "weights", "renamed", "pair"):
             del first_file(manifest)[name]
-        del manifest["notes"]
+        del manifest["notes"], manifest["report"]
         manifest["choices"] = {}
 
     found = open_workspace(changed(older), "w")
     assert found.files[0] == File("a.txt", SYSTEM.data, "system")
-    assert (found.choices, found.notes) == (Choices(), ())
+    assert (found.choices, found.notes, found.report) == (Choices(), (), ReportText())
 
 
 #: A workspace of layout 1, as version 0.2.0 wrote it; a program that cannot open it has lost people's work.

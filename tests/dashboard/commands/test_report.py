@@ -9,7 +9,7 @@ import pytest
 from conftest import Runner
 
 import sample_data
-from bleu_core.workspace import Choices, File, SavedWorkspace, write_workspace
+from bleu_core.workspace import Choices, File, ReportText, SavedWorkspace, write_workspace
 
 #: Controls of pages, as in an address.
 CONTROLS = {
@@ -30,7 +30,8 @@ def path(tmp_path: Path) -> Path:
     files = [File("ref.txt", sample_data.references()[0].read_bytes(), "reference")]
     files += [File(path.name, path.read_bytes(), "system") for path in sample_data.systems() if path.name[0] == "S"]
     path = tmp_path / "w.bleu.zip"
-    write_workspace(SavedWorkspace(tuple(files), Choices(slice="segment < 60"), CONTROLS), path)
+    text = ReportText(heading="Of the workspace", introduction="Saved.")
+    write_workspace(SavedWorkspace(tuple(files), Choices(slice="segment < 60"), CONTROLS, report=text), path)
     return path
 
 
@@ -78,6 +79,19 @@ def test_options_beside_a_workspace_win_also_with_their_usual_values(run: Runner
     assert "Systems were compared by BLEU" in text
     assert "paired bootstrap" in text
     assert "significance level of 0.05" in text
+
+
+def test_a_heading_and_an_introduction_beside_a_workspace_win_one_by_one(run: Runner, path: Path) -> None:
+    out = path.with_name("report.html")
+    for given, expected in (
+        ((), "<h1>Of the workspace</h1>\n<p>Saved.</p>"),
+        (("--title", "Mine"), "<h1>Mine</h1>\n<p>Saved.</p>"),
+        (("--introduction", "Mine."), "<h1>Of the workspace</h1>\n<p>Mine.</p>"),
+        (("--title", ""), "<h1>Evaluation report</h1>\n<p>Saved.</p>"),
+    ):
+        call = ["report", "--workspace", path, "--out", out, "--force", "--part", "method"]
+        assert run(*call, *given).status == 0
+        assert expected in out.read_text("utf-8")
 
 
 def test_controls_that_say_nothing_here_do_not_count(run: Runner, path: Path) -> None:

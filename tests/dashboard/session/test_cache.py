@@ -21,9 +21,9 @@ from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import evaluate
-from bleu_core.workspace import File, assemble
+from bleu_core.workspace import File, ReportText, assemble
 from dashboard.session import work
-from dashboard.session.cache import Former, Holding, Holdings, Results, size
+from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Results, size
 
 
 class Clock:
@@ -226,10 +226,15 @@ def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key(
     before.removed = (Former(0, before.files[0]),)
     before.notes["text"] = {1: "note"}
     before.ignored_alerts = frozenset({("digest", "ref")})
+    before.report = ReportText(heading="For the board")
+    before.before = BeforeOpening("w", before.files, (), "sample", {}, (), ReportText())
     key, after = before.key, holdings.begin("after")
     assert holdings.hand_back(key, after, {"after"}.__contains__)
     assert (after.key, after.files, after.removed, after.notes) == (key, before.files, before.removed, before.notes)
     assert after.ignored_alerts == {("digest", "ref")}
+    assert (after.report, after.before) == (before.report, before.before)
+    assert after.before is not None
+    assert after.before.opened is after.files  # so that opening can be undone
     assert before.key != key
     clock.now = 121
     assert holdings.drop_ended({"after"}.__contains__) == ["before"]
