@@ -166,8 +166,8 @@ def correlate(
 ) -> Agreement:
     """Compare corpus BLEU with mean ratings over systems.
 
-    Left out, and listed: a system whose text equals a reference in use, one without ratings, one without text, and
-    the human translators named.
+    Left out, and listed: a system whose text equals a reference in use, one without ratings, one without text among
+    those in use, and the human translators named.
 
     Args:
         corpus: the texts that were evaluated.
@@ -321,7 +321,7 @@ def _exclusions(
             found.append(Exclusion(name, f"identical to the reference {equal[0]}"))
         elif name not in means:
             found.append(Exclusion(name, "no ratings"))
-    found += [Exclusion(name, "has ratings, but no text") for name in means if name not in corpus.systems]
+    found += [Exclusion(name, "has ratings, but no text in use") for name in means if name not in evaluation.systems]
     return tuple(found)
 
 

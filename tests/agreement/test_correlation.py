@@ -255,7 +255,7 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
         ("copy", "identical to the reference R"),
         ("unrated", "no ratings"),
         ("human", "human translator"),
-        ("nobody", "has ratings, but no text"),
+        ("nobody", "has ratings, but no text in use"),
     ]
     assert found.human.tolist() == [1, 4, 3]
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))

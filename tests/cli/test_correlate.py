@@ -59,7 +59,7 @@ def test_unrated_unknown_and_human_systems_are_listed_as_excluded(
     found = run(*call, "--human-system", "translator", "--format", "json").json
     assert {e["system"]: e["reason"] for e in found["excluded"]} == {
         "unrated": "no ratings",
-        "nobody": "has ratings, but no text",
+        "nobody": "has ratings, but no text in use",
         "translator": "human translator",
     }
     assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]

@@ -275,7 +275,7 @@ def test_blocks_json_is_strict() -> None:
 def test_correlate_json_is_strict_and_lists_what_was_left_out() -> None:
     report = system_level_report(SystemLevel((AGREEMENT,), None), EVALUATION)
     found = json.loads(json.dumps(to_json(report), allow_nan=False))
-    assert found["excluded"] == [{"system": "D", "reason": "has ratings, but no text"}]
+    assert found["excluded"] == [{"system": "D", "reason": "has ratings, but no text in use"}]
     assert [system["system"] for system in found["systems"]] == ["B_1", "A", "C"]
     assert found["pearson"]["coefficient"] == pytest.approx(AGREEMENT.pearson.coefficient)
 
