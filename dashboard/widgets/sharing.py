@@ -9,8 +9,9 @@ from dashboard.widgets.charts import file_download
 from dashboard.widgets.slice_bar import restore_slice
 
 SAVE_HELP = (
-    "One file with all files as you added them, your corrections and repairs, the settings, the slice, stars and notes, "
-    "and the heading and introduction of the report. Drop it on the Data page to see the same again, or give it to bleu-core with --workspace."
+    "One file with all files as you added them, your corrections and repairs, the settings, the slice, stars and "
+    "notes, and the heading and introduction of the report. Drop it on the Data page to see the same again, "
+    "or give it to bleu-core with --workspace."
 )
 
 LINK_TEXT = "This link shows the same view to people who have loaded the same files."
