@@ -1,0 +1,49 @@
+"""The page Score differences in a session without a browser: with ratings, without, and with too few systems."""
+
+from __future__ import annotations
+
+from pages import said, untick, upload, visit
+from streamlit.testing.v1 import AppTest
+
+REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
+GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
+
+
+def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> None:
+    visit(app, "score-differences")
+    assert not app.exception
+    text = said(app)
+    assert "On these data, raters agree with a difference of 1.00 BLEU in an estimated" in text
+    assert "10 pairs of systems differ by more than 1.00 BLEU; raters agree with the order in 10." in text
+    assert "6,530 pairs of systems in 94 languages" in text
+    app.number_input(key="difference").set_value(6.0).run()
+    assert "a difference of 6.00 BLEU" in said(app)
+    app.selectbox(key="score").set_value("WER").run()
+    assert not app.exception
+    assert "6,530 pairs" not in said(app)  # there is no published curve of this metric
+
+
+def test_fewer_than_ten_pairs_leave_the_published_curve(app: AppTest) -> None:
+    visit(app, "score-differences")
+    untick(app, "systems", "S1")
+    text = said(app)
+    assert not app.exception
+    assert (
+        "No curve can be fitted to these data: 6 pairs of systems with ratings found, at least 10 are needed." in text
+    )
+    assert "In a study of 6,530 pairs of systems (Kocmi et al. 2024)" in text
+
+
+def test_without_ratings_the_published_curve_is_shown(app: AppTest) -> None:
+    upload(app, ("reference.txt", REFERENCE), ("good.txt", GOOD))
+    visit(app, "score-differences")
+    assert not app.exception
+    text = said(app)
+    assert "raters agreed with a difference of 1.00 BLEU in 64% of pairs." in text
+    assert "No human judgments are loaded." in text
+    app.selectbox(key="score").set_value("chrF2").run()
+    assert "a difference of 1.00 chrF2 in 70% of pairs." in said(app)
+
+
+def test_the_overview_says_it_of_the_lead(app: AppTest) -> None:
+    assert "raters agree with a difference of 6.68 BLEU in an estimated" in said(app)
