@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, Finding, Material, TrustWarning, find_warning, findings
@@ -18,6 +18,7 @@ __all__ = [
     "TrustWarning",
     "dismissed_warnings",
     "find_warning",
+    "findings_are_at_hand",
     "open_findings",
     "reason_key",
     "trust_findings",
@@ -27,18 +28,37 @@ __all__ = [
 DISMISSED = "dismissed"
 
 
+#: The kind of work, where results are kept.
+WORK = "trust"
+
+#: Segments of all systems together in which warnings are looked for in about a second.
+SOON_FOUND = 60_000
+
+
 def trust_findings(view: View) -> tuple[Finding, ...]:
     """What the warnings find, the strongest first; segments have their numbers in the whole text."""
-    evaluation, workspace = view.evaluation, view.workspace
+    workspace = view.workspace
 
     def compute(_: object) -> tuple[Finding, ...]:
         rated = workspace.ratings_beside(workspace.corpus).rated
-        return findings(Material(workspace.corpus, evaluation, rated))
+        return findings(Material(workspace.corpus, view.evaluation, rated))
 
-    key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems, workspace.digest)
-    found: Sequence[Finding] = session.remember("trust", key, compute, doing="Looking for warnings", what="warnings")
+    found: Sequence[Finding] = session.remember(
+        WORK, _key(view), compute, doing="Looking for warnings", what="warnings"
+    )
     numbers = view.numbers
     return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
+
+
+def _key(view: View) -> tuple[Hashable, ...]:
+    of = view.evaluation
+    return (of.digest, of.references, of.settings, of.systems, view.workspace.digest)
+
+
+def findings_are_at_hand(view: View) -> bool:
+    """Whether the findings are known, or are found in about a second."""
+    texts = len(view.evaluation.systems) * view.evaluation.segments
+    return texts <= SOON_FOUND or session.is_known(WORK, _key(view))
 
 
 def reason_key(warning: str) -> str:

@@ -83,4 +83,5 @@ from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
+from .work import is_known as is_known
 from .work import remember as remember

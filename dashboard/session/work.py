@@ -48,6 +48,11 @@ HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
 PATIENCE, STEP = 0.4, 0.1
 
 
+def is_known(kind: str, key: Hashable) -> bool:
+    """Whether the result of some work is there; what kind and key are is said at `remember`."""
+    return RESULTS.get((kind, key)) is not None
+
+
 def remember(
     kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str, can_stop: bool = True
 ) -> Any:

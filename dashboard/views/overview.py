@@ -47,7 +47,7 @@ def render() -> None:
     comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         _answer(scores, comparisons, agreement)
-        show_warnings(view)
+        warnings = st.container(key="place-of-warnings")
         _how_to_read(scores)
     note_left_out(view)
     _doubt(view)
@@ -108,6 +108,8 @@ def render() -> None:
         )
         session.page_link("Precision", "How fast precision decays")
     _third(scores, agreement)
+    with warnings:  # last, as looking for them in long texts takes a while
+        show_warnings(view)
     compared = comparison_options(view) if comparisons is not None else None
     show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
 

@@ -48,11 +48,12 @@ def show_warnings(view: analysis.View) -> None:
 
 
 def count_warnings() -> None:
-    """Say in the sidebar how many warnings are open, with the way to them; nothing where there are none."""
+    """Say in the sidebar how many warnings are open, with the way to them; nothing where looking for them takes long."""
     try:
-        found = analysis.open_findings(analysis.current_view())
+        view = analysis.current_view()
     except BleuCoreError:  # the page says what is missing
         return
+    found = analysis.open_findings(view) if analysis.findings_are_at_hand(view) else ()
     if found:
         session.page_link(OVERVIEW_PAGE, f"Warnings: {len(found)}", icon=":material/warning:")
 
