@@ -48,7 +48,7 @@ def show_warnings(view: analysis.View) -> None:
 
 
 def count_warnings() -> None:
-    """Say in the sidebar how many warnings are open, with the way to them; nothing where looking for them takes long."""
+    """Say in the sidebar how many warnings are open, with the way to them; nothing while that takes long."""
     try:
         view = analysis.current_view()
     except BleuCoreError:  # the page says what is missing
