@@ -11,7 +11,7 @@ from bleu_core.fields import REASON, Field, Table, field, result, table_of
 from bleu_core.reports.envelope import Envelope
 from bleu_core.scoring import BleuSettings, signature
 from bleu_core.segments import MisalignedText, PlaceKind
-from bleu_core.trust import HIGHEST_RATE, STRENGTHS, Finding, Strength, find_warning
+from bleu_core.trust import STRENGTHS, Finding, Strength, find_warning
 
 #: Segments that a sentence lists; of more, all but the first ones are counted.
 LISTED_SEGMENTS = 5
@@ -132,13 +132,11 @@ def check_report(
 
 def finding_result(found: Finding) -> FindingResult:
     """What a warning found, as JSON has it; one that is often raised without cause says so."""
-    rate = find_warning(found.key).false_alarms
-    often = "" if rate is None or rate <= HIGHEST_RATE else f" (False alarms: up to {100 * rate:.0f}% of texts.)"
     return FindingResult(
         key=found.key,
         systems=found.systems,
         references=found.references,
-        found=found.found + often,
+        found=" ".join(filter(None, (found.found, find_warning(found.key).caveat))),
         strength=found.strength,
         advice=found.advice,
         segments=found.segments,

@@ -69,3 +69,10 @@ class TrustWarning:
     inferred: bool = False
     false_alarms: float | None = None
     find: Callable[[Material], Sequence[Finding]]
+
+    @property
+    def caveat(self) -> str:
+        """How often it is raised without cause, a sentence, where that is often; else empty."""
+        if self.false_alarms is None or self.false_alarms <= HIGHEST_RATE:
+            return ""
+        return f"Raised without cause in {100 * self.false_alarms:.1f}% of random halves of real test sets."

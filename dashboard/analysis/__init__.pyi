@@ -85,6 +85,7 @@ from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none
 from .reproduction import scores_reproduced as scores_reproduced
+from .saved_choices import PAIR_KEYS as PAIR_KEYS
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import choices_in_use as choices_in_use
 from .score_differences import PUBLISHED_METRICS as PUBLISHED_METRICS
@@ -176,11 +177,8 @@ from .table_columns import check_columns as check_columns
 from .table_columns import columns_of_file as columns_of_file
 from .table_columns import needs_columns as needs_columns
 from .trust_warnings import DISMISSED as DISMISSED
-from .trust_warnings import HIGHEST_RATE as HIGHEST_RATE
-from .trust_warnings import STRENGTHS as STRENGTHS
 from .trust_warnings import WARNINGS as WARNINGS
 from .trust_warnings import Finding as Finding
-from .trust_warnings import TrustWarning as TrustWarning
 from .trust_warnings import dismissed_warnings as dismissed_warnings
 from .trust_warnings import find_warning as find_warning
 from .trust_warnings import findings_are_at_hand as findings_are_at_hand

@@ -8,6 +8,9 @@ from dashboard.analysis.chosen_judgments import is_standardised, judge_labels
 from dashboard.analysis.ratings_in_use import MACHINES_ONLY
 from dashboard.analysis.view import SCORE_MISSING, slice_expression
 
+#: Controls that choose two systems, the first of which is compared with the other.
+PAIR_KEYS = ("pair_system", "pair_baseline")
+
 #: The name of the file of a workspace.
 WORKSPACE_NAME = f"workspace{ENDING}"
 

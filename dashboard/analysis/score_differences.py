@@ -23,7 +23,7 @@ PUBLISHED_METRICS = tuple(PUBLISHED)
 
 
 def curve_of_metric(view: View, label: str) -> DifferenceCurve | None:
-    """The same for the metric of that label; None where there are no ratings of systems with a score."""
+    """The curve of the metric of that label; None where there are no ratings of systems with a score."""
     if view.workspace.judgments is None:
         return None
     try:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, Finding, Material, TrustWarning, find_warning, findings
+from bleu_core.trust import WARNINGS, Finding, Material, find_warning, findings
 from dashboard import session
 from dashboard.analysis.view import View
 
 __all__ = [
     "DISMISSED",
-    "HIGHEST_RATE",
-    "STRENGTHS",
     "WARNINGS",
     "Finding",
-    "TrustWarning",
     "dismissed_warnings",
     "find_warning",
     "findings_are_at_hand",
@@ -26,7 +23,6 @@ __all__ = [
 
 #: The keys of the warnings that are dismissed, in the session and in addresses.
 DISMISSED = "dismissed"
-
 
 #: The kind of work, where results are kept.
 WORK = "trust"

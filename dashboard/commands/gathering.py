@@ -29,7 +29,6 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS
 from dashboard.commands.saved_view import (
-    PAIR,
     Noted,
     blocks_of_t,
     control_of,
@@ -190,13 +189,13 @@ def _by_documents(options: argparse.Namespace, view: View) -> bool:
 
 def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
     """The two systems that the pages of a workspace compare; None without a workspace, or for the best two."""
-    from dashboard.analysis import ranked_systems
+    from dashboard.analysis import PAIR_KEYS, ranked_systems
 
     if options.workspace is None:
         return None
     order = ranked_systems(view, options.metric)
-    names = [control_of(options, key) or usual for key, usual in zip(PAIR, order, strict=False)]
-    known = len(names) == len(PAIR) and set(names) <= set(order) and names[0] != names[1]
+    names = [control_of(options, key) or usual for key, usual in zip(PAIR_KEYS, order, strict=False)]
+    known = len(names) == len(PAIR_KEYS) and set(names) <= set(order) and names[0] != names[1]
     return (names[0], names[1]) if known else None
 
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:  # loaded where a workspace is used
 #: Controls of the page Report: its form, and its parts by title.
 FORM, PARTS = "report_form", "report_parts"
 
-#: Controls that choose two systems, the first of which is compared with the other.
-PAIR = ("pair_system", "pair_baseline")
-
 
 class Noted(argparse.Action):
     """Stores a value, and notes which options a call has given."""

@@ -20,7 +20,6 @@ from bleu_core.reports import (
 from dashboard import analysis, figures, session, words
 from dashboard.export import ngrams_code
 from dashboard.widgets import (
-    PAIR_KEYS,
     answer,
     chart,
     choice,
@@ -52,7 +51,7 @@ def render() -> None:
     systems = view.best_systems
     with page_controls():
         pairs = len(systems) > 1 and few_choices("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
-        system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=PAIR_KEYS[0]), "")
+        system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=analysis.PAIR_KEYS[0]), "")
         orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
         order = few_choices("Order", orders, key="ngrams_order")
         kind = few_choices("Kind", [ALL, *analysis.NGRAM_KINDS], key="ngrams_kind")

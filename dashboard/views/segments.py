@@ -9,7 +9,6 @@ from dashboard.export import segments_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     ONE_SYSTEM,
-    PAIR_KEYS,
     SEGMENT,
     WITHIN,
     Notes,
@@ -93,12 +92,12 @@ def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
     with page_controls():
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
         order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.get("metric")].key)
-        system = choice("System", order, key=PAIR_KEYS[0])
+        system = choice("System", order, key=analysis.PAIR_KEYS[0])
         systems: tuple[str, ...] = (system,)
         if order[1:]:
             alone = switch("One system only", key=ONE_SYSTEM, help="Read one system without a baseline.")
             if not alone:
-                baseline = choice("Baseline", order, key=PAIR_KEYS[1], usual=order[1])
+                baseline = choice("Baseline", order, key=analysis.PAIR_KEYS[1], usual=order[1])
                 swap_button(system, baseline)
                 systems = (system, baseline)
         return metric_choice(view), systems

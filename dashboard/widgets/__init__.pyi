@@ -30,7 +30,6 @@ from .reading import BAR_HINT as BAR_HINT
 from .reading import BLOCK_HINT as BLOCK_HINT
 from .reading import ONE_SYSTEM as ONE_SYSTEM
 from .reading import PAIR_HINT as PAIR_HINT
-from .reading import PAIR_KEYS as PAIR_KEYS
 from .reading import POINT_HINT as POINT_HINT
 from .reading import ROW_HINT as ROW_HINT
 from .reading import SEGMENT as SEGMENT

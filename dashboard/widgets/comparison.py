@@ -11,7 +11,6 @@ from bleu_core.reports import TEST_NAMES
 from dashboard import analysis, session
 from dashboard.widgets.controls import choice, metric_choice
 from dashboard.widgets.page import note_left_out, view_or_stop
-from dashboard.widgets.reading import PAIR_KEYS
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -40,7 +39,7 @@ def pair_choice(order: Sequence[str]) -> tuple[str, str]:
     """Boxes for a system and its baseline, the first two at first, and a button that swaps them."""
     system, baseline = (
         choice(label, order, key=key, usual=usual)
-        for label, key, usual in zip(("System", "Baseline"), PAIR_KEYS, order, strict=False)
+        for label, key, usual in zip(("System", "Baseline"), analysis.PAIR_KEYS, order, strict=False)
     )
     swap_button(system, baseline)
     return system, baseline
@@ -48,7 +47,7 @@ def pair_choice(order: Sequence[str]) -> tuple[str, str]:
 
 def swap_button(system: str, baseline: str) -> None:
     """A button that makes the baseline the system, and the system the baseline."""
-    swapped = dict(zip(PAIR_KEYS, (baseline, system), strict=True))
+    swapped = dict(zip(analysis.PAIR_KEYS, (baseline, system), strict=True))
     st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
 
 

@@ -16,7 +16,6 @@ from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
 from dashboard.export import FIGURES
 from dashboard.figures import PRINT_SIZES, printed
-from dashboard.widgets.reading import PAIR_KEYS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -83,7 +82,7 @@ def _file_name(key: str) -> str:
         systems: Sequence[str] = analysis.current_view().compared.systems
     except BleuCoreError:
         systems = ()
-    pair = [str(name) for name in map(session.get, PAIR_KEYS) if name in systems]
+    pair = [str(name) for name in map(session.get, analysis.PAIR_KEYS) if name in systems]
     return file_name(
         [*parts, *([*pair[:1], "vs", *pair[1:]] if of_pair and pair[1:] else _few(systems))],
         analysis.slice_expression(),

@@ -10,7 +10,6 @@ from dashboard.widgets.slice_bar import SLICE
 
 #: The title of the page, and the keys of its controls.
 SEGMENTS_PAGE = "Segments"
-PAIR_KEYS = ("pair_system", "pair_baseline")
 ONE_SYSTEM, WITHIN = "one_system", "segments_within"
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
 NOTED, SEGMENT = "segments_noted", "read_segment"
@@ -35,7 +34,7 @@ def read_segments(*systems: str, within: str = "", segment: int | None = None) -
         within: an expression for the segments that are listed; all if empty.
         segment: the number of the one that is read; the first of the list if None.
     """
-    chosen = dict(zip(PAIR_KEYS, systems, strict=False)) if systems else {}
+    chosen = dict(zip(analysis.PAIR_KEYS, systems, strict=False)) if systems else {}
     session.go_to(
         SEGMENTS_PAGE,
         **dict.fromkeys(LISTED) | {SEGMENT: segment, WITHIN: within or None},
@@ -75,7 +74,7 @@ def leave_out(title: str, numbers: Sequence[int], *systems: str) -> None:
         *systems: the system and its baseline.
     """
     slice_then = analysis.joined(analysis.slice_by_hand(), "and", f"not {analysis.segments_among(numbers)}")
-    session.go_to(title, **{SLICE: slice_then}, **dict(zip(PAIR_KEYS, systems, strict=True)))
+    session.go_to(title, **{SLICE: slice_then}, **dict(zip(analysis.PAIR_KEYS, systems, strict=True)))
 
 
 def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:

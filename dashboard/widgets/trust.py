@@ -76,7 +76,7 @@ def _show(number: int, finding: analysis.Finding) -> None:
             st.text("The warning is no longer shown. Reports name it with the reason.")
             reason = st.text_input("Reason", key=f"reason-{key}", max_chars=LONGEST_REASON)
             st.button("Dismiss the warning", key=f"dismiss-{key}", on_click=partial(_dismiss, finding.key, reason))
-    st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, words.false_alarms(warning))))))
+    st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, warning.caveat)))))
 
 
 def _show_dismissed(key: str, reason: str) -> None:

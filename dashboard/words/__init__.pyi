@@ -104,7 +104,6 @@ from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
 from .trust_sentences import dismissal as dismissal
-from .trust_sentences import false_alarms as false_alarms
 from .trust_sentences import warnings_as_cautions as warnings_as_cautions
 from .trust_sentences import warnings_counted as warnings_counted
 from .trust_sentences import warnings_described as warnings_described

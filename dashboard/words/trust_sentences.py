@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.trust import HIGHEST_RATE, STRENGTHS, Finding, TrustWarning
+from bleu_core.trust import STRENGTHS, Finding
 from dashboard.words.formatting import enumeration
 
 #: From this strength on, a warning stands among a report's cautions.
@@ -17,13 +17,6 @@ def warnings_counted(found: Sequence[Finding]) -> str:
     counts = [(strength, sum(each.strength == strength for each in found)) for strength in reversed(STRENGTHS)]
     named = [f"{count} {plural(count, strength)}" for strength, count in counts if count]
     return enumeration(named) if named else ""
-
-
-def false_alarms(warning: TrustWarning) -> str:
-    """How often a warning is raised without a cause, where that is often; else empty."""
-    if warning.false_alarms is None or warning.false_alarms <= HIGHEST_RATE:
-        return ""
-    return f"Raised without cause in {100 * warning.false_alarms:.1f}% of random halves of real test sets."
 
 
 def warnings_as_cautions(found: Sequence[Finding]) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ def trust(source: Source) -> Section:
     found = analysis.trust_findings(source.material.view)
     titles = {each.key: analysis.find_warning(each.key).title for each in found}
     said = words.warnings_described(found, titles, analysis.dismissed_warnings())
-    rates = {each.key: words.false_alarms(analysis.find_warning(each.key)) for each in found}
-    notes = tuple(f"{titles[key]}: {rate}" for key, rate in rates.items() if rate)
+    caveats = {each.key: analysis.find_warning(each.key).caveat for each in found}
+    notes = tuple(f"{titles[key]}: {caveat}" for key, caveat in caveats.items() if caveat)
     return Section(PART.key, PART.title, said or (NOTHING,), notes=notes)
 
 

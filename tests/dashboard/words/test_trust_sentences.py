@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.trust import Finding, Strength, find_warning
+from bleu_core.trust import Finding, Strength
 from dashboard import words
 
 
@@ -29,7 +29,3 @@ def test_a_report_lists_open_findings_and_then_those_dismissed_with_the_reason()
         "Dismissed: Length. Reason: known Found: B. C.",
     )
     assert words.dismissal("Length", "") == "Dismissed: Length. No reason was given."
-
-
-def test_facts_have_no_rate_of_false_alarms() -> None:
-    assert words.false_alarms(find_warning("empty")) == ""
