@@ -15,6 +15,9 @@ from dashboard.widgets.reading import read_segments
 #: The title of the page that shows them.
 OVERVIEW_PAGE = "Overview"
 
+#: The key of the part of that page, which is unfolded or not.
+WARNINGS_PART = "warnings"
+
 #: Characters of a reason.
 LONGEST_REASON = 200
 
@@ -40,7 +43,7 @@ def show_warnings(view: analysis.View) -> None:
     if gone:
         title += f" ({len(gone)} dismissed)"
     alarmed = any(each.strength == "alarm" for each in shown)
-    with st.expander(title, expanded=alarmed, icon=":material/warning:", key="warnings"):
+    with st.expander(title, expanded=alarmed, icon=":material/warning:", key=WARNINGS_PART, on_change="rerun"):
         for number, each in enumerate(shown):
             _show(number, each)
         for key in gone:
@@ -55,7 +58,19 @@ def count_warnings() -> None:
         return
     found = analysis.open_findings(view) if analysis.findings_are_at_hand(view) else ()
     if found:
-        session.page_link(OVERVIEW_PAGE, f"Warnings: {len(found)}", icon=":material/warning:")
+        st.button(
+            f"Warnings: {len(found)}",
+            key="open-warnings",
+            type="tertiary",
+            icon=":material/warning:",
+            help="Read the warnings on the Overview.",
+            on_click=_open,
+        )
+
+
+def _open() -> None:
+    session.put(**{WARNINGS_PART: True})
+    session.go_to(OVERVIEW_PAGE)
 
 
 def _show(number: int, finding: analysis.Finding) -> None:

@@ -11,6 +11,9 @@ from dashboard.words.formatting import enumeration
 #: From this strength on, a warning stands among a report's cautions.
 CAUTIONS = ("caution", "alarm")
 
+#: What ends a sentence.
+ENDS = (".", "!", "?", "。", "！", "？")
+
 
 def warnings_counted(found: Sequence[Finding]) -> str:
     """How many findings there are of each strength: "1 alarm, 2 cautions and 3 notes"; empty for none."""
@@ -26,7 +29,9 @@ def warnings_as_cautions(found: Sequence[Finding]) -> tuple[str, ...]:
 
 def dismissal(title: str, reason: str) -> str:
     """That a warning was dismissed, and why."""
-    return f"Dismissed: {title}. {f'Reason: {reason}' if reason else 'No reason was given.'}"
+    if not reason:
+        return f"Dismissed: {title}. No reason was given."
+    return f"Dismissed: {title}. Reason: {reason}{'' if reason.endswith(ENDS) else '.'}"
 
 
 def warnings_described(

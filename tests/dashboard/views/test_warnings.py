@@ -25,8 +25,14 @@ def test_the_overview_says_what_was_found_and_the_sidebar_how_many(own: AppTest)
     assert "<b>hole*" in text  # as it is, in the warning about the empty segment
     boxes = [box for box in own.text_input if (box.key or "").startswith("reason-")]
     assert len(boxes) > 1
-    links = [link.proto.label for link in own.get("page_link")]
-    assert f"Warnings: {len(boxes)}" in links
+    assert own.button(key="open-warnings").label == f"Warnings: {len(boxes)}"
+
+
+def test_the_number_in_the_sidebar_leads_to_the_warnings(own: AppTest) -> None:
+    visit(own, "scores")
+    own.button(key="open-warnings").click().run()
+    assert own.title[0].value == "Overview"
+    assert own.session_state["warnings"] is True
 
 
 def test_a_warning_leads_to_its_segments(own: AppTest) -> None:
@@ -45,7 +51,7 @@ def test_a_dismissed_warning_is_hidden_and_comes_back(own: AppTest) -> None:
     assert "The systems are scored against one reference" not in text
     assert "Dismissed: One reference. Reason: only *one* exists" in text
     visit(own, "report")
-    assert "Dismissed: One reference. Reason: only *one* exists Found: The systems are scored" in said(own)
+    assert "Dismissed: One reference. Reason: only *one* exists. Found: The systems are scored" in said(own)
     visit(own, "")
     own.button(key="restore-warning-one-reference").click().run()
     assert "The systems are scored against one reference" in said(own)

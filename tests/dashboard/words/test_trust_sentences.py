@@ -26,6 +26,6 @@ def test_a_report_lists_open_findings_and_then_those_dismissed_with_the_reason()
     titles = {"empty": "Empty", "length": "Length"}
     assert words.warnings_described(found, titles, {"length": "known"}) == (
         "Empty (alarm). A. Do this.",
-        "Dismissed: Length. Reason: known Found: B. C.",
+        "Dismissed: Length. Reason: known. Found: B. C.",
     )
     assert words.dismissal("Length", "") == "Dismissed: Length. No reason was given."

@@ -1,0 +1,109 @@
+"""Warnings in a real browser: counted, unfolded, read, dismissed with a reason, and named in the report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from visitor import Visitor
+
+import sample_data
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FOLDER = Path(sample_data.__file__).parent
+SEGMENTS = 100
+
+#: An output that is missing, from 1.
+EMPTY = 7
+
+REASON = "known <b>and</b> *wanted*"
+
+#: Pixels by which an element is wider than the window: 0 unless something is cut.
+BEYOND = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+
+
+def lines(path: str) -> list[str]:
+    return (FOLDER / path).read_text(encoding="utf-8").split("\n")[:SEGMENTS]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """A reference, a system, one that is tokenised, and one that lacks an output."""
+    tokenised = [re.sub(r"([.,;:!?])", r" \1", line) for line in lines("systems/S2.txt")]
+    hollow = lines("systems/S3.txt")
+    hollow[EMPTY - 1] = ""
+    texts = {"reference": lines("references/R1.txt"), "plain": lines("systems/S1.txt")}
+    texts |= {"tokenised": tokenised, "hollow": hollow}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+    return [tmp_path / f"{name}.txt" for name in texts]
+
+
+def open_overview(visitor: Visitor, files: list[Path]) -> None:
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.page.get_by_text(f"In use: 3 systems, 1 reference, {SEGMENTS} segments").wait_for()
+    visitor.open_page("Overview")
+
+
+def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report(
+    visitor: Visitor, browser: Browser, files: list[Path], tmp_path: Path
+) -> None:
+    page = visitor.page
+    open_overview(visitor, files)
+    warnings = page.locator(".st-key-warnings")
+    assert "1 alarm" in warnings.locator("summary").inner_text()
+    warnings.locator("summary").click()  # an alarm is unfolded from the beginning
+    visitor.idle()
+    visitor.open_page("Scores")
+    count = page.locator(".st-key-open-warnings").get_by_role("button")
+    before = count.inner_text()
+    count.click()
+    page.wait_for_selector('h1:has-text("Overview")')
+    visitor.idle()
+    assert warnings.locator("details").get_attribute("open") is not None
+    assert "Alarm: Texts written in different ways." in warnings.inner_text()
+    hollow = warnings.locator("[class*='st-key-warning-']").filter(has_text="Empty segments").last
+    hollow.get_by_role("button", name="Read").click()
+    page.wait_for_selector('h1:has-text("Segments")')
+    visitor.idle()
+    assert visitor.column("segments-listed", "segment") == [str(EMPTY)]
+    page.go_back()
+    page.wait_for_selector('h1:has-text("Overview")')
+    visitor.idle()
+    visitor.unfold("warnings")
+    hollow.get_by_role("button", name="Dismiss").click()
+    page.get_by_label("Reason").fill(REASON)
+    page.get_by_label("Reason").press("Tab")
+    visitor.idle()
+    page.get_by_role("button", name="Dismiss the warning").click()
+    visitor.idle()
+    assert f"Dismissed: Empty segments. Reason: {REASON}." in warnings.inner_text()
+    assert count.inner_text() != before
+    visitor.open_page("Report")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Report (HTML)").click()
+    report = tmp_path / "report.html"
+    saved.value.save_as(report)
+    reader = browser.new_page()
+    reader.goto(report.as_uri())
+    assert f"Dismissed: Empty segments. Reason: {REASON}." in reader.inner_text("body")
+    reader.close()
+
+
+def test_on_a_telephone_nothing_of_a_warning_is_cut(visitor: Visitor, files: list[Path]) -> None:
+    open_overview(visitor, files)
+    visitor.page.set_viewport_size({"width": 430, "height": 900})
+    visitor.unfold("warnings")
+    buttons = visitor.page.locator(".st-key-warnings").get_by_role("button", name="Dismiss").all()
+    assert buttons
+    for button in buttons:
+        box = button.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 430
+    assert visitor.page.evaluate(BEYOND) <= 0
