@@ -76,8 +76,11 @@ def _open() -> None:
 def _show(number: int, finding: analysis.Finding) -> None:
     warning, key = analysis.find_warning(finding.key), f"{finding.key}-{number}"
     title = literal(f"{finding.strength.capitalize()}: {warning.title}.")
-    with st.container(horizontal=True, vertical_alignment="center", key=f"warning-{number}"):
-        st.markdown(f"{ICONS[finding.strength]} **{title}** {literal(finding.found)}", width="stretch")
+    text, buttons = st.container(key=f"warning-{number}").columns([6, 1])
+    with text:
+        st.markdown(f"{ICONS[finding.strength]} **{title}** {literal(finding.found)}")
+        st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, warning.caveat)))))
+    with buttons.container(key=f"warning-buttons-{number}", gap=None):
         if finding.segments:
             st.button(
                 "Read",
@@ -91,7 +94,6 @@ def _show(number: int, finding: analysis.Finding) -> None:
             st.text("The warning is no longer shown. Reports name it with the reason.")
             reason = st.text_input("Reason", key=f"reason-{key}", max_chars=LONGEST_REASON)
             st.button("Dismiss the warning", key=f"dismiss-{key}", on_click=partial(_dismiss, finding.key, reason))
-    st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, warning.caveat)))))
 
 
 def _show_dismissed(key: str, reason: str) -> None:

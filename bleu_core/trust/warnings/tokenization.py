@@ -171,8 +171,8 @@ def _quotes(texts: _Texts) -> Iterator[Finding]:
         enough = sums >= LEAST_MARKS
         of_references = np.array([role == "reference" for role, _ in texts.names])
         for odd, usual, how, other, evidence in (
-            (rates >= STRAIGHT, rates <= TYPESET, "straight", "typeset", straight),
-            (rates <= TYPESET, rates >= STRAIGHT, "typeset", "straight", typeset),
+            (rates >= STRAIGHT, rates <= TYPESET, "straight", "typographic", straight),
+            (rates <= TYPESET, rates >= STRAIGHT, "typographic", "straight", typeset),
         ):
             systems, references = odd & enough & ~of_references, usual & enough & of_references
             if systems.any() and references.any():
