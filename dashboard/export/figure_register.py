@@ -33,6 +33,7 @@ from bleu_core.reports import (
     precision_table,
     ranking_table,
     scatter_table,
+    score_differences_table,
     score_table,
     slice_pair_table,
     tau_counts,
@@ -262,6 +263,12 @@ def _judge_pairs_table(material: Material) -> Table:
 def _differences(material: Material) -> go.Figure:
     rating = "standardised rating" if material.rated.standardised else "mean rating"
     return figures.mean_differences(material.rating_differences, ("segment",), rating=rating)
+
+
+def _score_differences(material: Material) -> go.Figure:
+    label = material.agreement.metric
+    published = analysis.published_curve(label)
+    return figures.agreement_by_difference(material.difference_curve, published, axis=f"difference in {label}")
 
 
 _ALL: tuple[PrintedFigure, ...] = (
@@ -523,6 +530,16 @@ _ALL: tuple[PrintedFigure, ...] = (
         ("judgments",),
         "judges",
         key="differences-0",
+    ),
+    PrintedFigure(
+        "score-differences",
+        "Score differences",
+        "Agreement of raters by score difference",
+        _score_differences,
+        lambda m: score_differences_table(m.difference_curve),
+        ("judgments",),
+        "judges",
+        key="score-differences",
     ),
 )
 

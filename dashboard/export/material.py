@@ -23,6 +23,7 @@ from dashboard.analysis import (
     Comparison,
     ComparisonOptions,
     Comparisons,
+    DifferenceCurve,
     DividedText,
     Division,
     JudgeAnalysis,
@@ -235,6 +236,11 @@ class Material:
         """What that agreement rests on: single systems, and the text."""
         metric = analysis.score_rated_systems(self.rated, self.scored.label)
         return analysis.robustness_of_agreement(self.rated, metric, self.agreement)
+
+    @cached_property
+    def difference_curve(self) -> DifferenceCurve:
+        """How often raters agree with a difference of the metric, by its size."""
+        return analysis.difference_curve(self.agreement)
 
     @cached_property
     def segment_agreement(self) -> SegmentAgreement:

@@ -16,6 +16,9 @@ STEPS = 101
 #: Where no pair says how far the axis goes, in points.
 USUAL_REACH = 8.0
 
+#: Heights at which the numbers of pairs stand in turn.
+LOWER, HIGHER = 0.03, 0.11
+
 
 def agreement_by_difference(
     curve: DifferenceCurve | None,
@@ -92,20 +95,28 @@ def _add_own(figure: go.Figure, curve: DifferenceCurve, x: np.ndarray) -> None:
             )
         )
     groups = curve.groups()
+    counts = [f"{group.accuracy.agreeing}/{group.accuracy.pairs}" for group in groups]
     figure.add_trace(
         go.Scatter(
             x=[group.mean for group in groups],
             y=[group.accuracy.value for group in groups],
-            mode="markers+text",
-            text=[f"{group.accuracy.agreeing} of {group.accuracy.pairs}" for group in groups],
-            textposition=[
-                "top center" if n % 2 else "bottom center" for n in range(len(groups))
-            ],  # beside each other they would overlap
-            textfont={"size": theme.TEXT_SIZE},
-            cliponaxis=False,
+            mode="markers",
+            text=counts,
             marker={"color": color, "size": 9},
-            name="pairs found, in groups by difference",
+            name="pairs found (at the bottom: agreeing/all)",
             customdata=[[group.low, group.high] for group in groups],
             hovertemplate="differences %{customdata[0]:.4~g} to %{customdata[1]:.4~g}: %{text}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[group.mean for group in groups],
+            y=[HIGHER if n % 2 else LOWER for n in range(len(groups))],  # beside each other they would overlap
+            mode="text",
+            text=counts,
+            textfont={"size": theme.TEXT_SIZE},
+            cliponaxis=False,
+            showlegend=False,
+            hoverinfo="skip",
         )
     )
