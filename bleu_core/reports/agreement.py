@@ -25,6 +25,7 @@ from bleu_core.agreement import (
     SegmentLevel,
     Stability,
     SystemLevel,
+    difference_curve,
     normalised_by_range,
 )
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
@@ -32,6 +33,7 @@ from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.judges import JudgesReport
+from bleu_core.reports.score_differences import ScoreDifferences, score_differences_report
 from bleu_core.reports.scores import INTERVAL
 
 if TYPE_CHECKING:
@@ -173,6 +175,9 @@ class AgreementNumbers:
     )
     outliers: tuple[str, ...] | None = field(
         "object", "Systems whose mean rating lies far from the median.", default=None
+    )
+    score_differences: ScoreDifferences | None = field(
+        "object", "How often raters agree with a difference between two scores, by its size.", default=None
     )
 
 
@@ -792,6 +797,7 @@ def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
             WithoutSystem(system=name, **_without(rests_on, k)) for k, name in enumerate(rests_on.systems)
         ),
         "outliers": tuple(rests_on.outlying),
+        "score_differences": score_differences_report(difference_curve(found)),
     }
 
 

@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 
-from bleu_core.agreement import DifferenceCurve, PublishedCurve
-from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
+from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve
+from bleu_core.fields import BASELINE, REASON, SYSTEM, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
 
 #: Shares of pairs for which the table gives the difference.
 SHARES = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+
+#: Why there is no difference for a share.
+NEVER = "the curve does not reach the share"
 
 _LEVEL = f"{100 * CONFIDENCE:g}%"
 
@@ -34,9 +37,43 @@ class _DifferenceNeeded:
     """The difference at which raters agree in a share of pairs."""
 
     share: float = field("fraction", "Share of pairs in which raters agree.")
-    fitted: float = field("decimal", "Difference at which the curve of these pairs reaches the share.")
+    fitted: float = field(
+        "decimal", "Difference at which the curve of these pairs reaches the share.", undefined=NEVER
+    )
     published: float | None = field(
-        "decimal", "Difference at which the curve of Kocmi et al. (2024) reaches the share.", default=None
+        "decimal",
+        "Difference at which the curve of Kocmi et al. (2024) reaches the share.",
+        undefined=NEVER,
+        default=None,
+    )
+
+
+@result
+class ScoreDifferences:
+    """How often raters agree with a difference between two scores, by its size: a logistic curve without intercept."""
+
+    pairs: int = field("count", "Pairs of systems.")
+    slope: float = field(
+        "number",
+        "Slope per unit of the metric: raters agree in 1 / (1 + exp(−slope × difference)) of pairs.",
+    )
+    low: float = field("number", f"Lower end of the {_LEVEL} interval of the slope.")
+    high: float = field("number", f"Upper end of the {_LEVEL} interval of the slope.")
+    greatest: float = field("number", "Greatest difference; beyond it the curve is extrapolated.")
+    needed: tuple[_DifferenceNeeded, ...] = field("object", "Differences at which raters agree in a share of pairs.")
+    reason: str = field(REASON, default="")
+
+
+def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
+    """The curve through all pairs of systems, beside the published one of the metric, if there is one."""
+    return ScoreDifferences(
+        pairs=len(curve.differences),
+        slope=curve.slope,
+        low=curve.interval.low,
+        high=curve.interval.high,
+        greatest=curve.greatest,
+        needed=_needed(curve, PUBLISHED.get(curve.metric)),
+        reason=curve.reason,
     )
 
 
@@ -67,13 +104,16 @@ def differences_needed_table(curve: DifferenceCurve | None, published: Published
         curve: of the data; None where there are no ratings.
         published: of the metric, if there is one.
     """
-    rows = [
+    found = table_of(_needed(curve, published), _DifferenceNeeded)
+    return found.without("fitted") if curve is None else found
+
+
+def _needed(curve: DifferenceCurve | None, published: PublishedCurve | None) -> tuple[_DifferenceNeeded, ...]:
+    return tuple(
         _DifferenceNeeded(
             share=share,
             fitted=math.nan if curve is None else curve.needed(share),
             published=None if published is None else published.needed(share),
         )
         for share in SHARES
-    ]
-    found = table_of(rows, _DifferenceNeeded)
-    return found.without("fitted") if curve is None else found
+    )

@@ -26,6 +26,7 @@ def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus
         "over_segments",
         "leave_one_out",
         "outliers",
+        "score_differences",
     }
     assert found["level"] == "system"
     assert all(set(system) == {"system", "bleu", "human"} for system in found["systems"])
@@ -33,6 +34,18 @@ def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus
         assert set(found[method]) == {"coefficient", "low", "high", "p_value"}
     assert set(found["pairwise_accuracy"]) == {"value", "agreeing", "pairs"}
     assert set(found["regression"]) == {"slope", "intercept"}
+
+
+def test_score_differences_say_why_there_is_no_curve_and_what_was_published(
+    run: Runner, corpus: dict[str, Path]
+) -> None:
+    found = run(*arguments("correlate", corpus), "--format", "json").json["score_differences"]
+    assert found["pairs"] == 3
+    assert found["slope"] is None
+    assert found["reason"] == "3 pairs of systems with ratings found, at least 10 are needed"
+    needed = {row["share"]: row["published"] for row in found["needed"]}
+    # Table 2 of Kocmi et al. (2024) has 0.78, 1.79 and 2.34 for these.
+    assert [needed[share] for share in (0.6, 0.75, 0.8)] == pytest.approx([0.78, 1.79, 2.34], abs=0.01)
 
 
 def test_human_means_are_over_segments_of_means_over_judges(run: Runner, corpus: dict[str, Path]) -> None:
