@@ -37,9 +37,7 @@ class _DifferenceNeeded:
     """The difference at which raters agree in a share of pairs."""
 
     share: float = field("fraction", "Share of pairs in which raters agree.")
-    fitted: float = field(
-        "decimal", "Difference at which the curve of these pairs reaches the share.", undefined=NEVER
-    )
+    fitted: float = field("decimal", "Difference at which the curve of these pairs reaches the share.", undefined=NEVER)
     published: float | None = field(
         "decimal",
         "Difference at which the curve of Kocmi et al. (2024) reaches the share.",

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> Result:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(FIGURES)} expected")
     out = Path(options.out)
     printed, size = FIGURES[options.figure], PRINT_SIZES[options.width]
-    with gathered(options, pair_of_pages=True) as found:
+    with gathered(options, as_pages=True) as found:
         material = found.material
         content = figure_file(printed.draw(material), size, _format_of(out))
         data = printed.table(material)

@@ -30,6 +30,7 @@ from bleu_core.formats import printable_path
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS
 from dashboard.commands.saved_view import (
     Noted,
+    blocks_of_page,
     blocks_of_t,
     control_of,
     saved_view,
@@ -114,12 +115,12 @@ def add_material_options(parser: Parser) -> None:
 
 
 @contextmanager
-def gathered(options: argparse.Namespace, *, pair_of_pages: bool = False) -> Generator[Gathered]:
+def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Generator[Gathered]:
     """Read the files of a call, and compute within as the pages do.
 
     Args:
         options: of the call.
-        pair_of_pages: whether the two systems that stand out are those that the pages of a workspace show.
+        as_pages: whether the two systems that stand out, and the blocks, are those that the pages of a workspace show.
 
     Raises:
         BleuCoreError: a file cannot be used, or a choice does not fit the data.
@@ -128,10 +129,10 @@ def gathered(options: argparse.Namespace, *, pair_of_pages: bool = False) -> Gen
 
     options = with_saved_controls(options)
     with session.without_page(**values_of_controls(options)):
-        yield _gathered(options, pair_of_pages=pair_of_pages)
+        yield _gathered(options, as_pages=as_pages)
 
 
-def _gathered(options: argparse.Namespace, *, pair_of_pages: bool) -> Gathered:
+def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
     from dashboard.analysis import ComparisonOptions
     from dashboard.export import Material
 
@@ -149,13 +150,14 @@ def _gathered(options: argparse.Namespace, *, pair_of_pages: bool) -> Gathered:
         blocks=blocks_of_t(options, view.evaluation.segments),
         seed=options.seed,
     )
+    blocks = blocks_of_page(options, view) if as_pages else {"blocks": options.blocks}
     material = Material(
         view,
         ratings,
         comparison,
-        pair=_pair(options, view) or (_pair_of_pages(options, view) if pair_of_pages else None),
+        pair=_pair(options, view) or (_pair_of_pages(options, view) if as_pages else None),
         by=_division(options, view),
-        blocks=options.blocks,
+        **blocks,
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))

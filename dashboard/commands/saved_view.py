@@ -147,6 +147,21 @@ def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
     return number if options.workspace is None else min(number, segments)
 
 
+def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
+    """How the page Blocks of a workspace divides the text, unless the call says it, as arguments of Material."""
+    if options.workspace is None or "blocks" in getattr(options, "given", ()):
+        return {"blocks": options.blocks}
+    found: dict[str, Any] = {}
+    division = control_of(options, "divide_into")
+    if division == "size" or (division == "documents" and view.workspace.corpus.documents is not None):
+        found["division"] = division
+    for argument, control in (("blocks", "blocks_number"), ("block_size", "blocks_size")):
+        with suppress(ValueError):
+            number = _within(control_of(options, control), 1, view.workspace.corpus.segments)
+            found |= {} if number is None else {argument: number}
+    return found
+
+
 def _within(text: str, low: int, high: float) -> int | None:
     """A whole number; None beyond its bounds.
 

@@ -12,7 +12,7 @@ from dashboard.words.formatting import enumeration
 CAUTIONS = ("caution", "alarm")
 
 #: What ends a sentence.
-ENDS = (".", "!", "?", "。", "！", "？")
+ENDS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")  # Chinese and full-width ones, too
 
 
 def warnings_counted(found: Sequence[Finding]) -> str:

@@ -21,6 +21,8 @@ CONTROLS = {
     "pair_system": ("S1",),
     "pair_baseline": ("S3",),
     "level": ("0.1",),
+    "divide_into": ("size",),
+    "blocks_size": ("20",),
 }
 
 
@@ -59,6 +61,12 @@ def test_a_figure_has_the_controls_of_the_pages(drawn: Any) -> None:
         "causes", "--metric", "bleu", "--system", "S1", "--baseline", "S3"
     )
     assert drawn("causes", "--metric", "bleu") != drawn("causes", "--metric", "bleu", "--system", "S2")
+
+
+def test_a_figure_has_the_blocks_of_the_page(drawn: Any) -> None:
+    # 59 segments in blocks of 20 are two blocks of 20 and one of 19.
+    assert drawn("blocks") == drawn("blocks", "--blocks", 3)
+    assert drawn("blocks") != drawn("blocks", "--blocks", 4)
 
 
 def test_options_beside_a_workspace_win_also_with_their_usual_values(run: Runner, path: Path) -> None:
