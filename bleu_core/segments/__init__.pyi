@@ -29,6 +29,8 @@ from .line_alignment import MisalignedText as MisalignedText
 from .line_alignment import Place as Place
 from .line_alignment import PlaceKind as PlaceKind
 from .line_alignment import check_lines as check_lines
+from .line_likeness import count_tokens as count_tokens
+from .line_likeness import rarity as rarity
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
 from .marks import MarkedText as MarkedText

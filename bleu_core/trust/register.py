@@ -18,6 +18,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "empty": "empty",
         "copied-source": "copied_source",
         "wrong-language": "wrong_language",
+        "misplaced": "misplaced",
         "repeated": "repeated",
         "truncated": "truncated",
         "identical-systems": "identical_systems",

@@ -21,9 +21,8 @@ from pathlib import Path
 import numpy as np
 from tabulate import tabulate
 
-from bleu_core.dataset import Column, Corpus
+from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
-from bleu_core.segments import check_lines
 from bleu_core.trust import Finding, Material, all_warnings, find_warning
 
 from .planted import Cause, causes
@@ -82,17 +81,12 @@ def found_plants(corpus: Corpus, cause: Cause, share: float, plants: int, seed: 
     before = Material(corpus, evaluate(corpus))
     corpus = replace(corpus, systems={name: corpus.systems[name] for name in before.distinct})
     before = Material(corpus, evaluate(corpus))
-    true = [] if cause.places else find_warning(cause.key).find(before)
+    true = find_warning(cause.key).find(before)
     hits = alarms = elsewhere = 0
     for number in range(plants):
         generator = random.Random(seed + number)
         system, reference = generator.choice(before.distinct), generator.choice(before.full_references)
         planted = cause.plant(corpus, system, reference, share, generator)
-        if cause.places:
-            places = check_lines([column for column in planted.corpus.columns if column.role != "document"])
-            hits += any(isinstance(one.column, Column) and one.column.name == system for one in places)
-            elsewhere += any(one.column.name != system for one in places)
-            continue
         found = find_warning(cause.key).find(Material(planted.corpus, evaluate(planted.corpus)))
         right = [
             one
@@ -116,10 +110,10 @@ def plant_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tuple[obj
             for name in names:
                 enough = len(corpora[name].systems) >= cause.systems
                 found = found_plants(corpora[name], by_set[name][title], share, plants) if enough else None
-                cells.append("" if found is None else f"{found[0]} ({found[1]})" if cause.key else f"{found[0]}")
+                cells.append("" if found is None else f"{found[0]} ({found[1]})")
                 if found is not None and found[2]:
                     cells[-1] += f" +{found[2]}"
-            yield title, f"`{cause.key}`" if cause.key else "lines compared", f"{100 * share:g}%", *cells
+            yield title, f"`{cause.key}`", f"{100 * share:g}%", *cells
 
 
 def _foreign(corpora: Mapping[str, Corpus], name: str) -> Sequence[str]:

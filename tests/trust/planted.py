@@ -38,7 +38,6 @@ class Cause:
         shares: of the segments that are changed.
         plant: changes a corpus: a system, a reference, the share of the segments, and the source of chance.
         systems: how many systems the warning needs.
-        places: whether it is found by comparing lines rather than by a warning.
     """
 
     key: str
@@ -46,7 +45,6 @@ class Cause:
     shares: tuple[float, ...]
     plant: Callable[[Corpus, str, str, float, random.Random], Planted]
     systems: int = 1
-    places: bool = False
 
 
 def with_system(corpus: Corpus, name: str, text: Sequence[str]) -> Corpus:
@@ -176,5 +174,5 @@ def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
         "untranslated": Cause("wrong-language", "untranslated", few, untranslated),
         "another language": Cause("wrong-language", "another language of the script", few, in_language(foreign)),
         "truncated": Cause("truncated", "truncated", few, truncated),
-        "shuffled": Cause("", "lines shuffled", (0.1, 0.5, 1.0), shuffled, places=True),
+        "shuffled": Cause("misplaced", "lines shuffled", (0.02, 0.1, 0.5, 1.0), shuffled),
     }

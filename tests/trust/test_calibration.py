@@ -21,6 +21,7 @@ FOUND = {
     "a reference post-edited": 9,
     "untranslated": 10,
     "truncated": 10,
+    "shuffled": 10,
 }
 
 

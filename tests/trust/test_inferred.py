@@ -119,6 +119,40 @@ def test_outputs_in_another_language_are_found(foreign: str) -> None:
     assert found("wrong-language", material(OUTPUTS | {"S3": text}, {"R": references})) == []
 
 
+def numbered(prefix: str, segments: int = 120) -> list[str]:
+    """Sentences that share only their function words."""
+    return [f"{prefix}{n}ab met cd{n}x, ef{n}y and {n}gh {n}ij." for n in range(segments)]
+
+
+@pytest.mark.parametrize("moved", [range(20, 24), range(120)])
+def test_outputs_in_the_lines_of_other_segments_are_found(moved: range) -> None:
+    reference, output = numbered("q"), numbered("r")
+    rows = list(range(120))
+    rows[moved.start : moved.stop] = [*moved[1:], moved[0]]
+    text = [output[n] for n in rows]
+    one = only("misplaced", material({"A": output, "B": text}, {"R": reference, "Q": [*numbered("s")[:119], None]}))
+    assert (one.systems, one.segments) == (("B",), tuple(n + 1 for n in moved))
+    assert one.strength == ("caution" if len(moved) < 6 else "alarm")
+
+
+def test_a_single_output_that_is_worded_like_another_segment_is_not_misplaced() -> None:
+    text = numbered("q")
+    one = [*text[:5], text[77], *text[6:]]
+    assert found("misplaced", material({"A": one}, {"R": text})) == []
+
+
+def test_many_outputs_that_are_like_nothing_are_not_misplaced() -> None:
+    foreign = [f"Eine andere{n} Zeile{n} mit{n} Text{n}." for n in range(120)]
+    assert found("misplaced", material({"A": foreign}, {"R": numbered("q")})) == []
+
+
+def test_misplaced_lines_without_blanks_are_found() -> None:
+    text = [chr(0x4E00 + 7 * n) + chr(0x5E00 + 11 * n) + chr(0x6E00 + 13 * n) * 2 for n in range(80)]
+    settings = BleuSettings(tokenizer="char")
+    one = only("misplaced", material({"A": text[::-1]}, {"R": text}, settings=settings))
+    assert len(one.segments) == 80
+
+
 def test_outputs_that_end_before_their_sentence_are_found() -> None:
     text = [" ".join(line.split(" ")[:6]) if i % 40 == 0 else line for i, line in enumerate(OUTPUTS["S3"])]
     one = only("truncated", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
