@@ -25,7 +25,7 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
-COMMANDS = ("score", "blocks", "ngrams", "correlate", "paper")
+COMMANDS = ("score", "blocks", "ngrams", "correlate", "probe", "paper")
 COMPARING = ("compare", "slices", "gate")
 
 
@@ -38,6 +38,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "ngrams": [],
         "check": [],
         "correlate": ["--human", corpus["human"]],
+        "probe": ["--metric", "bleu"],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],
         "paper": ["--human", corpus["human"], "--draws", 20, "--preset", "sacrebleu"],

@@ -33,6 +33,7 @@ COMMANDS = (
     "check",
     "gate",
     "correlate",
+    "probe",
     "paper",
 )
 

@@ -11,6 +11,7 @@ from bleu_core.reports.check import CheckReport
 from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.reports.paper import paper_report_type
+from bleu_core.reports.probes import ProbesReport
 from bleu_core.reports.scores import Scores
 from bleu_core.reports.significance import ComparisonReport, GateReport
 from bleu_core.reports.slices import SlicesReport
@@ -26,6 +27,7 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "check": (CheckReport,),
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
+        "probe": (ProbesReport,),
         "paper": (paper_report_type(),),
     }
 )

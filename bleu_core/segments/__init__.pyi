@@ -38,6 +38,7 @@ from .marks import mark_output as mark_output
 from .marks import token_spans as token_spans
 from .marks import word_differences as word_differences
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
+from .negations import negation_places as negation_places
 from .ngram_differences import MOST as MOST
 from .ngram_differences import NGRAM_KINDS as NGRAM_KINDS
 from .ngram_differences import NgramDifference as NgramDifference

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from bleu_core.errors import SettingsError, listed
+
+if TYPE_CHECKING:
+    import regex
 
 #: Language (ISO 639-1) -> its negation words in lower case; * at the end stands for any letters, and at the
 #: beginning for a word that the rest is joined to; so does an apostrophe at the end for a word that follows.
@@ -66,13 +70,47 @@ def negation_counter(language: str) -> Callable[[str], int]:
     >>> negation_counter("en")("I don't know nothing, and I cannot say No.")
     4
     """
+    pattern = _pattern(language)
+    return lambda text: len(pattern.findall(_folded(text)))
+
+
+def negation_places(language: str) -> Callable[[str], list[tuple[int, int]]]:
+    """Where negation words of a language stand in a text, as a function of the text.
+
+    Args:
+        language: one of NEGATION_LANGUAGES.
+
+    Returns:
+        A function that gives starts, and positions behind ends, in characters; of a word that is joined to another,
+        that word alone. It finds nothing in a text that has another length in lower case.
+
+    Raises:
+        SettingsError: there is no list for that language.
+
+    >>> negation_places("en")("I don't say No.")
+    [(4, 7), (12, 14)]
+    """
+    pattern = _pattern(language)
+
+    def places(text: str) -> list[tuple[int, int]]:
+        folded = _folded(text)
+        return [found.span() for found in pattern.finditer(folded)] if len(folded) == len(text) else []
+
+    return places
+
+
+def _folded(text: str) -> str:
+    """A text as the lists write it."""
+    return text.lower().replace("\u2019", "'")  # the typeset apostrophe
+
+
+def _pattern(language: str) -> regex.Pattern[str]:
     import regex  # loaded when first needed
 
     if language not in NEGATION_LANGUAGES:
         known = listed(NEGATION_LANGUAGES, most=30)
         raise SettingsError(f"slice: language {language!r} of negation words found, one of {known} expected")
-    compiled = regex.compile(EXPRESSIONS.get(language) or _expression(WORDS[language].split()), regex.VERSION1)
-    return lambda text: len(compiled.findall(text.lower().replace("\u2019", "'")))  # the typeset apostrophe
+    return regex.compile(EXPRESSIONS.get(language) or _expression(WORDS[language].split()), regex.VERSION1)
 
 
 def _expression(words: list[str]) -> str:
@@ -80,7 +118,13 @@ def _expression(words: list[str]) -> str:
     of_word = r"[\p{L}\p{M}\p{N}]"
     begins, ends = rf"(?<!{of_word})", rf"(?!{of_word})"
     joined_before = [word.strip("*") for word in words if word.startswith("*")]
-    joined_after = [word.strip("*") for word in words if word.endswith(("*", "'"))]
-    whole = [word for word in words if word.strip("*") not in (*joined_before, *joined_after)]
-    forms = [(begins, whole, ends), (begins, joined_after, ""), ("", joined_before, ends)]
+    beginnings = [word.strip("*") for word in words if word.endswith("*")]
+    joined_after = [word for word in words if word.endswith("'")]
+    whole = [word for word in words if word.strip("*") not in (*joined_before, *beginnings, *joined_after)]
+    forms = [
+        (begins, whole, ends),
+        (begins, beginnings, f"{of_word}*"),
+        (begins, joined_after, ""),
+        ("", joined_before, ends),
+    ]
     return "|".join(rf"{before}(?:{'|'.join(some)}){after}" for before, some, after in forms if some)

@@ -82,12 +82,12 @@ class FunctionWords:
 def function_words(material: Material) -> FunctionWords:
     """The language of the references, and the function words of all texts."""
     counts = material.by_segment(_counts)
-    return FunctionWords(material.whole.share(_language), counts)
+    return FunctionWords(material.whole.share(language_by_words), counts)
 
 
 def _counts(material: Material) -> npt.NDArray[Any]:
     member = _lists()[1].copy()
-    of_references = material.share(_language)
+    of_references = material.share(language_by_words)
     if of_references is not None:
         own = member[:, of_references].copy()
         member[own] = False
@@ -103,7 +103,7 @@ def _counts(material: Material) -> npt.NDArray[Any]:
     return found
 
 
-def _language(material: Material) -> int | None:
+def language_by_words(material: Material) -> int | None:
     """The language of the references, by all their function words."""
     member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
     for name in material.references:

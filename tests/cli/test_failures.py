@@ -55,6 +55,7 @@ def call(
         "slices": ["--by", "kind", "--labels", files["labels"], "--resamples", "20", "--trials", "9"],
         "gate": ["--resamples", "20"],
         "correlate": ["--human", files["human"]],
+        "probe": ["--metric", "bleu"],
         "paper": ["--human", files["human"], "--draws", "20"],
     }
     names = [files.get(system, system) for system in systems]
@@ -428,7 +429,7 @@ NUMBERS = [
             ("paper", "--draws"),
         ]
     ),
-    *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "paper")),
+    *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "probe", "paper")),
     *(
         (command, "--alpha", number)
         for command in ("compare", "slices", "gate")

@@ -1,8 +1,8 @@
-"""What docs/warnings.md shows of the register: `python -m tests.trust.page` prints it."""
+"""What docs/warnings.md and docs/probes.md show of the registers: `python -m tests.trust.page` prints it."""
 
 from __future__ import annotations
 
-from bleu_core.trust import TrustWarning, all_warnings
+from bleu_core.trust import TrustWarning, all_probes, all_warnings
 
 
 def register_table() -> str:
@@ -19,9 +19,15 @@ def register_list() -> str:
     return "\n".join(f"- `{one.key}`: {one.checked} {one.misleads} {one.advice}" for one in all_warnings())
 
 
+def probes_table() -> str:
+    """The probes: key, what is changed, what a reader notices, and a paper."""
+    rows = [f"| `{one.key}` | {one.changed} | {one.noticed} | {one.source} |" for one in all_probes()]
+    return "\n".join(["| Key | What is changed | What a reader notices | Source |", "|---|---|---|---|", *rows])
+
+
 def _rate(warning: TrustWarning) -> str:
     return "" if warning.false_alarms is None else f"{100 * warning.false_alarms:.1f}%"
 
 
 if __name__ == "__main__":
-    print(register_table(), register_list(), sep="\n\n")  # noqa: T201 # for people
+    print(register_table(), register_list(), probes_table(), sep="\n\n")  # noqa: T201 # for people

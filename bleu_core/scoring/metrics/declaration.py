@@ -33,6 +33,7 @@ class Metric:
         settings: names of the settings, fields of BleuSettings, that the scores depend on; all if None.
         needs: texts that the corpus must hold beside hypotheses and references.
         undefined: why a score is NaN, where it can be.
+        slow: whether it is computed only where somebody asks for it by name.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Metric:
     settings: tuple[str, ...] | None = None
     needs: tuple[Need, ...] = ()
     undefined: str = "the metric gives no score"
+    slow: bool = False
 
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """The values of the settings that the scores depend on: under equal ones they are the same."""

@@ -53,4 +53,5 @@ METRIC = Metric(
     signature=_signature,
     higher_is_better=False,
     settings=(),
+    slow=True,
 )

@@ -1,0 +1,125 @@
+"""`bleu-core probe`: changes of a system's output that readers notice, and its scores before and after."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_common, add_documents, add_repeatable, add_seed
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.errors import SettingsError
+from bleu_core.progress import share_of
+from bleu_core.scoring import all_metrics, find_metric
+from bleu_core.trust import EXAMPLES, PROBES
+
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.reports import ProbeResult
+
+#: Steps of the progress bar for each system.
+STEPS = 1000
+
+HELP = "change outputs in ways that readers notice, and score them before and after"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    add_repeatable(
+        parser,
+        "--probe",
+        "KEY",
+        f"a probe to use: {', '.join(PROBES)}; repeatable (default: all)",
+    )
+    add_repeatable(
+        parser, "--metric", "METRIC", "a metric to score by; repeatable (default: all but those that are slow, as TER)"
+    )
+    parser.add_argument(
+        "--language", metavar="CODE", help="language of the references, such as en (default: guessed from their words)"
+    )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        default=EXAMPLES,
+        metavar="N",
+        help="number of examples of each change (default: %(default)s)",
+    )
+    add_seed(parser)
+    add_documents(parser, "a file with one document id per line, for --slice")
+    parser.checks.append(_check)
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Probe the systems."""
+    from bleu_core.reports import (  # loaded when first needed
+        TOKENIZED_NOTE,
+        probe_result,
+        probe_sentences,
+        probe_tables,
+        probes_report,
+    )
+    from bleu_core.trust import Material, guessed_language, probe_system
+
+    files = Files(options)
+    corpus = files.corpus()
+    evaluation = evaluated(options, corpus)
+    material = Material(corpus, evaluation)
+    metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
+        key: one
+        for key, one in all_metrics().items()
+        if not one.slow and all(getattr(corpus, need) is not None for need in one.needs)
+    }
+    language = guessed_language(material) if options.language is None else options.language
+    numbers = None if files.slice is None else files.slice.numbers
+    results: list[ProbeResult] = []
+    with progress_bar() as progress:
+        for done, system in enumerate(evaluation.systems):
+            found = probe_system(
+                material,
+                system,
+                keys=tuple(dict.fromkeys(options.probe)) or tuple(PROBES),
+                metrics=tuple(metrics),
+                language=language,
+                seed=options.seed,
+                progress=share_of(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
+            )
+            results += [probe_result(one, corpus, examples=options.examples, numbers=numbers) for one in found]
+    labels = {key: one.label for key, one in metrics.items()}
+    notes = probe_sentences(results, corpus.segments, labels)
+    if any(one.orders is not None for one in results):
+        notes.append(TOKENIZED_NOTE)
+    return Result(
+        probes_report(results, evaluation, seed=options.seed, language=language),
+        probe_tables(results, whole=options.format in ("tsv", "latex")),
+        [*notes, evaluation.signature],
+        warnings=files.warnings,
+        slice=files.slice,
+        repairs=files.repairs,
+    )
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check the probes, the metrics, the language and the numbers before any file is read.
+
+    Raises:
+        SettingsError: one of them is not there, or out of its range.
+    """
+    from bleu_core.inference import check_draws  # loaded when first needed
+    from bleu_core.trust import check_language, find_probe
+
+    for name, check, values in (
+        ("probe", find_probe, options.probe),
+        ("metric", find_metric, options.metric),
+        ("language", check_language, [options.language]),
+        ("seed", check_draws, [options.seed]),
+    ):
+        for value in values:
+            try:
+                check(value)
+            except SettingsError as error:
+                raise SettingsError(f"argument --{name}: {error}") from error
+    if options.examples < 0:
+        raise SettingsError(f"argument --examples: {options.examples} found, 0 or more expected")
