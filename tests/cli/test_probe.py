@@ -57,7 +57,7 @@ def test_scores_before_are_those_of_score(run: Runner, texts: list[object]) -> N
             one["system"]: one.get("bleu", one.get("score"))
             for one in run("score", *texts, "--metric", metric, "--format", "json").json["systems"]
         }
-        for metric in ("bleu", "chrf2", "ter")
+        for metric in ("bleu", "chrf2", "wer")
     }
     found = probe(run, texts, *(part for metric in scores for part in ("--metric", metric)))
     for one in found["probes"]:

@@ -84,7 +84,7 @@ def test_codes_are_told_apart_by_the_test_of_sardinas_and_patterson(code: str, *
 
 @given(st.sets(st.text("ab", min_size=1, max_size=3).map(tuple), min_size=1, max_size=4))
 def test_a_code_is_uniquely_decodable_if_no_text_is_two_sequences_of_its_words(code: set[Chunk]) -> None:
-    texts: dict[Chunk, Chunk] = {}
+    texts: dict[Chunk, tuple[Chunk, ...]] = {}
     sequences = (words for n in range(1, 6) for words in itertools.product(sorted(code), repeat=n))
     twice = any(texts.setdefault(tuple(itertools.chain(*words)), words) != words for words in sequences)
     if twice:

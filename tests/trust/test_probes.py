@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -146,7 +147,7 @@ def test_the_same_seed_makes_the_same_texts_whichever_probes_and_metrics_there_a
     together = texts_of(probe_system(sample(), "S0", seed=3))
     alone = {
         name: text
-        for key in reversed(PROBES)
+        for key in reversed(list(PROBES))
         for name, text in texts_of(probe_system(sample(), "S0", keys=[key], metrics=["chrf2"], seed=3)).items()
     }
     assert together == alone
@@ -171,7 +172,7 @@ def test_unchanged_segments_are_the_same_before_and_after() -> None:
     st.integers(1, 4),
 )
 def test_a_new_order_never_has_a_lower_bleu_and_differs_where_one_can(
-    rows: list[tuple[str, str, str]], seed: int, smoothing: str, max_order: int
+    rows: list[tuple[str, str, str]], seed: int, smoothing: Any, max_order: int
 ) -> None:
     output, *references = ([*text] for text in zip(*rows, strict=True))
     settings = BleuSettings(tokenizer="none", smoothing=smoothing, max_order=max_order)
@@ -380,9 +381,14 @@ def test_without_two_references_none_is_scored(references: list[list[str | None]
 
 def test_what_there_is_not_is_refused() -> None:
     of = sample()
-    for wrong in ({"keys": ["x"]}, {"metrics": ["x"]}, {"language": "xx"}, {"seed": -1}):
-        with pytest.raises(SettingsError, match="found"):
-            probe_system(of, "S0", **wrong)
+    with pytest.raises(SettingsError, match="probe 'x' found"):
+        probe_system(of, "S0", keys=["x"])
+    with pytest.raises(SettingsError, match="metric 'x' found"):
+        probe_system(of, "S0", metrics=["x"])
+    with pytest.raises(SettingsError, match="language 'xx' found"):
+        probe_system(of, "S0", language="xx")
+    with pytest.raises(SettingsError, match="seed -1 found"):
+        probe_system(of, "S0", seed=-1)
     with pytest.raises(SettingsError, match="system 'X' found"):
         probe_system(of, "X")
 
