@@ -84,7 +84,7 @@ def test_no_new_order_lowers_bleu_and_all_have_the_same_tokens(folder: Path, nam
 def test_machines_score_higher_than_human_translations(folder: Path) -> None:
     of = material(folder / "data" / "ted-zhen")
     machines = [name for name in of.systems if not name.startswith("ref")]
-    humans = {name: [*of.corpus.references[name]] for name in of.references}
+    humans = {name: [str(line) for line in of.corpus.references[name]] for name in of.references}
     for name, text in humans.items():
         (other,) = (one for one in humans if one != name)
         scores = {
