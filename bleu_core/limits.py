@@ -34,6 +34,8 @@ class Limits:
         line_length: characters in a line.
         columns: columns in a table.
         cells: cells in a file of JSON lines or Parquet, or a table of texts, empty ones too.
+        rows: rows in a Parquet file.
+        chunks: column chunks in a Parquet file: row groups times columns.
         sheet_cells: cells in a sheet, empty ones too.
         table_bytes: bytes of the table in a sheet or a file of JSON lines or Parquet, as text.
         json_bytes: bytes in a file in JSON, unpacked.
@@ -59,6 +61,8 @@ class Limits:
     line_length: int = _limit(2_000_000, "characters")
     columns: int = _limit(1000, "columns")
     cells: int = _limit(5_000_000, "cells")
+    rows: int = _limit(1_500_000, "rows")
+    chunks: int = _limit(20_000, "column chunks")
     sheet_cells: int = _limit(1_000_000, "cells in the sheet")
     table_bytes: int = _limit(64 * 2**20, "bytes in the table")
     json_bytes: int = _limit(64 * 2**20, "bytes of JSON")

@@ -127,7 +127,7 @@ def table_text(
         if number == 1:
             width = len(row)
             limits.check("columns", width, name)
-        cells = [_cell(value) for value in row]
+        cells = [cell_text(value) for value in row]
         if BROKEN.search("".join(cells)):
             mended += sum(BROKEN.search(cell) is not None for cell in cells)
             cells = [BROKEN.sub(" ", cell) for cell in cells]
@@ -142,6 +142,7 @@ def table_text(
         limits.check("table_bytes", size, name)
         limits.check("lines", len(lines) + 1, name)
         lines.append(line)
+    count = len(lines)
     while lines and not lines[-1].strip("\t"):
         lines.pop()
     if len(used) < width:
@@ -151,12 +152,25 @@ def table_text(
     check_lines(content, name, limits)
     repairs = (
         *((f"{skipped:,} empty {plural(skipped, 'row')} above the table skipped",) if skipped else ()),
-        *((f"line breaks or tabs in {mended:,} {plural(mended, 'cell')} read as blanks",) if mended else ()),
+        *mended_repairs(mended, count - len(lines)),
     )
     return Text(content, kind, repairs, "\t", above=skipped)
 
 
-def _cell(value: object) -> str:
+def mended_repairs(cells: int, rows: int) -> tuple[str, ...]:
+    """What was repaired in a table, in words.
+
+    Args:
+        cells: those in which line breaks and tabs became blanks.
+        rows: the empty ones at the end that are left out.
+    """
+    return (
+        *((f"line breaks or tabs in {cells:,} {plural(cells, 'cell')} read as blanks",) if cells else ()),
+        *((f"{rows:,} empty {plural(rows, 'row')} at the end left out",) if rows else ()),
+    )
+
+
+def cell_text(value: object) -> str:
     """A value as a sheet shows it."""
     if isinstance(value, str):
         return value

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.records import Records
+from bleu_core.formats.parquet_columns import WIDEST, Columns, loaded
 from bleu_core.formats.source import Source
+from bleu_core.progress import tell
 
 LABEL = "Parquet"
 MAGIC = b"PAR1"
-#: Rows that are read at a time: one of them may take as much as a line may.
-BATCH = 64
+#: Rows that are read at a time, at least. Each batch has the texts that are repeated again, so few batches are best.
+BATCH = 2**16
+#: Batches of the rows of a file, unless they are smaller than BATCH.
+BATCHES = 16
+#: Columns that are read at a time: pyarrow takes a megabyte for each.
+WIDTH = 100
 #: Unpacked bytes from which on the limit on the ratio holds: columns repeat much.
 LARGE = 2**24
-
-
-def _loaded(name: str) -> Any:
-    """A module of pyarrow, which has no types; loading it takes long."""
-    return import_module(name)
+#: The most bytes of the description of a file at its end, which is read before anything in it can be checked.
+LARGEST_FOOTER = 2**24
+#: Encodings in which a few bytes may be texts of gigabytes.
+DELTA = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
 
 
 def _sniff(source: Source) -> float:
@@ -34,27 +37,54 @@ def _read(source: Source, _: Options) -> Source:
         FormatError: the file is damaged.
         LimitError: it holds too much; what it declares is checked before anything is unpacked.
     """
-    pa, parquet = _loaded("pyarrow"), _loaded("pyarrow.parquet")
+    pa, parquet = loaded("pyarrow"), loaded("pyarrow.parquet")
+    _check_footer(source)
     try:
-        buffer = pa.BufferReader(source.data)
-        file = parquet.ParquetFile(buffer)
+        file = parquet.ParquetFile(pa.BufferReader(source.data))
+        leaves = [file.schema.column(i) for i in range(file.metadata.num_columns)]
         _check_declared(file.metadata, source)
-        records = Records(source, file.metadata.num_rows)
+        columns = Columns(source, file.schema_arrow, [leaf.path for leaf in leaves if leaf.length > WIDEST])
+        _check_columns(file.metadata, leaves, columns.paths, source)
         # Texts that are repeated stay in dictionaries, so that a few bytes do not become gigabytes.
-        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         file = parquet.ParquetFile(pa.BufferReader(source.data), read_dictionary=texts)
-        size = 0
-        for group in range(file.metadata.num_row_groups):
-            for batch in file.iter_batches(BATCH, row_groups=[group], use_threads=False):
-                size += sum(_size(column) for column in batch.columns)
-                source.limits.check("table_bytes", size, source.name)
-                for record in batch.to_pylist():
-                    records.add(record)
+        _read_groups(file, columns)
+        return columns.table("Parquet")
     except FormatError:
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise FormatError(f"{source.name}: cannot be read as Parquet: {error}; write the file again") from None
-    return records.table("Parquet")
+    finally:
+        pa.default_memory_pool().release_unused()  # the table is about to be split into cells
+
+
+def _read_groups(file: Any, columns: Columns) -> None:
+    """Add all rows, some columns and rows of a row group at a time."""
+    total, width = file.metadata.num_rows, len(columns.paths)
+    done = 0
+    for group in range(
+        file.metadata.num_row_groups
+    ):  # by itself, since dictionaries within lists must not change in a batch
+        rows = file.metadata.row_group(group).num_rows
+        for first in range(0, width, WIDTH):
+            paths = columns.paths[first : first + WIDTH]
+            start = 0
+            for batch in file.iter_batches(max(BATCH, total // BATCHES), [group], paths, use_threads=False):
+                columns.add(batch, start, paths)
+                start += batch.num_rows
+                tell(done + (first * rows + len(paths) * start) // width, total)
+        columns.end_group(rows)
+        done += rows
+
+
+def _check_footer(source: Source) -> None:
+    """Check the size of the description of a file, which its last bytes declare."""
+    size = int.from_bytes(source.data[-8:-4], "little")
+    if source.data.endswith(MAGIC) and LARGEST_FOOTER < size <= len(source.data):
+        raise FormatError(
+            f"{source.name}: a description of {size:,} bytes found, at most {LARGEST_FOOTER:,} expected; write the "
+            "file again with fewer row groups or columns"
+        )
 
 
 def _check_declared(metadata: Any, source: Source) -> None:
@@ -62,21 +92,31 @@ def _check_declared(metadata: Any, source: Source) -> None:
     name, limits = source.name, source.limits
     limits.check("columns", metadata.num_columns, name)
     limits.check("lines", metadata.num_rows + 1, name)
+    limits.check("rows", metadata.num_rows, name)
     limits.check("cells", (metadata.num_rows + 1) * metadata.num_columns, name)
+    limits.check("chunks", metadata.num_row_groups * metadata.num_columns, name)
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     limits.check("file_bytes", size, f"{name}, unpacked")
-    limits.check("table_bytes", size, name)
     if size > LARGE:
         limits.check("compression_ratio", size // len(source.data), name)
 
 
-def _size(column: Any) -> int:
-    """The bytes of a column's values, each counted as often as it occurs."""
-    pa, compute = _loaded("pyarrow"), _loaded("pyarrow.compute")
-    if not pa.types.is_dictionary(column.type) or not len(column.dictionary):
-        return column.nbytes
-    lengths = compute.binary_length(column.dictionary)
-    return compute.sum(lengths.take(column.indices)).as_py() or 0
+def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: Source) -> None:
+    """Check what a file declares of the columns that are used: their cells and bytes, and how they are encoded."""
+    below = tuple(f"{path}." for path in paths)
+    used = [i for i, leaf in enumerate(leaves) if leaf.path in paths or leaf.path.startswith(below)]
+    cells = size = 0
+    for group in (metadata.row_group(i) for i in range(metadata.num_row_groups)):
+        for chunk in map(group.column, used):
+            cells += chunk.num_values
+            size += chunk.total_uncompressed_size
+            if chunk.physical_type == "BYTE_ARRAY" and (strange := [each for each in chunk.encodings if each in DELTA]):
+                raise FormatError(
+                    f"{source.name}: column {chunk.path_in_schema} has the encoding {strange[0]}, PLAIN or a "
+                    "dictionary expected; write the file again with one of these"
+                )
+    source.limits.check("cells", cells, source.name)
+    source.limits.check("table_bytes", size, source.name)
 
 
 FORMAT = Format(

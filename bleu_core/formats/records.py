@@ -1,9 +1,9 @@
-"""Objects with named values, as JSON lines and Parquet have them, as rows of a table."""
+"""Objects with named values, as JSON lines have them, as rows of a table."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -67,7 +67,7 @@ class Records:
         """
         text = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
-        notes = (f"not used, since they are lists or nested too deeply: {listed(self.unused)}",) if self.unused else ()
+        notes = notes_on_unused(self.unused)
         return Source(b"", self.source.name, self.source.encoding, self.source.limits, text, notes)
 
     def _all_rows(self) -> Iterator[Sequence[object]]:
@@ -90,3 +90,16 @@ class Records:
                     self.unused[name] = None
             else:
                 yield name, value
+
+
+def notes_on_unused(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
+    """Sentences about values that are no columns.
+
+    Args:
+        nested: the names of lists, and of objects that are nested too deeply.
+        no_text: the names of bytes that are not text.
+    """
+    return (
+        *((f"not used, since they are lists or nested too deeply: {listed(nested)}",) if nested else ()),
+        *((f"not used, since they are bytes that are not text: {listed(no_text)}",) if no_text else ()),
+    )

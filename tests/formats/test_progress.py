@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from small_files import parquet
 
 from bleu_core import progress as progress_module
 from bleu_core.formats import FileRole, read
@@ -12,7 +13,7 @@ from bleu_core.workspace import assemble, sorted_in
 TEXT = "the cat sat on the mat"
 UNIT = f"<trans-unit id='{{0}}'><source>{TEXT} {{0}}</source><target>{TEXT}</target></trans-unit>"
 ROWS = range(20_000)
-FILES: dict[str, tuple[FileRole, str]] = {
+TEXTS: dict[str, tuple[FileRole, str]] = {
     "a.csv": ("system", "source,A\n" + "".join(f'"{TEXT}",{n}\n' for n in ROWS)),
     "a.tsv": ("system", "source\tA\n" + "".join(f"{TEXT}\t{n}\n" for n in ROWS)),
     "a.xlf": ("system", f"<xliff version='1.2'><file><body>{''.join(map(UNIT.format, ROWS))}</body></file></xliff>"),
@@ -23,15 +24,22 @@ FILES: dict[str, tuple[FileRole, str]] = {
     "a.jsonl": ("system", "".join(f'{{"source":"{TEXT}","A":"{n} x"}}\n' for n in ROWS)),
     "a.po": ("system", "".join(f'msgid "{TEXT} {n}"\nmsgstr "{TEXT}"\n\n' for n in ROWS)),
 }
+FILES: dict[str, tuple[FileRole, bytes]] = {
+    **{name: (role, text.encode()) for name, (role, text) in TEXTS.items()},
+    "a.parquet": (
+        "system",
+        parquet({"source": [TEXT for _ in ROWS], "A": [f"{n} x" for n in ROWS]}, row_group_size=1000),
+    ),
+}
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
-    role, text = FILES[name]
+    role, data = FILES[name]
     told: list[float] = []
-    found = read(text.encode(), name, role, progress=lambda done, total: told.append(done / total))
-    assert found == read(text.encode(), name, role)
+    found = read(data, name, role, progress=lambda done, total: told.append(done / total))
+    assert found == read(data, name, role)
     assert len(told) > 3
     assert told == sorted(told)
     assert 0 <= told[0] < 0.5 < told[-1] <= 1
@@ -66,7 +74,7 @@ def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch
     def cancel(_: int, __: int) -> None:
         raise KeyboardInterrupt
 
-    files = [sorted_in(name, text.encode(), role) for name, (role, text) in FILES.items()]
+    files = [sorted_in(name, data, role) for name, (role, data) in FILES.items()]
     for file in files:
         with pytest.raises(KeyboardInterrupt):
             assemble([file], progress=cancel)
@@ -74,7 +82,7 @@ def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch
 
 def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
-    data = FILES["a.csv"][1].encode()
+    data = FILES["a.csv"][1]
     told: list[tuple[int, int]] = []
     assemble([sorted_in(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
     assert told == sorted(told)

@@ -1,0 +1,275 @@
+"""The columns of a table in Parquet as text: a batch of rows at a time, and without a Python object for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.delimited import BROKEN, cell_text, mended_repairs
+from bleu_core.formats.records import DEEPEST, REFERENCES, notes_on_unused
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text, check_lines
+
+#: The most bytes of a value that is neither text nor a number: a UUID or a long decimal has fewer.
+WIDEST = 32
+
+
+def loaded(name: str) -> Any:
+    """A module of pyarrow, which has no types; loading it takes long."""
+    return import_module(name)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Values of one column.
+
+    Attributes:
+        texts: different values as an array of texts, none of them null.
+        indices: which of these each row has, null for none; None where each row has its own.
+    """
+
+    texts: Any
+    indices: Any = None
+
+    @cached_property
+    def _lengths(self) -> Any:
+        return loaded("pyarrow.compute").binary_length(self.texts)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all values, each counted as often as it occurs."""
+        lengths = self._lengths if self.indices is None else self._lengths.take(self.indices)
+        return loaded("pyarrow.compute").sum(lengths).as_py() or 0
+
+    def written_out(self) -> Any:
+        """An array of a text for each row, which may be far larger."""
+        return self.texts if self.indices is None else self.texts.take(self.indices).fill_null("")
+
+
+class Columns:
+    """A table that grows by a group of rows at a time; its columns are named as those of Records."""
+
+    def __init__(self, source: Source, schema: Any, wide: list[str]) -> None:
+        """Begin with no row.
+
+        Args:
+            source: the file.
+            schema: of its columns, as pyarrow has it.
+            wide: the paths of values that are long and of one length each.
+        """
+        self.source = source
+        self.unused: dict[str, None] = {}
+        self.bytes: dict[str, None] = {}
+        self._names: dict[str, None] = {}
+        self._wide = wide
+        self._groups: list[tuple[int, dict[str, Any]]] = []
+        self._parts: dict[str, list[Any]] = {}  # of the group that is read
+        self._rows = self._size = 0
+        #: The paths of the columns that have to be read.
+        self.paths = [path for field in schema for path in self._used(field.name, field.name, field.type, 1)]
+
+    def add(self, batch: Any, start: int, paths: list[str]) -> None:
+        """Add some columns of some rows of a group.
+
+        Args:
+            batch: the rows.
+            start: how many rows of the group precede these.
+            paths: those of the columns; others are not added, such as a.b where a is asked for.
+
+        Raises:
+            FormatError: two columns have one name.
+            LimitError: there are too many rows, columns or cells, or too much text.
+        """
+        limits, name = self.source.limits, self.source.name
+        rows = self._rows + start + batch.num_rows
+        limits.check("rows", rows, name)
+        for field, column in zip(batch.schema, batch.columns, strict=True):
+            for found, values in self._columns(field.name, field.name, column, 1, paths):
+                self._names[found] = None
+                limits.check("columns", len(self._names), name)
+                limits.check("cells", len(self._names) * (rows + 1), name)
+                self._size += values.size
+                limits.check("table_bytes", self._size, name)
+                self._add(found, values, start)
+
+    def _add(self, name: str, values: _Values, start: int) -> None:
+        parts = self._parts.setdefault(name, [])
+        before = sum(map(len, parts))
+        if before > start:
+            raise FormatError(f"{self.source.name}: two columns are named {name!r}; rename one")
+        parts += [_empty(start - before), values.written_out()]
+
+    def end_group(self, rows: int) -> None:
+        """End a group of so many rows.
+
+        Raises:
+            FormatError: there are others.
+        """
+        group = {name: _whole(parts, rows) for name, parts in self._parts.items()}
+        if any(len(texts) != rows for texts in group.values()):
+            raise FormatError(f"{self.source.name}: other rows found than declared; write the file again")
+        self._groups.append((rows, group))
+        self._rows += rows
+        self._parts = {}
+
+    def table(self, kind: str) -> Source:
+        """The table as the source of a text; kind is that of the file.
+
+        Raises:
+            FormatError: a cell has characters that are not text.
+            LimitError: there is too much text.
+        """
+        limits, source = self.source.limits, self.source
+        names = [name for name in self._names if name not in self.bytes]
+        names = [
+            name for name in names if name or any(_has_text(group[name]) for _, group in self._groups if name in group)
+        ]
+        limits.check("table_bytes", self._size + len(names) * self._rows, source.name)
+        header = [BROKEN.sub(" ", name) for name in names]
+        mended = sum(one != other for one, other in zip(names, header, strict=True))
+        pieces = ["\t".join(header) + "\n"] if self._rows and names else []
+        while self._groups and names:
+            count, columns = self._groups.pop(0)
+            piece, broken = _lines(columns, names, count)
+            pieces.append(piece)
+            mended += broken
+        content, dropped = _without_empty_end("".join(pieces))
+        _check_characters(content, source.name)
+        check_lines(content, source.name, limits)
+        text = Text(content, kind, mended_repairs(mended, dropped), "\t", header=True)
+        notes = notes_on_unused(self.unused, self.bytes)
+        return Source(b"", source.name, source.encoding, limits, text, notes)
+
+    def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
+        """The paths of those columns below one that are used."""
+        types = loaded("pyarrow").types
+        if types.is_struct(kind) and depth < DEEPEST:
+            for field in kind:
+                yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
+        elif types.is_nested(kind) and not _is_list_of_references(key, kind):
+            self.unused[name] = None
+        elif any(path == name or path.startswith(f"{name}.") for path in self._wide):
+            self.bytes[name] = None
+        else:
+            yield name
+
+    def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
+        """The columns in one, by their names."""
+        types = loaded("pyarrow").types
+        if types.is_struct(array.type) and depth < DEEPEST:
+            for field, child in zip(array.type, array.flatten(), strict=True):
+                yield from self._columns(field.name, f"{name}.{field.name}", child, depth + 1, paths)
+        elif name not in paths:
+            return
+        elif types.is_nested(array.type):
+            if _is_list_of_references(key, array.type):
+                yield from self._items(name, array)
+        elif (values := _values(array)) is not None:
+            yield name, values
+        else:
+            self.bytes[name] = None
+
+    def _items(self, name: str, array: Any) -> Iterator[tuple[str, _Values]]:
+        """The first items of all lists in an array as a column, the second ones, and so on."""
+        compute = loaded("pyarrow.compute")
+        lengths = compute.list_value_length(array).fill_null(0)
+        longest = compute.max(lengths).as_py() or 0
+        self.source.limits.check("columns", longest, self.source.name)
+        values = _values(array.values)
+        if values is None:
+            self.bytes[name] = None
+            return
+        starts = array.offsets[:-1]
+        for number in range(longest):
+            place = compute.add(starts, number)
+            indices = compute.if_else(compute.greater(lengths, number), place, loaded("pyarrow").scalar(None))
+            chosen = indices if values.indices is None else values.indices.take(indices)
+            yield f"{name}.{number + 1}", _Values(values.texts, chosen)
+
+
+def _is_list_of_references(key: str, kind: Any) -> bool:
+    types = loaded("pyarrow").types
+    is_list = types.is_list(kind) or types.is_large_list(kind)
+    return is_list and REFERENCES.fullmatch(key) is not None and not types.is_nested(kind.value_type)
+
+
+def _values(array: Any) -> _Values | None:
+    """The values of an array as text; None where they are bytes that are not text."""
+    if loaded("pyarrow").types.is_dictionary(array.type):
+        texts = _texts(array.dictionary)
+        return None if texts is None else _Values(texts, array.indices)
+    texts = _texts(array)
+    return None if texts is None else _Values(texts)
+
+
+def _texts(array: Any) -> Any:
+    """An array of texts as cell_text writes the values of another; None where they are bytes that are not text."""
+    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+    types, kind = pa.types, array.type
+    if types.is_null(kind):
+        return _empty(len(array))
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind):
+        try:
+            array = array.cast(pa.binary()).cast(pa.string())
+        except pa.ArrowInvalid:
+            return None
+    elif types.is_boolean(kind):
+        array = compute.utf8_upper(array.cast(pa.string()))
+    elif types.is_floating(kind):
+        array = pa.array(map(cell_text, array.to_numpy(zero_copy_only=False).tolist()), pa.large_string())
+    elif not (types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind)):
+        array = pa.array(map(cell_text, array.to_pylist()), pa.large_string())
+    return array.cast(pa.large_string()).fill_null("")
+
+
+def _empty(count: int) -> Any:
+    pa = loaded("pyarrow")
+    return pa.repeat(pa.scalar("", pa.large_string()), count)
+
+
+def _whole(parts: list[Any], rows: int) -> Any:
+    """The texts of a group of rows; those that have none, at its end, are empty."""
+    return loaded("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
+
+
+def _has_text(texts: Any) -> bool:
+    compute = loaded("pyarrow.compute")
+    return (compute.max(compute.binary_length(texts)).as_py() or 0) > 0
+
+
+def _lines(columns: dict[str, Any], names: list[str], count: int) -> tuple[str, int]:
+    """The lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
+    texts = [columns[name] if name in columns else _empty(count) for name in names]
+    lines = _joined(texts)
+    if lines.count("\t") == count * (len(names) - 1) and lines.count("\n") == count and "\r" not in lines:
+        return lines, 0
+    compute = loaded("pyarrow.compute")
+    broken = sum(compute.sum(compute.match_substring_regex(text, BROKEN.pattern)).as_py() or 0 for text in texts)
+    return _joined([compute.replace_substring_regex(text, BROKEN.pattern, " ") for text in texts]), broken
+
+
+def _joined(texts: list[Any]) -> str:
+    """The rows of some columns, each ended by a line break."""
+    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+    rows = compute.binary_join_element_wise(*texts, pa.scalar("\t", pa.large_string())) if len(texts) > 1 else texts[0]
+    rows = pa.LargeListArray.from_arrays(pa.array([0, len(rows)], pa.int64()), rows)
+    joined: str = compute.binary_join(rows, pa.scalar("\n", pa.large_string()))[0].as_py()
+    return f"{joined}\n" if len(rows.values) else ""
+
+
+def _without_empty_end(content: str) -> tuple[str, int]:
+    """A table without empty rows at its end, and the number of these."""
+    used = len(content.rstrip("\t\n"))
+    end = content.find("\n", used) + 1
+    return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))
+
+
+def _check_characters(content: str, name: str) -> None:
+    at = content.find("\0")
+    if at >= 0:
+        line = content.count("\n", 0, at) + 1
+        raise FormatError(f"{name}, line {line}: NUL character found, text expected; remove it from the cell")
