@@ -96,7 +96,7 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
 
 
 def _sniff(source: Source) -> float:
-    head = source.text.content[:HEAD]
+    head = source.text.beginning[:HEAD]
     return 0.9 if BEGIN.match(head) and ('"mt"' in head or f'"{SCORE}"' in head) else 0
 
 

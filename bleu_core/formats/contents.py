@@ -10,9 +10,10 @@ import numpy as np
 
 from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside, plural
 from bleu_core.errors import one_line
-from bleu_core.formats.invisible import invisible_in
+from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
+from bleu_core.progress import tell
 
 if TYPE_CHECKING:
     from bleu_core.dataset import Part, PrintedScore
@@ -23,8 +24,10 @@ FileRole = Literal["system", "reference", "source", "document", "judgments", "sc
 PREFERRED = ("mqm", "esa", "da-sqm")
 #: Metrics for which lower is better that a note names; further ones are counted.
 MOST_LOWER = 20
-#: Segments that are searched for invisible characters together: all of them would be a copy of the text.
+#: Segments that are counted and searched together: all of them would be a copy of the text.
 TOGETHER = 10_000
+#: For each byte, whether it is a character of words: 0 for white space in ASCII.
+_IN_WORDS = bytes(not chr(byte).isspace() for byte in range(128)).ljust(256, b"\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,14 +265,24 @@ def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
     """The report of columns of text, without a format; it names the invisible characters in texts."""
-    texts = [segment or "" for column in columns for segment in column.segments]
-    empty = sum(not text.strip() for text in texts)
-    tokens = sum(len(text.split()) for text in texts)
-    joined = (
-        "\n".join(text or "" for text in c.segments[begin : begin + TOGETHER])
-        for c in columns
-        if c.role != "document"
-        for begin in range(0, len(c.segments), TOGETHER)
-    )
-    invisible = invisible_in(joined)
-    return FileReport(name, role, len(columns[0].segments), empty, tokens, encoding, repairs, invisible=invisible)
+    segments = len(columns[0].segments)
+    empty = tokens = 0
+    invisible = InvisibleCharacters()
+    for number, column in enumerate(columns):
+        for begin in range(0, segments, TOGETHER):
+            texts = [text or "" for text in column.segments[begin : begin + TOGETHER]]
+            joined = "\n".join(texts)
+            empty += sum(not text.strip() for text in texts)
+            tokens += ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
+            if column.role != "document":
+                invisible.add(joined)
+            # The columns were read before.
+            total = len(columns) * segments
+            tell(total + number * segments + begin, 2 * total)
+    return FileReport(name, role, segments, empty, tokens, encoding, repairs, invisible="".join(invisible.sentences))
+
+
+def ascii_words(text: str) -> int:
+    """The words of an ASCII text, separated by white space: as many as str.split gives, without building them."""
+    inside = np.frombuffer(text.encode("ascii").translate(_IN_WORDS), np.uint8)
+    return int(np.count_nonzero(inside[1:] > inside[:-1])) + int(inside[:1].sum())

@@ -86,11 +86,11 @@ def separator_of(text: Text, name: str) -> str:
     Of semicolon and comma, the other one is taken where only that one is equally frequent in the next lines, too: a
     text in the first line may have more commas than there are semicolons between its cells.
     """
-    found = text.separator or delimiter(first_line(text.content), name)
+    found = text.separator or delimiter(first_line(text.beginning), name)
     other = {",": ";", ";": ","}.get(found)
     if other is None:
         return found
-    lines = text.content[:BEGINNING].split("\n")[:-1][:FEW]
+    lines = text.beginning[:BEGINNING].split("\n")[:-1][:FEW]
     return other if _is_regular(lines, other) and not _is_regular(lines, found) else found
 
 

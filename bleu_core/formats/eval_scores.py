@@ -119,7 +119,7 @@ def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIM
         LimitError: as read_eval_scores.
     """
     tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line(text.content).split()) > 2:  # noqa: PLR2004 # domain, system, score
+    if len(first_line(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
             f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
         )

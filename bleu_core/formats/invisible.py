@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from bleu_core.dataset import plural
@@ -42,17 +42,3 @@ class InvisibleCharacters:
         """A sentence about them; none where there are none."""
         counts = listed(f"{count:,} {plural(count, name)}" for name, count in self._found.items())
         return (f"{FOUND}: {counts}",) if counts else ()
-
-
-def invisible_in(texts: Iterable[str]) -> str:
-    """A sentence about the invisible characters in texts; empty where there are none.
-
-    Zero-width joiners and non-joiners are not counted.
-
-    Args:
-        texts: of columns, for example; each one is searched as a whole.
-    """
-    found = InvisibleCharacters()
-    for text in texts:
-        found.add(text)
-    return "".join(found.sentences)

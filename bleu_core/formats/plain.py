@@ -24,7 +24,7 @@ def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, 
     Raises:
         FormatError: the file is empty.
     """
-    segments, repairs = split_lines(text)
+    segments, repairs = split_lines(text, telling=True)
     return Column(role, name, segments, origin, "line"), repairs
 
 

@@ -91,6 +91,8 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
 def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Inspection:
     """Recognise a file's format, and guess what it holds.
 
+    Of a large file's text only the beginning is decoded: what is wrong further on is found when the file is read.
+
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
@@ -132,8 +134,8 @@ def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
     if chosen.json:
         source.limits.check("json_bytes", len(source.data), source.name)
     limit = _LINES.get(role) if role else None
-    if limit is not None and not chosen.binary and len(source.text.content) > getattr(source.limits, limit):
-        source.limits.check(limit, source.text.content.count("\n") - 1, source.name)
+    if limit is not None and not chosen.binary and source.text.size > getattr(source.limits, limit):
+        source.limits.check(limit, source.text.line_ends.newlines - 1, source.name)
 
 
 def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:

@@ -118,9 +118,8 @@ def _decimals(value: object) -> int:
 
 
 def _sniff(source: Source) -> float:
-    content = source.text.content
-    head = content[:HEAD]
-    if not head.lstrip().startswith(("{", "[")) or len(content) > LONGEST:
+    head = source.text.beginning[:HEAD]
+    if not head.lstrip().startswith(("{", "[")) or len(source.text.content) > LONGEST:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
         return 0.9

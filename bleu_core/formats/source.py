@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.text import Text, decode, first_line, line_end_repairs
+from bleu_core.formats.large_text import LARGE, LargeText
+from bleu_core.formats.text import HEAD, Text, decode, first_line, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-
-#: Characters of a text by which its format is recognised.
-HEAD = 2**14
 
 
 @dataclass(frozen=True, eq=False)  # without slots, which would leave no place for cached properties
@@ -40,28 +38,30 @@ class Source:
         """The text, with its line ends as found.
 
         Raises:
-            FormatError, LimitError, SettingsError: as decode.
+            FormatError, LimitError, SettingsError: as decode; in a large file some only when the text is used.
         """
         if self.table is not None:
             return self.table
+        if len(self.data) >= LARGE:
+            return LargeText(self.data, self.name, self.encoding, limits=self.limits)
         return decode(self.data, self.name, self.encoding, limits=self.limits)
 
     @cached_property
     def first_line(self) -> str:
         """The first line of the text, however long; errors as for text."""
-        return first_line(self.text.content)
+        return first_line(self.text.beginning)
 
     @cached_property
     def first_lines(self) -> str:
         """The complete lines in the first HEAD characters of the text, at least the first line; errors as for text."""
-        content = self.text.content
+        content = self.text.beginning
         end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
         return content[: end if end >= 0 else len(self.first_line)]
 
     @property
     def repairs(self) -> tuple[str, ...]:
         """What is repaired when the text is read as a table."""
-        return self.text.repairs + line_end_repairs(self.text.content.count("\r\n"))
+        return self.text.repairs + line_end_repairs(self.text.line_ends.windows)
 
     @property
     def stem(self) -> str:

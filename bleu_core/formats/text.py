@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import unsupported
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import tell
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
 #: Python codecs that are not character encodings: they interpret escapes, can give lone surrogates, or take quadratic
 #: time.
 NO_TEXT_ENCODINGS = frozenset({"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined"})
+#: Characters of a text by which its format is recognised.
+HEAD = 2**14
+#: Characters of a text that are gone through at a time.
+PIECE = 2**20
 
 
-@dataclass(frozen=True, slots=True)
+class LineEnds(NamedTuple):
+    """The line ends of a text.
+
+    Attributes:
+        newlines: LF, alone or after CR.
+        windows: CR and LF.
+        returns: CR, alone or before LF.
+        ended: whether the text ends with LF.
+    """
+
+    newlines: int
+    windows: int
+    returns: int
+    ended: bool
+
+    @property
+    def lines(self) -> int:
+        """Lines that end with LF, and a last one that does not."""
+        return self.newlines + (not self.ended)
+
+
+@dataclass(frozen=True)  # without slots, which would leave no place for the cached properties of large texts
 class Text:
     """The decoded text of a file.
 
@@ -36,6 +63,31 @@ class Text:
     header: bool | None = None
     above: int = 0
 
+    @property
+    def beginning(self) -> str:
+        """The whole text, or its first HEAD characters and more, with the whole first line."""
+        return self.content
+
+    @property
+    def line_ends(self) -> LineEnds:
+        """What its lines end with."""
+        return line_ends(self.content)
+
+    @property
+    def size(self) -> int:
+        """Characters, or more."""
+        return len(self.content)
+
+    def pieces(self) -> Iterator[str]:
+        """The text in pieces, each of which ends with a whole line; none of an empty text."""
+        start = 0
+        while start < len(self.content):
+            end = len(self.content)
+            if end - start > PIECE:  # else a small text would be a copy
+                end = self.content.rfind("\n", start, start + PIECE) + 1 or self.content.find("\n", start) + 1 or end
+            yield self.content[start:end]
+            start = end
+
 
 def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Text:
     """Decode a file: UTF-8, UTF-16 with a byte order mark, or an encoding that the user names.
@@ -52,12 +104,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
-    limits.check("file_bytes", len(data), name)
-    unsupported.check_supported(data, name)
-    if unsupported.is_zip(data):
-        _refuse_zip(data, name, limits)
-    mark, chosen = marked_encoding(data, encoding)
-    check_encoding(chosen, name)
+    mark, chosen = encoding_of_text(data, name, encoding, limits=limits)
     try:
         content = data[len(mark) :].decode(chosen)
     except LookupError:
@@ -73,7 +120,31 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
             f"{name}, line {content.count(chr(10), 0, nul) + 1}: NUL character found, text expected; {hint}"
         )
     check_lines(content, name, limits)
-    return Text(content, chosen, ("byte order mark removed",) if mark else ())
+    return Text(content, chosen, mark_repairs(mark))
+
+
+def encoding_of_text(
+    data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[bytes, str]:
+    """The byte order mark at the beginning of a file of text, empty if none, and the encoding of what follows.
+
+    Raises:
+        FormatError: the file is a zip or another kind of file that is not supported.
+        LimitError: it is too large.
+        SettingsError: there is no such encoding.
+    """
+    limits.check("file_bytes", len(data), name)
+    unsupported.check_supported(data, name)
+    if unsupported.is_zip(data):
+        _refuse_zip(data, name, limits)
+    mark, chosen = marked_encoding(data, encoding)
+    check_encoding(chosen, name)
+    return mark, chosen
+
+
+def mark_repairs(mark: bytes) -> tuple[str, ...]:
+    """The repair of a byte order mark, in words; none where there is none."""
+    return ("byte order mark removed",) if mark else ()
 
 
 def check_encoding(encoding: str, name: str) -> None:
@@ -109,26 +180,41 @@ def first_line(content: str) -> str:
     return content[: content.find("\n")] if "\n" in content else content
 
 
-def split_lines(text: Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
     r"""Split into segments at \n, with \r\n accepted, and nowhere else.
 
     str.splitlines would also split at U+2028, U+0085 and others, which occur inside segments.
 
+    Args:
+        text: all of it.
+        telling: whether to tell the progress, of which splitting is the first half.
+
     Returns:
         The lines, none for an empty file, and the repairs (those of the text first).
     """
-    if not text.content:
-        return (), text.repairs
-    lines = text.content.split("\n")
-    if not lines[-1]:  # after the last line end; a text without it would be a copy
-        lines.pop()
-    if "\r\n" not in text.content:
-        return tuple(lines), text.repairs
-    # The last line keeps a \r that no \n follows.
-    ended = lines if text.content.endswith("\n") else lines[:-1]
-    count = sum(line.endswith("\r") for line in ended)
-    lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
+    lines: list[str] = []
+    count = done = 0
+    for piece in text.pieces():
+        found = piece.split("\n")
+        if not found[-1]:  # after the last line end; a text without it would be a copy
+            found.pop()
+        if "\r\n" in piece:
+            # The last line keeps a \r that no \n follows.
+            ended = found if piece.endswith("\n") else found[:-1]
+            count += sum(line.endswith("\r") for line in ended)
+            found[: len(ended)] = [line.removesuffix("\r") for line in ended]
+        lines += found
+        done += len(piece)
+        if telling:
+            tell(done, 2 * text.size)
     return tuple(lines), text.repairs + line_end_repairs(count)
+
+
+def line_ends(content: str) -> LineEnds:
+    """The line ends of a text, or of a piece that ends with a whole line."""
+    returns = content.count("\r") if "\r" in content else 0
+    windows = content.count("\r\n") if returns else 0
+    return LineEnds(content.count("\n"), windows, returns, content.endswith("\n"))
 
 
 def _refuse_zip(data: bytes, name: str, limits: Limits) -> NoReturn:
@@ -154,11 +240,9 @@ def check_lines(content: str, name: str, limits: Limits) -> None:
             f"{name}: line ends are CR alone (old Macintosh), LF or CRLF expected; save the file with those"
         )
     if len(content) > limits.lines:
+        ends = line_ends(content)
         # Some rows of a table may end with CR alone; they count as lines too.
-        lines = content.count("\n") + (not content.endswith("\n"))
-        if "\r" in content and lines + content.count("\r") > limits.lines:
-            lines += content.count("\r") - content.count("\r\n")
-        limits.check("lines", lines, name)
+        limits.check("lines", ends.lines + ends.returns - ends.windows, name)
     start = 0
     while len(content) - start > limits.line_length:
         end = content.rfind("\n", start, start + limits.line_length + 1)

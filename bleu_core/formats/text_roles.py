@@ -54,11 +54,18 @@ def _looks_like_documents(source: Source) -> bool:
     """Whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
     if not _are_single_words(source.first_lines.removesuffix("\n").split("\n")):  # as in nearly all texts
         return False
-    lines = source.text.content.removesuffix("\n").split("\n")
-    if len(lines) < FEWEST_LINES or not _are_single_words(lines):
-        return False
-    runs = sum(a != b for a, b in pairwise(lines)) + 1
-    return runs == len(set(lines)) <= len(lines) // 2
+    count = runs = 0
+    last = ""
+    different: set[str] = set()
+    for piece in source.text.pieces():
+        lines = piece.removesuffix("\n").split("\n")
+        if not _are_single_words(lines):
+            return False
+        runs += sum(a != b for a, b in pairwise((last, *lines)))
+        different.update(lines)
+        count += len(lines)
+        last = lines[-1]
+    return count >= FEWEST_LINES and runs == len(different) <= count // 2
 
 
 def _are_single_words(lines: Sequence[str]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from bleu_core.dataset import plural
@@ -63,12 +62,12 @@ def title_lines(text: Text, name: str) -> int:
         lines = text.content.removesuffix("\n").split("\n")
         at = _header(Row(i, tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
-    found = list(_beginning(text.content, separator_of(text, name)))
+    found = list(_beginning(text.beginning, separator_of(text, name)))
     if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
         separators: Sequence[str] = (separator_of(text, name),)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
-    headers = (_header(_beginning(text.content, separator)) for separator in separators)
+    headers = (_header(_beginning(text.beginning, separator)) for separator in separators)
     best = max((row for row in headers if row is not None), key=lambda row: len(row.cells), default=None)
     return 0 if best is None else best.line
 
@@ -131,7 +130,7 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
 
 def _line_chosen(text: Text, name: str, chosen: str) -> int:
     """The number of lines above the row that is chosen as the header."""
-    rows = text.content.count("\n") + text.above
+    rows = text.line_ends.newlines + text.above
     row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
     if not text.above < row < rows:
         raise FormatError(
@@ -150,4 +149,4 @@ def _cut(text: Text, count: int) -> Text:
             content = "".join(text.separator.join(row[i] for i in used) + "\n" for row in rows)
     skipped = f"{count:,} {plural(count, 'row')} above the header skipped"
     repairs = (*text.repairs, skipped) if count else text.repairs
-    return replace(text, content=content, repairs=repairs, header=True, above=text.above + count)
+    return Text(content, text.encoding, repairs, text.separator, header=True, above=text.above + count)

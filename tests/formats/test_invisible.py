@@ -11,7 +11,7 @@ import pytest
 from small_files import SAMPLES
 
 from bleu_core.formats import read
-from bleu_core.formats.invisible import INVISIBLE, invisible_in
+from bleu_core.formats.invisible import INVISIBLE, InvisibleCharacters
 
 SENTENCE = "invisible characters in the texts, which may keep words from matching: "
 
@@ -24,7 +24,10 @@ def test_each_is_an_invisible_character_of_unicode(character: str) -> None:
 
 def test_all_are_counted_by_kind_over_all_texts() -> None:
     texts = ["co\u00adoperate\n\u200fab\u200f", "c\u200bd", "e\u00adf", "plain", "über"]
-    assert invisible_in(texts) == f"{SENTENCE}2 right-to-left marks, 2 soft hyphens, 1 zero-width space"
+    found = InvisibleCharacters()
+    for text in texts:
+        found.add(text)
+    assert found.sentences == (f"{SENTENCE}2 right-to-left marks, 2 soft hyphens, 1 zero-width space",)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,9 @@ def test_all_are_counted_by_kind_over_all_texts() -> None:
     ["", "plain", "naïve façade", "می\u200cخواهم", "क्\u200dष", "\U0001f469\u200d\U0001f4bb", "\u2028", "a\u00a0b"],
 )
 def test_what_scripts_and_emoji_need_is_not_counted(text: str) -> None:
-    assert invisible_in([text]) == ""
+    found = InvisibleCharacters()
+    found.add(text)
+    assert found.sentences == ()
 
 
 def test_a_file_of_text_says_how_many_it_has() -> None:

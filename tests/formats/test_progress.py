@@ -7,6 +7,7 @@ from small_files import parquet
 
 from bleu_core import progress as progress_module
 from bleu_core.formats import FileRole, read
+from bleu_core.formats import text as text_module
 from bleu_core.progress import share_of, tell, told_within_file
 from bleu_core.workspace import assemble, sorted_in
 
@@ -14,6 +15,8 @@ TEXT = "the cat sat on the mat"
 UNIT = f"<trans-unit id='{{0}}'><source>{TEXT} {{0}}</source><target>{TEXT}</target></trans-unit>"
 ROWS = range(20_000)
 TEXTS: dict[str, tuple[FileRole, str]] = {
+    "a.txt": ("system", "".join(f"{TEXT} {n}\n" for n in ROWS)),
+    "ä.txt": ("system", "".join(f"{TEXT} über {n}\n" for n in ROWS)),
     "a.csv": ("system", "source,A\n" + "".join(f'"{TEXT}",{n}\n' for n in ROWS)),
     "a.tsv": ("system", "source\tA\n" + "".join(f"{TEXT}\t{n}\n" for n in ROWS)),
     "a.xlf": ("system", f"<xliff version='1.2'><file><body>{''.join(map(UNIT.format, ROWS))}</body></file></xliff>"),
@@ -36,6 +39,7 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    monkeypatch.setattr(text_module, "PIECE", 2**14)
     role, data = FILES[name]
     told: list[float] = []
     found = read(data, name, role, progress=lambda done, total: told.append(done / total))

@@ -1,0 +1,143 @@
+"""Texts of large files, decoded and checked piece by piece, so that the whole text need not be in memory."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from functools import cached_property
+
+from bleu_core.formats.text import HEAD, LineEnds, Text, decode, encoding_of_text, line_ends, mark_repairs
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: Bytes of a file from which on its text is decoded piece by piece.
+LARGE = 2**22
+#: Bytes that are decoded at a time.
+PIECE = 2**20
+
+
+class _SuspectError(Exception):
+    """A piece that may have to be refused, which decode decides."""
+
+
+class LargeText(Text):
+    """The text that `decode` gives for the bytes of a large file.
+
+    Errors of `decode` that concern the text itself are raised when it is used. Those who need all of it at once take
+    `content`, which is kept; `pieces` keeps nothing.
+    """
+
+    def __init__(self, data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Recognise the encoding.
+
+        Args:
+            data: the file's bytes.
+            name: the file, for messages.
+            encoding: as in decode.
+            limits: the most that the file may hold.
+
+        Raises:
+            FormatError, LimitError, SettingsError: as encoding_of_text.
+        """
+        mark, chosen = encoding_of_text(data, name, encoding, limits=limits)
+        known = {"encoding": chosen, "repairs": mark_repairs(mark), "separator": None, "header": None, "above": 0}
+        for attribute, value in known.items():
+            object.__setattr__(self, attribute, value)
+        self._data = data
+        self._name = name
+        self._named = encoding
+        self._limits = limits
+        self._begin = len(mark)
+
+    @cached_property
+    def content(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] # it is decoded when needed
+        """All of the text; errors as for decode."""
+        return decode(self._data, self._name, self._named, limits=self._limits).content
+
+    @cached_property
+    def beginning(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride] # it is decoded once
+        """The first HEAD characters and more, with the whole first line; errors as for decode."""
+        found: list[str] = []
+        size = 0
+        for piece in self.pieces():
+            found.append(piece)
+            size += len(piece)
+            if size > HEAD:
+                break
+        return "".join(found)
+
+    @cached_property
+    def line_ends(self) -> LineEnds:  # pyright: ignore[reportIncompatibleMethodOverride] # they are counted once
+        """What its lines end with; errors as for decode."""
+        newlines = windows = returns = 0
+        ended = False
+        for piece in self.pieces():
+            found = line_ends(piece)
+            newlines, windows, returns = newlines + found.newlines, windows + found.windows, returns + found.returns
+            ended = found.ended
+        return LineEnds(newlines, windows, returns, ended)
+
+    @property
+    def size(self) -> int:
+        """Characters, or more: no encoding has more characters than bytes."""
+        return len(self._data)
+
+    def pieces(self) -> Iterator[str]:
+        """The text in pieces, each of which ends with a whole line.
+
+        Raises:
+            FormatError, LimitError, SettingsError: as decode, possibly after some pieces.
+        """
+        if "content" in self.__dict__:
+            yield from super().pieces()
+            return
+        done = 0
+        try:
+            for piece in self._checked():
+                yield piece
+                done += len(piece)
+        except (_SuspectError, UnicodeError, LookupError):
+            rest = self.content[done:]  # decode says what is wrong, if anything is
+            yield from Text(rest, self.encoding).pieces()
+
+    def _checked(self) -> Iterator[str]:
+        """The pieces.
+
+        Raises:
+            _SuspectError: something may be wrong.
+            LookupError, UnicodeError: the bytes cannot be decoded.
+        """
+        lines = characters = 0
+        for piece in self._whole_lines():
+            ends = line_ends(piece)
+            lines += ends.lines + ends.returns - ends.windows
+            characters += len(piece)
+            if (
+                "\0" in piece
+                or lines > self._limits.lines
+                or (len(piece) > self._limits.line_length and self._has_long_line(piece))
+                or (ends.returns and not ends.newlines and characters == len(piece))
+            ):
+                raise _SuspectError
+            yield piece
+
+    def _has_long_line(self, piece: str) -> bool:
+        return any(len(line) > self._limits.line_length for line in piece.split("\n"))
+
+    def _whole_lines(self) -> Iterator[str]:
+        """The text, decoded, in pieces that end with whole lines; errors as for _checked."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        rest: list[str] = []
+        waiting = 0
+        for start in range(self._begin, len(self._data), PIECE):
+            text = decoder.decode(self._data[start : start + PIECE], final=start + PIECE >= len(self._data))
+            end = text.rfind("\n") + 1
+            if end:
+                yield "".join((*rest, text[:end]))
+                rest, waiting = [], 0
+            rest.append(text[end:])
+            waiting += len(text) - end
+            if waiting > self._limits.line_length:
+                raise _SuspectError
+        last = "".join(rest)
+        if last:
+            yield last
