@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from bleu_core.dataset import plural
@@ -221,11 +222,15 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
         FormatError: quotation marks do not match.
         LimitError: there are too many cells.
     """
-    content = text.content
     separator = separator_of(text, name)
-    count = content.count(separator) + content.count("\n") + (not content.endswith("\n"))
+    count = 0
+    ended = False
+    for piece in text.pieces():
+        count += piece.count(separator) + piece.count("\n")
+        ended = piece.endswith("\n")
+    count += not ended
     if separator != "\t" and count > limits.cells:  # some of these may be within cells
-        count = sum(len(row.cells) for row in _quoted(content, separator, name, text.above))
+        count = sum(len(row.cells) for row in _quoted(text, separator, name))
     limits.check("cells", count, name)
 
 
@@ -244,11 +249,10 @@ def ragged_rows(
         FormatError: quotation marks do not match.
         LimitError: a row has too many cells.
     """
-    content = text.content
     separator = separator or separator_of(text, name)
-    read = _tab_separated(content) if separator == "\t" else _quoted(content, separator, name, text.above)
+    read = _tab_separated(text) if separator == "\t" else _quoted(text, separator, name)
     found: list[Row] = []
-    lines = content.count("\n") + 1
+    lines = text.line_ends.newlines + 1
     for row in read:
         if len(row.cells) > limits.columns:
             limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
@@ -338,13 +342,17 @@ def _without_quoted(content: str, separator: str) -> str:
     return re.sub(cell, "", content)
 
 
-def _tab_separated(content: str) -> Iterator[Row]:
-    lines = content.removesuffix("\n").split("\n") if content else []
-    return (Row(n, tuple(line.removesuffix("\r").split("\t"))) for n, line in enumerate(lines, start=1))
+def _tab_separated(text: Text) -> Iterator[Row]:
+    number = 0
+    for piece in text.pieces():
+        for line in piece.removesuffix("\n").split("\n"):
+            number += 1
+            yield Row(number, tuple(line.removesuffix("\r").split("\t")))
 
 
-def _quoted(content: str, separator: str, name: str, above: int) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
+def _quoted(text: Text, separator: str, name: str) -> Iterator[Row]:
+    lines = chain.from_iterable(io.StringIO(piece, newline="") for piece in text.pieces())
+    reader = csv.reader(lines, delimiter=separator, strict=True)
     line = 1
     try:
         for cells in reader:
@@ -352,5 +360,5 @@ def _quoted(content: str, separator: str, name: str, above: int) -> Iterator[Row
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
-            f"{name}, line {line + above}: cannot be read as a table: {error}; check the quotation marks"
+            f"{name}, line {line + text.above}: cannot be read as a table: {error}; check the quotation marks"
         ) from None

@@ -108,14 +108,14 @@ def test_the_beginning_has_the_first_lines(content: str) -> None:
     assert found.repairs == expected.repairs
 
 
-@given(TEXTS)
-def test_a_file_is_read_as_a_small_one_is(content: str) -> None:
+@given(TEXTS | st.text(st.sampled_from('a1 ,;\t"\n\r\xe4'), max_size=30), st.sampled_from(["a.txt", "a.csv", "a.tsv"]))
+def test_a_file_is_read_as_a_small_one_is(content: str, name: str) -> None:
     def outcome(large: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(source, "LARGE", large)
             try:
-                inspection = inspect(data, "a.txt")
-                return inspection.format, inspection.role, read(data, "a.txt", inspection.role, inspection=inspection)
+                inspection = inspect(data, name)
+                return inspection.format, inspection.role, read(data, name, inspection.role, inspection=inspection)
             except FormatError as error:
                 return str(error)
 
