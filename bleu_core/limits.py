@@ -67,7 +67,7 @@ class Limits:
     table_bytes: int = _limit(64 * 2**20, "bytes in the table")
     json_bytes: int = _limit(64 * 2**20, "bytes of JSON")
     objects: int = _limit(1_000_000, "objects")
-    elements: int = _limit(2_500_000, "elements")
+    elements: int = _limit(1_600_000, "elements")
     documents: int = _limit(400_000, "documents")
     messages: int = _limit(800_000, "texts of messages")
     ratings: int = _limit(1_000_000, "lines of ratings")

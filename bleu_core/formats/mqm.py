@@ -127,6 +127,7 @@ def read_mqm(
     aside: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     unknown: Counter[str] = Counter()
+    shared: dict[str, str] = {}  # each name and number is kept once, though many rows have it
     for number, cells in _rows(lines, at, origin, text.above):
         if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
             aside.append((NO_RATING, number))
@@ -135,8 +136,11 @@ def read_mqm(
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
         document = "" if at.document is None else cells[at.document].strip()
-        within = document if at.by_place else ""
-        i = found.setdefault((cells[at.rater].strip(), within, cells[at.number].strip(), system), len(numbers))
+        system, document, rater, segment = (
+            shared.setdefault(cell, cell)
+            for cell in (system, document, cells[at.rater].strip(), cells[at.number].strip())
+        )
+        i = found.setdefault((rater, document if at.by_place else "", segment, system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
             documents.append(document or None)
@@ -155,6 +159,7 @@ def read_mqm(
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
     ]
+    del lines, found, penalties  # a large file's take as much memory as the ratings
     of_kept = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
     shown, rest = list(unknown.items())[:MOST_SEVERITIES], len(unknown) - MOST_SEVERITIES
@@ -228,9 +233,16 @@ def _is_constant(rows: Sequence[str], segment: int, place: int) -> bool:
         segment: the column of segment numbers.
         place: the column of places in the document.
     """
-    cells = [line.split("\t", max(segment, place) + 1) for line in rows]
-    complete = [row for row in cells if len(row) > max(segment, place)]
-    return len({row[segment] for row in complete}) == 1 and len({row[place] for row in complete}) > 1
+    numbers: set[str] = set()
+    places: set[str] = set()
+    for line in rows:
+        cells = line.split("\t", max(segment, place) + 1)
+        if len(cells) > max(segment, place):
+            numbers.add(cells[segment])
+            places.add(cells[place])
+            if len(numbers) > 1:
+                return False
+    return len(numbers) == 1 and len(places) > 1
 
 
 def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, list[str]]]:

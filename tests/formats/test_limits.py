@@ -179,8 +179,8 @@ def test_the_defaults_admit_a_million_lines() -> None:
     assert decode(content.encode(), "a.txt") == Text(content, "UTF-8")
 
 
-def test_the_defaults_admit_xml_with_a_paragraph_for_each_of_200_000_segments_of_six_texts() -> None:
-    Limits().check("elements", 6 * 200_000 * 2, "t.xml")
+def test_the_defaults_admit_xml_with_a_paragraph_for_each_of_130_000_segments_of_six_texts() -> None:
+    Limits().check("elements", 6 * 130_000 * 2, "t.xml")
 
 
 def test_the_defaults_admit_a_million_ratings() -> None:
