@@ -23,7 +23,6 @@ from .meta_evaluation import system_level as system_level
 from .metric_tests import TRIALS as TRIALS
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
-from .metric_tests import TestedMethod as TestedMethod
 from .numbers import COEFFICIENT as COEFFICIENT
 from .numbers import Coefficient as Coefficient
 from .numbers import RegressionLine as RegressionLine
@@ -43,7 +42,9 @@ from .segment_agreement import CalibratedAccuracy as CalibratedAccuracy
 from .segment_agreement import Grouping as Grouping
 from .segment_agreement import Method as Method
 from .segment_agreement import SegmentCorrelation as SegmentCorrelation
+from .segment_agreement import TestedMethod as TestedMethod
 from .segment_agreement import calibrated_accuracy as calibrated_accuracy
+from .segment_agreement import coefficients_by_group as coefficients_by_group
 from .segment_agreement import segment_correlation as segment_correlation
 from .sensitivity import Robustness as Robustness
 from .sensitivity import of_metrics as of_metrics

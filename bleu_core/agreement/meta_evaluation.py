@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bleu_core.agreement.correlation import Agreement, Exclusion, agreement_of_scores, correlate
-from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, TestedMethod, rank_metrics
+from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, rank_metrics
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
     CalibratedAccuracy,
     Grouping,
     Method,
     SegmentCorrelation,
+    TestedMethod,
     calibrated_accuracy,
     segment_correlation,
 )

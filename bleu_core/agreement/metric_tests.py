@@ -21,7 +21,7 @@ from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapp
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
 from bleu_core.agreement.segment_agreement import (
     Grouping,
-    Method,
+    TestedMethod,
     calibrated_accuracy,
     grouped,
     mean_of_groups,
@@ -32,7 +32,6 @@ from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, ad
 from bleu_core.progress import Progress, part_of
 
 MetricTest = Literal["williams", "perm-both"]
-TestedMethod = Method | Literal["acc-eq"]
 Alternative = Literal["two-sided", "greater"]
 
 TRIALS = 1000

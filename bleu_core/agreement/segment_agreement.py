@@ -25,6 +25,9 @@ from bleu_core.inference import DECIMALS
 Method = Literal["pearson", "spearman", "kendall", "pairwise-accuracy"]
 Grouping = Literal["none", "system", "item"]
 
+#: What metrics are compared by: a coefficient, or the accuracy with ties calibrated.
+TestedMethod = Method | Literal["acc-eq"]
+
 METHODS: tuple[Method, ...] = get_args(Method)
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 
@@ -170,6 +173,44 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
         return CalibratedAccuracy(grouping, uncalibrated, 0.0, uncalibrated, entries, groups, dropped)
     accuracy, threshold = uncalibrated + float(gained[best]) / groups, float(thresholds[best])
     return CalibratedAccuracy(grouping, accuracy, threshold, uncalibrated, entries, groups, dropped)
+
+
+def coefficients_by_group(
+    metric: Floats, human: Floats, method: TestedMethod, grouping: Grouping = "item"
+) -> tuple[Floats, float]:
+    """The coefficient of each group, whose mean segment_correlation and calibrated_accuracy give.
+
+    Args:
+        metric: (K, S) scores.
+        human: (K, S) ratings.
+        method: "acc-eq" takes as ties what calibrated_accuracy takes as ties of all segments.
+        grouping: of SegmentCorrelation.
+
+    Returns:
+        One coefficient per group, NaN where there is none, and the threshold of ties; NaN but of acc-eq.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if method != "acc-eq":
+        return row_coefficients(*grouped(metric, human, grouping), method), math.nan
+    threshold = calibrated_accuracy(metric, human, grouping).threshold
+    x, y = grouped(metric, human, grouping)
+    return _accuracies_within(x, y, threshold), threshold
+
+
+def _accuracies_within(x: Floats, y: Floats, threshold: float) -> Floats:
+    """The pairwise accuracy of each row, where differences of x up to a threshold are ties; NaN without a pair."""
+    present = np.isfinite(x)
+    first, second = np.triu_indices(x.shape[1], k=1)
+    accuracies = [np.zeros(0)]
+    for rows in _batches(len(x), len(first)):
+        both = present[rows][:, first] & present[rows][:, second]
+        apart = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
+        apart = np.where(np.abs(apart) <= threshold, 0, apart)
+        right = both & (np.sign(apart) == np.sign(y[rows][:, first] - y[rows][:, second]))
+        accuracies.append(quotient(right.sum(axis=1), both.sum(axis=1)))
+    return np.concatenate(accuracies)
 
 
 def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.agreement import BLEU, TRIALS
+from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import (
@@ -30,7 +31,7 @@ from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate,
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.reports import CorrelationReport
+    from bleu_core.reports import ClassesReport, CorrelationReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
 
@@ -91,6 +92,17 @@ def add_options(parser: Parser) -> None:
         "NAME",
         "also compute and compare this metric, for example chrF2, TER, BLEU-2, 'BLEU, tokeniser char', "
         "'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name prints the list; repeatable",
+    )
+    parser.add_argument(
+        "--classes",
+        action="store_true",
+        help="also compare agreement inside and outside classes of segments: with numbers, names, negation, quotation "
+        "or a question, short and long; with --level segment",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="CODE",
+        help="language of the references for --classes, such as en (default: guessed from their words)",
     )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
     parser.add_argument(
@@ -204,7 +216,7 @@ def _of_segments(
     metrics: Sequence[MetricScores],
 ) -> _Correlated:
     from bleu_core import reports  # loaded when first needed
-    from bleu_core.agreement import segment_level
+    from bleu_core.agreement import MetricScores, segment_level, segment_ratings
 
     with progress_bar() as progress:
         found = segment_level(
@@ -226,7 +238,49 @@ def _of_segments(
     if found.ranking:
         tables.append(reports.ranking_table(found.ranking))
         notes += [f"left out: {name}: {reason}" for name, reason in found.ranking.excluded]
-    return _Correlated(reports.segment_level_report(found, evaluation), tables, notes, found.systems, found.signature)
+    content = reports.segment_level_report(found, evaluation)
+    if options.classes:
+        ratings = segment_ratings(judgments, found.systems, corpus.segments)
+        scores = [MetricScores.of_bleu(evaluation), *metrics]
+        selected = [metric.select(found.systems) for metric in scores if metric.has_segments]
+        of_classes = _by_class(options, corpus, evaluation, selected, ratings)
+        content = replace(content, classes=tuple(report for report, _ in of_classes))
+        tables += [table for _, table in of_classes]
+    return _Correlated(content, tables, notes, found.systems, found.signature)
+
+
+def _by_class(
+    options: argparse.Namespace,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    metrics: Sequence[MetricScores],
+    ratings: Floats,
+) -> list[tuple[ClassesReport, Table]]:
+    """Agreement of metrics with (K, S) ratings by class of segment."""
+    from bleu_core import reports  # loaded when first needed
+    from bleu_core.segments import classify_segments
+    from bleu_core.trust import Material, agreement_by_class, guessed_language
+
+    language = guessed_language(Material(corpus, evaluation)) if options.language is None else options.language
+    classes = classify_segments(
+        corpus, references=evaluation.references, settings=evaluation.settings, language=language
+    )
+    found: list[tuple[ClassesReport, Table]] = []
+    for metric in metrics:
+        with progress_bar() as progress:
+            of_metric = agreement_by_class(
+                metric.of_segments,
+                ratings,
+                classes,
+                corpus.documents,
+                method=options.method or "kendall",
+                trials=options.trials,
+                seed=options.seed,
+                progress=progress,
+            )
+        report = reports.classes_report(of_metric, metric.name, language)
+        found.append((report, reports.classes_table(of_metric, metric.name)))
+    return found
 
 
 def _choices(
@@ -294,5 +348,13 @@ def _check_ranking(options: argparse.Namespace) -> None:
         raise SettingsError("--method acc-eq is for segments: add --level segment --grouping item")
     if options.test == "williams" and (of_segments or options.method not in (None, "pearson")):
         raise SettingsError("--test williams is for Pearson's r of systems: add --level system --method pearson")
+    if options.classes and not (of_segments and options.grouping == "item"):
+        raise SettingsError("--classes is for segments: add --level segment --grouping item")
+    if options.language is not None:
+        from bleu_core.trust import check_language  # loaded when first needed
+
+        check_language(options.language)
+        if not options.classes:
+            raise SettingsError("--language is for --classes: add --classes, or leave it out")
     if options.trials < 1:
         raise SettingsError(f"{options.trials} trials found, at least 1 expected")

@@ -17,6 +17,10 @@ from .agreement import segment_table as segment_table
 from .agreement import stability_table as stability_table
 from .agreement import system_level_report as system_level_report
 from .agreement import system_table as system_table
+from .agreement_by_class import ClassesReport as ClassesReport
+from .agreement_by_class import classes_report as classes_report
+from .agreement_by_class import classes_table as classes_table
+from .agreement_by_class import documents_table as documents_table
 from .blocks import BlockReport as BlockReport
 from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table

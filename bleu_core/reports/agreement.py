@@ -31,6 +31,7 @@ from bleu_core.agreement import (
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
+from bleu_core.reports.agreement_by_class import ClassesReport
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.judges import JudgesReport
 from bleu_core.reports.score_differences import ScoreDifferences, score_differences_report
@@ -287,6 +288,9 @@ class SegmentLevelReport(CorrelationReport):
     calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
     left_out: tuple[LeftOutMetric, ...] = field("object", "Metrics without segment scores.")
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
+    classes: tuple[ClassesReport, ...] | None = field(
+        "object", "Agreement of each metric by class of segment; with `--classes`.", default=None
+    )
 
 
 @result

@@ -59,6 +59,10 @@ from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits
 from .search import find_text as find_text
 from .search import texts_with as texts_with
+from .segment_classes import SEGMENT_CLASSES as SEGMENT_CLASSES
+from .segment_classes import ClassMembers as ClassMembers
+from .segment_classes import SegmentClass as SegmentClass
+from .segment_classes import classify_segments as classify_segments
 from .slices import Slice as Slice
 from .slices import slice_corpus as slice_corpus
 from .variation import ENOUGH_PERMUTED as ENOUGH_PERMUTED

@@ -311,3 +311,27 @@ def test_judgments_of_other_systems_only_are_refused(run: Runner, corpus: dict[s
 
 def test_an_unknown_human_system_is_named(run: Runner, corpus: dict[str, Path]) -> None:
     assert_refused(run(*arguments("correlate", corpus), "--human-system", "me"), "'me'", "better, worse, third")
+
+
+def test_classes_have_agreement_inside_and_outside_or_a_reason(run: Runner, corpus: dict[str, Path]) -> None:
+    call = (*arguments("correlate", corpus), "--level", "segment", "--classes", "--language", "en", "--trials", 9)
+    (found,) = run(*call, "--format", "json").json["classes"]
+    assert (found["metric"], found["method"], found["language"], found["unit"]) == ("BLEU", "kendall", "en", "segment")
+    keys = ["numbers", "names", "negation", "quotation", "question", "short", "long"]
+    assert [one["key"] for one in found["classes"]] == keys
+    assert all(one["p_value"] is None and one["reason"] for one in found["classes"])
+    assert "at least 20 expected" in run(*call).out
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (("--classes",), "--classes is for segments: add --level segment --grouping item"),
+        (("--level", "segment", "--classes", "--language", "xx"), "language 'xx' found, one of"),
+        (("--language", "en"), "--language is for --classes"),
+    ],
+)
+def test_classes_that_cannot_be_are_refused(
+    run: Runner, corpus: dict[str, Path], extra: tuple[str, ...], message: str
+) -> None:
+    assert_refused(run(*arguments("correlate", corpus), *extra), message)

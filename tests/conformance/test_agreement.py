@@ -14,6 +14,7 @@ import pytest
 from bleu_core.agreement import (
     Grouping,
     Method,
+    TestedMethod,
     calibrated_accuracy,
     correlate,
     difference_curve,
@@ -24,6 +25,8 @@ from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
 from bleu_core.judges import Unit, rater_differences
 from bleu_core.scoring import Evaluation, evaluate
+from bleu_core.segments import SEGMENT_CLASSES, ClassMembers
+from bleu_core.trust import agreement_by_class
 
 Expected = Callable[[str], Any]
 
@@ -141,3 +144,30 @@ def test_raters_agree_with_as_many_pairs_as_were_counted(
     agreement = correlate(corpus(data), counted(data, reference), judgments, without=humans)
     found = difference_curve(agreement).beyond(difference)
     assert (found.agreeing, found.pairs) == (agreeing, pairs)
+
+
+@pytest.mark.parametrize(("name", "references"), CASES)
+@pytest.mark.parametrize("key", ["kendall", "acc-eq"])
+def test_agreement_of_a_class_of_all_segments_equals_mt_metrics_eval(
+    folder: Path, expected: Expected, *, name: str, references: str, key: TestedMethod
+) -> None:
+    wanted = expected(name)["segment_level"][references]
+    bleu, human = scores(folder / "data" / name, references, wanted["systems"])
+    everywhere = ClassMembers(SEGMENT_CLASSES[0], np.ones(bleu.shape[1], np.bool_))
+    found = agreement_by_class(bleu, human, [everywhere], method=key, resamples=1, trials=1)
+    of_all = wanted["item"]["acc_eq" if key == "acc-eq" else "kendall_tau_b"]
+    assert found.coefficient == pytest.approx(of_all, abs=TOLERANCE)
+    assert found.classes[0].inside == pytest.approx(of_all, abs=TOLERANCE)
+
+
+def test_ratings_shuffled_within_a_class_are_found_on_a_test_set(folder: Path, expected: Expected) -> None:
+    systems = expected(TED)["segment_level"]["ref.A"]["systems"]
+    _, human = scores(folder / "data" / TED, "ref.A", systems)
+    generator = np.random.default_rng(2)
+    metric = human + 0.5 * np.nanstd(human) * generator.normal(size=human.shape)
+    planted, drawn = generator.random((2, human.shape[1])) < 0.25
+    shuffled = human.copy()
+    shuffled[:, planted] = generator.permuted(human[:, planted], axis=0)
+    classes = [ClassMembers(one, mask) for one, mask in zip(SEGMENT_CLASSES, (planted, drawn), strict=False)]
+    found = agreement_by_class(metric, shuffled, classes)
+    assert [one.segment_class for one in found.different] == [SEGMENT_CLASSES[0]]
