@@ -161,7 +161,11 @@ def _quarter(found: ReferenceTexts, *, longest: bool) -> Members:
 
 def _of_few_lengths(found: ReferenceTexts) -> str:
     groups = len(group_by_length(found.lengths).order) if len(found.lengths) else 0
-    return "" if groups == LENGTH_GROUPS else f"{groups} {plural(groups, 'group')} by length found, {LENGTH_GROUPS} expected"
+    return (
+        ""
+        if groups == LENGTH_GROUPS
+        else f"{groups} {plural(groups, 'group')} by length found, {LENGTH_GROUPS} expected"
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
-from .agreement_by_class import AgreementByClass as AgreementByClass
-from .agreement_by_class import ClassAgreement as ClassAgreement
-from .agreement_by_class import agreement_by_class as agreement_by_class
-from .agreement_by_class import document_scores as document_scores
+from .class_agreement import AgreementByClass as AgreementByClass
+from .class_agreement import ClassAgreement as ClassAgreement
+from .class_agreement import agreement_by_class as agreement_by_class
+from .class_agreement import document_scores as document_scores
 from .declaration import HIGHEST_RATE as HIGHEST_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding

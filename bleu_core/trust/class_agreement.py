@@ -181,7 +181,9 @@ def agreement_by_class(
     # Numerators and denominators of three means of each class: inside, outside, and the ranks inside.
     inside, outside = members & known, ~members & known
     columns = np.stack(
-        [inside * values, inside, outside * values, outside, members * differences, members * entries], axis=-1
+        [inside * values, inside, outside * values, outside, members * differences, members * entries],
+        axis=-1,
+        dtype=np.float64,
     )  # (classes, S, 6)
     rows = np.moveaxis(columns, 0, 1).reshape(count, -1)
     by_unit = _sums(rows, units).reshape(len(np.unique(units)), len(classes), columns.shape[-1])  # (units, classes, 6)
@@ -248,10 +250,8 @@ def _rank_differences(points: Scatter) -> tuple[Floats, Floats]:
     """Of each segment, the sum of its translations' differences in percentile, and how many translations it has."""
     segment = points.entry % points.segments
     apart = points.x_percentile - points.y_percentile
-    return (
-        np.bincount(segment, weights=apart, minlength=points.segments),
-        np.bincount(segment, minlength=points.segments).astype(np.float64),
-    )
+    sums = np.bincount(segment, weights=apart, minlength=points.segments).astype(np.float64)
+    return sums, np.bincount(segment, minlength=points.segments).astype(np.float64)
 
 
 def _sums(rows: Floats, units: Integers) -> Floats:
