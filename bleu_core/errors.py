@@ -14,6 +14,9 @@ from itertools import islice
 LONGEST = 1000
 KEPT_AT_END = 300
 CUT = "…"
+#: Characters of a name in a list at most, and those kept at its end.
+LONGEST_LISTED = 80
+LISTED_AT_END = 20
 # C0 and C1 controls, line and paragraph separators, marks and overrides of direction, and lone surrogates, which no
 # terminal can print.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -54,7 +57,7 @@ def one_line(text: str) -> str:
 
 
 def listed(names: Iterable[object], most: int = 10) -> str:
-    """Names as a list of bounded length.
+    """Names as a list of bounded length; long names are cut in their middle.
 
     >>> listed(["A", "B", "C"])
     'A, B, C'
@@ -62,15 +65,15 @@ def listed(names: Iterable[object], most: int = 10) -> str:
     '1, 2, 3 and 99,997 more'
     """
     rest = iter(names)
-    shown = ", ".join(str(name) for name in islice(rest, most))
+    shown = ", ".join(_shortened(str(name), LONGEST_LISTED, LISTED_AT_END) for name in islice(rest, most))
     more = sum(1 for _ in rest)
     return f"{shown} and {more:,} more" if more else shown
 
 
-def _shortened(text: str) -> str:
-    if len(text) <= LONGEST:
+def _shortened(text: str, longest: int = LONGEST, at_end: int = KEPT_AT_END) -> str:
+    if len(text) <= longest:
         return text
-    return text[: LONGEST - KEPT_AT_END - len(CUT)] + CUT + text[-KEPT_AT_END:]
+    return text[: longest - at_end - len(CUT)] + CUT + text[-at_end:]
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -63,7 +63,7 @@ class Limits:
     cells: int = _limit(5_000_000, "cells")
     rows: int = _limit(1_500_000, "rows")
     chunks: int = _limit(20_000, "column chunks")
-    sheet_cells: int = _limit(1_000_000, "cells in the sheet")
+    sheet_cells: int = _limit(700_000, "cells in the sheet")
     table_bytes: int = _limit(64 * 2**20, "bytes in the table")
     json_bytes: int = _limit(64 * 2**20, "bytes of JSON")
     objects: int = _limit(1_000_000, "objects")

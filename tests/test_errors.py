@@ -60,3 +60,10 @@ def test_a_list_names_the_first_and_counts_the_others() -> None:
     assert listed("ABC", most=3) == "A, B, C"
     assert listed("ABCD", most=3) == "A, B, C and 1 more"
     assert listed((str(n) for n in range(100_000)), most=2) == "0, 1 and 99,998 more"
+
+
+def test_long_names_in_a_list_are_cut_in_their_middle() -> None:
+    names = [f"{n}{'a' * 5000}{n}" for n in range(10)]
+    shown = listed(names)
+    assert len(shown) < LONGEST
+    assert all(part.startswith(str(n)) and part.endswith(str(n)) for n, part in enumerate(shown.split(", ")))

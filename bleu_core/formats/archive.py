@@ -27,6 +27,7 @@ from bleu_core.formats.text_roles import domains
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import tell
 
 KEY = "archive"
 LABEL = "mt-metrics-eval directory"
@@ -283,7 +284,10 @@ def _archive(
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
     rated, problems = _ratings(contents, pair, origin, encoding=encoding, weights=weights, limits=limits)
     labels: Labels | None = None
+    done, total = 0, sum(map(len, contents.values()))
     for path, data in contents.items():
+        done += len(data)
+        tell(done, total)
         if path.name.endswith(RATINGS):
             continue
         folder, place = _folder(path), f"{origin}/{path}"

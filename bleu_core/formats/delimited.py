@@ -28,6 +28,7 @@ TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
 #: What separates cells and rows, and can be no part of a cell where every row is one line.
 BROKEN = re.compile(r"[\t\r\n]+")
+SURROGATE = re.compile("[\ud800-\udfff]")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
 LARGEST_WHOLE = 2**53
 #: Characters, and lines, at the beginning of a table that show what separates its cells.
@@ -128,21 +129,22 @@ def table_text(
         if number == 1:
             width = len(row)
             limits.check("columns", width, name)
-        cells = [cell_text(value) for value in row]
-        if BROKEN.search("".join(cells)):
+        cells = [value if type(value) is str else cell_text(value) for value in row]
+        line = "\t".join(cells)
+        if line.count("\t") != len(cells) - 1 or "\n" in line or "\r" in line:
             mended += sum(BROKEN.search(cell) is not None for cell in cells)
-            cells = [BROKEN.sub(" ", cell) for cell in cells]
+            line = "\t".join(BROKEN.sub(" ", cell) for cell in cells)
         if len(used) < width:
             used.update(i for i, cell in enumerate(cells) if cell)
         if skip_empty and not used:
             skipped = number
             continue
-        line = "\t".join(cells)
-        _check_characters(line, f"{name}, line {number - skipped}")
         size += len(line) + 1
-        limits.check("table_bytes", size, name)
-        limits.check("lines", len(lines) + 1, name)
+        if size > limits.table_bytes or len(lines) >= limits.lines:
+            limits.check("table_bytes", size, name)
+            limits.check("lines", len(lines) + 1, name)
         lines.append(line)
+    _check_characters(lines, name)
     count = len(lines)
     while lines and not lines[-1].strip("\t"):
         lines.pop()
@@ -186,13 +188,15 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def _check_characters(line: str, place: str) -> None:
-    if "\0" in line:
-        raise FormatError(f"{place}: NUL character found, text expected; remove it from the cell")
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell") from None
+def _check_characters(lines: Sequence[str], name: str) -> None:
+    for number, line in enumerate(lines, start=1):
+        if line.isascii() and "\0" not in line:
+            continue
+        place = f"{name}, line {number}"
+        if "\0" in line:
+            raise FormatError(f"{place}: NUL character found, text expected; remove it from the cell")
+        if SURROGATE.search(line):
+            raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell")
 
 
 def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row, ...]:

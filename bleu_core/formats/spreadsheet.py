@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import table_text
+from bleu_core.formats.delimited import TOLD, table_text
 from bleu_core.formats.source import Source
 from bleu_core.formats.titles import HEADER, HEADERS, below_title
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
 from bleu_core.limits import Limits
+from bleu_core.progress import tell
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook, SheetMetadata
@@ -39,6 +42,10 @@ UNNEEDED = (
 LARGE = 2**24
 #: What an XML file with cells of XLSX has.
 SHEET_DATA = b"sheetData"
+#: A sheet of ODS, as its reader looks for it.
+TABLE = "table:table"
+#: Of the names of columns.
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _kind(archive: zipfile.ZipFile) -> str | None:
@@ -132,7 +139,11 @@ def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
-    return iter(sheet.iter_rows())
+    """The rows; progress is told from when they are turned into text, since the reader opens a sheet at once."""
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        yield row
+        if not number % TOLD:
+            tell(number, sheet.total_height)
 
 
 def _checked(source: Source) -> tuple[str, bytes]:
@@ -151,6 +162,9 @@ def _checked(source: Source) -> tuple[str, bytes]:
     limits.check("file_bytes", size, f"{name}, unpacked")
     if size > LARGE:
         limits.check("compression_ratio", size // len(source.data), name)
+    twice = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
+    if twice is not None:
+        raise FormatError(f"{name}: two files in it are named {twice!r}, 1 expected; save the file again")
     stream = io.BytesIO()
     try:
         with zipfile.ZipFile(stream, "w") as checked:
@@ -182,14 +196,22 @@ def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -
 
 
 def _parse(extent: _Extent, data: bytes, name: str) -> None:
-    parser = expat.ParserCreate("utf-8", "}")  # whatever the file declares: the reader takes all files for UTF-8
-    parser.StartElementHandler = extent.start
-    parser.EndElementHandler = extent.end
+    parser = expat.ParserCreate("utf-8")  # whatever the file declares: the reader takes all files for UTF-8
+    parser.StartElementHandler = extent.start  # and none for their ends, since a sheet has millions of elements
     parser.StartDoctypeDeclHandler = extent.refuse
     try:
         parser.Parse(data, True)  # noqa: FBT003 # expat takes no keywords
     except expat.ExpatError as error:
         raise _damaged(name, error) from None
+    extent.finish()
+
+
+class _LocalNames(dict[str, str]):
+    """Names of elements without their prefixes, which are taken off once."""
+
+    def __missing__(self, name: str) -> str:
+        self[name] = name.rpartition(":")[2]
+        return self[name]
 
 
 class _Extent:
@@ -204,13 +226,14 @@ class _Extent:
         self.limits = limits
         self.height = 0
         self.width = 0
+        self.local = _LocalNames()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins; its tag is URI}NAME."""
+        """An element begins; its tag may have a prefix."""
         raise NotImplementedError
 
-    def end(self, tag: str) -> None:
-        """An element ends."""
+    def finish(self) -> None:
+        """The file ends."""
 
     def refuse(self, *_: object) -> None:
         """A document type is declared, which no spreadsheet does."""
@@ -230,27 +253,30 @@ class _Xlsx(_Extent):
     """Cells have their places as r="AB12"; those without one follow the cell before."""
 
     row = column = 0
+    digits = ""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        local = tag.rpartition("}")[2]
-        if local not in ("row", "c"):
-            return
-        place = attributes.get("r", "")
-        digits = place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-        letters = place[: len(place) - len(digits)]
-        if local == "row":
-            self.row, self.column = self._number(digits, self.row + 1), 0
-            return
-        self.row = self._number(digits, self.row)
-        self.column = _column(letters) if letters else self.column + 1
-        if self.row > self.height or self.column > self.width:
-            self.height, self.width = max(self.row, self.height), max(self.column, self.width)
-            self.check()
-
-    def _number(self, digits: str, otherwise: int) -> int:
-        return int(digits[:18]) if digits.isascii() and digits.isdigit() else otherwise
+        local = self.local[tag]
+        if local == "c":
+            place = attributes.get("r", "")
+            digits = place.lstrip(LETTERS)
+            if digits != self.digits:
+                self.digits, self.row = digits, _number(digits, self.row)
+            letters = place[: len(place) - len(digits)]
+            self.column = _column(letters) if letters else self.column + 1
+            if self.row > self.height or self.column > self.width:
+                self.height, self.width = max(self.row, self.height), max(self.column, self.width)
+                self.check()
+        elif local == "row":
+            self.digits, self.column = "", 0
+            self.row = _number(attributes.get("r", "").lstrip(LETTERS), self.row + 1)
 
 
+def _number(digits: str, otherwise: int) -> int:
+    return int(digits[:18]) if digits.isascii() and digits.isdigit() else otherwise
+
+
+@lru_cache(maxsize=4096)
 def _column(letters: str) -> int:
     """The number of a column from 1: 28 for AB."""
     found = 0
@@ -263,43 +289,48 @@ class _Ods(_Extent):
     """Cells and rows may be repeated; those without a value at the end of a row or sheet do not count."""
 
     cells = pending_cells = rows = pending_rows = 0
-    repeated = 1
-    has_value = False
+    repeated = 0  # how often there is the row that is not counted yet
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        uri, _, local = tag.rpartition("}")
-        if local == "table" and uri.endswith(":table:1.0"):
-            self.rows = self.pending_rows = self.height = self.width = 0
-        elif local == "table-row":
-            self.repeated = self._repeated(attributes, "number-rows-repeated")
-            self.cells = self.pending_cells = 0
-        elif local in ("table-cell", "covered-table-cell"):
-            count = self._repeated(attributes, "number-columns-repeated")
-            self.has_value = any(name.rpartition("}")[2] in ("value-type", "formula") for name in attributes)
+        local = self.local[tag]
+        if local in ("table-cell", "covered-table-cell"):
+            count, has_value = 1, False
+            for name, value in attributes.items():
+                what = self.local[name]
+                if what == "number-columns-repeated":
+                    count = _number(value.strip(), 1)
+                elif what in ("value-type", "formula"):
+                    has_value = True
             self.pending_cells += count
-            if self.has_value:
+            if has_value:
                 self._count()
-        elif self.pending_cells:  # whatever is in a cell may be a value
+        elif local == "p":  # a text in a cell may be a value
             self._count()
+        elif local == "table-row":
+            self._end_row()
+            found = {self.local[name]: value for name, value in attributes.items()}
+            self.repeated = _number(found.get("number-rows-repeated", "1").strip(), 1)
+        elif tag == TABLE:
+            self._end_row()
+            self.rows = self.pending_rows = self.height = self.width = 0
 
-    def end(self, tag: str) -> None:
-        if tag.rpartition("}")[2] != "table-row":
-            return
+    def finish(self) -> None:
+        self._end_row()
+
+    def _end_row(self) -> None:
         self.pending_rows += self.repeated
         if self.cells:
             self.rows += self.pending_rows
             self.pending_rows = 0
             self.height, self.width = self.rows, max(self.width, self.cells)
             self.check()
+        self.repeated = self.cells = self.pending_cells = 0
 
     def _count(self) -> None:
         self.cells += self.pending_cells
         self.pending_cells = 0
-        self.limits.check("columns", self.cells, self.name)
-
-    def _repeated(self, attributes: dict[str, str], name: str) -> int:
-        found = next((value for key, value in attributes.items() if key.rpartition("}")[2] == name), "1").strip()
-        return int(found[:18]) if found.isascii() and found.isdigit() else 1
+        if self.cells > self.width:
+            self.limits.check("columns", self.cells, self.name)
 
 
 def _damaged(name: str, error: Exception) -> FormatError:

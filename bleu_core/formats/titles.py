@@ -56,6 +56,8 @@ def title_lines(text: Text, name: str) -> int:
     empty; in text, the rows above have another number of cells than all others; or its cells look like headers.
     """
     if text.separator is not None:  # of a sheet, in which every row is one line
+        if text.separator not in text.content:  # a single column
+            return 0
         first = text.content[: text.content.find("\n")].split("\t")
         if sum(map(bool, map(str.strip, first))) > 1:
             return 0

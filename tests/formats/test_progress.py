@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 import pytest
-from small_files import parquet
+from small_files import open_document, open_document_rows, parquet, workbook
 
 from bleu_core import progress as progress_module
-from bleu_core.formats import FileRole, read
+from bleu_core.formats import FileRole, packed, read
 from bleu_core.formats import text as text_module
 from bleu_core.progress import share_of, tell, told_within_file
 from bleu_core.workspace import assemble, sorted_in
@@ -32,6 +34,19 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
     "a.parquet": (
         "system",
         parquet({"source": [TEXT for _ in ROWS], "A": [f"{n} x" for n in ROWS]}, row_group_size=1000),
+    ),
+    "a.xlsx": ("system", workbook([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)])),
+    "a.ods": ("system", open_document(open_document_rows([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)]))),
+    "a.zip": (
+        "archive",
+        packed(
+            {
+                PurePosixPath("sources/x-y.txt"): lambda: b"a\nb\n",
+                PurePosixPath("references/x-y.refA.txt"): lambda: b"a\nb\n",
+                **{PurePosixPath(f"system-outputs/x-y/S{n}.txt"): lambda: b"a\nb\n" for n in range(5)},
+            },
+            "a",
+        ),
     ),
 }
 

@@ -291,6 +291,25 @@ def test_a_size_that_is_not_true_is_found() -> None:
         read(bytes(data), "a.xlsx", "system")
 
 
+@pytest.mark.parametrize("ending", BOOKS)
+def test_two_files_of_one_name_are_refused(ending: str) -> None:
+    path = {".xlsx": SHEET, ".ods": "content.xml"}[ending]
+    stream = io.BytesIO(BOOKS[ending]([["source", "S1"], ["uno", "one"]]))
+    with zipfile.ZipFile(stream, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr(path, "<x/>")
+    with pytest.raises(
+        FormatError, match=rf"^a\.x: two files in it are named '{path}', 1 expected; save the file again"
+    ):
+        read(stream.getvalue(), "a.x", "system")
+
+
+def test_what_follows_the_rows_of_a_sheet_is_no_value() -> None:
+    empty = '<table:table-row><table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+    after = "<table:named-expressions><table:named-range/></table:named-expressions>"
+    data = open_document(open_document_rows([["a"], ["b"]]) + empty + after)
+    assert read(data, "a.ods", "system").columns[0].segments == ("a", "b")
+
+
 ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
 
 
