@@ -93,10 +93,13 @@ from .probes import ProbesReport as ProbesReport
 from .probes import human_sentences as human_sentences
 from .probes import orders_in_words as orders_in_words
 from .probes import probe_example as probe_example
+from .probes import probe_overview as probe_overview
 from .probes import probe_result as probe_result
+from .probes import probe_scores as probe_scores
 from .probes import probe_sentence as probe_sentence
 from .probes import probe_sentences as probe_sentences
 from .probes import probe_tables as probe_tables
+from .probes import probe_title as probe_title
 from .probes import probes_report as probes_report
 from .reproduction import ReproducedScore as ReproducedScore
 from .reproduction import reproduced_scores as reproduced_scores

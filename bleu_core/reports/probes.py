@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bleu_core.dataset import Corpus, plural
-from bleu_core.fields import REASON, SYSTEM, Table, field, result, table_of
+from bleu_core.fields import REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.scoring import Evaluation
 from bleu_core.trust import EXAMPLES, Probed, find_probe
@@ -184,6 +185,21 @@ def probes_report(results: Sequence[ProbeResult], evaluation: Evaluation, *, see
     return ProbesReport(**about(evaluation), seed=seed, language=language or None, probes=tuple(results))
 
 
+def probe_scores(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> Table:
+    """All scores of one system, with the names of probes and metrics for people.
+
+    Args:
+        results: of one system.
+        labels: key of a metric -> its name for people.
+    """
+    rows = [
+        (replace(_of(one), probe=find_probe(one.probe).title), replace(score, metric=labels[score.metric]))
+        for one in results
+        for score in one.scores
+    ]
+    return table_of(rows, _Of, MetricChange).without("system")
+
+
 def probe_tables(results: Sequence[ProbeResult], *, whole: bool = False) -> list[Table]:
     """What was changed, the scores, and the examples.
 
@@ -199,6 +215,32 @@ def probe_tables(results: Sequence[ProbeResult], *, whole: bool = False) -> list
     if whole and examples:
         tables.append(table_of(examples, _Of, ProbeExample))
     return tables
+
+
+def probe_overview(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> Table:
+    """What each probe does to each metric, a row per probe.
+
+    Args:
+        results: of one system.
+        labels: key of a metric -> its name for people.
+    """
+    columns = {
+        "probe": Field("text", "What is changed."),
+        "changed": Field("count", "Number of changed segments.", "changed segments"),
+        **{key: Field("difference", f"{label} after minus before, in points.", label) for key, label in labels.items()},
+        "reason": Field("text", "Why nothing is changed."),
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for one in results:
+        deltas = {score.metric: score.delta for score in one.scores}
+        rows.append((probe_title(one), one.changed, *(deltas.get(key, math.nan) for key in labels), one.reason))
+    return Table(columns, tuple(rows)).for_people()
+
+
+def probe_title(one: ProbeResult) -> str:
+    """The name of a probe for people, with the reference that takes the place of the output."""
+    title = find_probe(one.probe).title
+    return f"{title}: {one.reference}" if one.reference else title
 
 
 def probe_sentences(results: Sequence[ProbeResult], segments: int, labels: Mapping[str, str]) -> list[str]:

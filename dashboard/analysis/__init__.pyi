@@ -79,6 +79,12 @@ from .paper_results import paper_numbers as paper_numbers
 from .paper_results import repeat_paper as repeat_paper
 from .paper_results import weights_by_hand as weights_by_hand
 from .paper_results import worked_example as worked_example
+from .probes import ProbeChoice as ProbeChoice
+from .probes import ProbesRead as ProbesRead
+from .probes import SegmentChange as SegmentChange
+from .probes import changed_segment as changed_segment
+from .probes import probe_metrics as probe_metrics
+from .probes import read_probes as read_probes
 from .ratings_in_use import MACHINES_ONLY as MACHINES_ONLY
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings

@@ -27,11 +27,13 @@ from .page_code import system_agreement_code as system_agreement_code
 from .page_code import two_systems_code as two_systems_code
 from .printed_tables import printed_table as printed_table
 from .printing import printed_sections as printed_sections
+from .probes import probes_section as probes_section
 from .report import USUAL_TITLE as USUAL_TITLE
 from .report import Report as Report
 from .report import make_report as make_report
 from .report import make_short_report as make_short_report
 from .report import possible_parts as possible_parts
+from .section import Section as Section
 from .source import Source as Source
 from .source import UsedFile as UsedFile
 from .source import cautions as cautions

@@ -10,13 +10,14 @@ from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
 from bleu_core.reports import to_json
 from dashboard import analysis, session, words
-from dashboard.export import PaperStep, paper_code, paper_steps, printed_sections
+from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
 from dashboard.literal import literal
 from dashboard.widgets import (
     PRESET_NAMES,
     answer,
     chart,
     choice,
+    chosen_probes,
     contents,
     data_in_use,
     downloads,
@@ -26,12 +27,16 @@ from dashboard.widgets import (
     preset_of,
     section,
     show_code,
+    show_probes,
     system_styles,
     table,
     view_or_stop,
 )
 
 SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
+
+#: Where what BLEU cannot see stands on the page.
+PROBES = "what-bleu-cannot-see"
 
 #: Pixels: of the box for a step's choice.
 CHOICE_WIDE = 320
@@ -58,11 +63,12 @@ def render() -> None:
     for said in filter(None, remarks):
         st.caption(literal(said))
     sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""
+    probed = chosen_probes(view)
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
             lambda: printed_sections(
-                [step.section for step in paper_steps(walk.steps, system_styles(view))],
+                [*(step.section for step in paper_steps(walk.steps, system_styles(view))), _printed(view, probed)],
                 title=words.PAPER_TITLE,
                 sentences=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
                 signature=found.evaluation.signature,
@@ -79,10 +85,11 @@ def render() -> None:
     shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
     beside, steps = st.columns([1, 4], gap="medium")
     with beside:
-        contents({_anchor(step): step.short for step in shown})
+        contents({_anchor(step): step.short for step in shown} | {PROBES: words.PROBES_HEADING})
     with steps:
         for step in shown:
             _step(step, view, walk)
+        _probes(view)
     show_code(paper_code(data_in_use(view), analysis.ratings_or_none(view)))
 
 
@@ -125,6 +132,22 @@ def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> 
         return
     with part:
         _details(step, view, walk)
+
+
+def _probes(view: analysis.View) -> None:
+    """A section that is computed when it is unfolded."""
+    st.header(words.PROBES_HEADING, anchor=PROBES)
+    st.markdown(words.PROBES_LOOK)
+    part = section(PROBES, "Answers, 2 tables, changed segments side by side")
+    if part is not None:
+        with part:
+            show_probes(view)
+
+
+def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
+    """What BLEU cannot see, for the printed page, which is made where there is no page."""
+    with session.without_page():
+        return probes_section(analysis.read_probes(view, chosen))
 
 
 def _inside(step: PaperStep) -> str:

@@ -26,6 +26,8 @@ from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
 from .page import view_or_stop as view_or_stop
 from .people import begin_people_page as begin_people_page
+from .probes import chosen_probes as chosen_probes
+from .probes import show_probes as show_probes
 from .reading import BAR_HINT as BAR_HINT
 from .reading import BLOCK_HINT as BLOCK_HINT
 from .reading import ONE_SYSTEM as ONE_SYSTEM

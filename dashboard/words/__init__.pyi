@@ -54,6 +54,13 @@ from .paper_sentences import failing_claims as failing_claims
 from .paper_sentences import naive_recall as naive_recall
 from .paper_sentences import settings_of_paper_page as settings_of_paper_page
 from .paper_sentences import systems_without_bleu as systems_without_bleu
+from .probe_sentences import PROBES_HEADING as PROBES_HEADING
+from .probe_sentences import PROBES_LOOK as PROBES_LOOK
+from .probe_sentences import human_standing as human_standing
+from .probe_sentences import orders_of_segment as orders_of_segment
+from .probe_sentences import probe_findings as probe_findings
+from .probe_sentences import probe_notes as probe_notes
+from .probe_sentences import what_is_noticed as what_is_noticed
 from .segment_sentences import INFLUENCE_HELP as INFLUENCE_HELP
 from .segment_sentences import ORDER_HELP as ORDER_HELP
 from .segment_sentences import ORDER_LABELS as ORDER_LABELS

@@ -1,0 +1,144 @@
+"""What BLEU cannot see: a system's output before and after changes that readers notice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bleu_core.inference import SEED
+from bleu_core.progress import Progress
+from bleu_core.reports import ProbeResult, probe_result
+from bleu_core.scoring import Metric, tokens_of
+from bleu_core.segments import MarkedOutput, mark_output, word_differences
+from bleu_core.trust import Material, Probed, probe_system
+from dashboard import session
+from dashboard.analysis.scores import metrics_on_offer
+from dashboard.analysis.view import View
+
+__all__ = ["ProbeChoice", "ProbesRead", "SegmentChange", "changed_segment", "probe_metrics", "read_probes"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeChoice:
+    """What is probed.
+
+    Attributes:
+        system: whose output is changed.
+        metrics: labels of the metrics beside BLEU.
+        seed: of the draws.
+    """
+
+    system: str
+    metrics: tuple[str, ...] = ()
+    seed: int = SEED
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesRead:
+    """What the probes have changed of a system's output.
+
+    Attributes:
+        view: the data and settings.
+        labels: key of each metric -> its name for people, BLEU first.
+        found: each change, with all texts.
+        results: the same with scores and some examples, in that order.
+        of_systems: every compared system beside the references, by BLEU.
+    """
+
+    view: View
+    labels: Mapping[str, str]
+    found: tuple[Probed, ...]
+    results: tuple[ProbeResult, ...]
+    of_systems: tuple[ProbeResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentChange:
+    """A changed segment, for reading.
+
+    Attributes:
+        number: of the segment in the whole text, from 1.
+        references: name -> text, of those that both texts are scored against.
+        before: the output, with its score.
+        after: the output after the change, with its score.
+        different: of the tokens of both, whether the other one lacks them there.
+        orders: in how many orders the chunks can stand; 0 where that is not asked.
+        exact: whether there are no more.
+    """
+
+    number: int
+    references: Mapping[str, str]
+    before: MarkedOutput
+    after: MarkedOutput
+    different: tuple[tuple[bool, ...], tuple[bool, ...]]
+    orders: int
+    exact: bool
+
+
+def probe_metrics(view: View) -> Mapping[str, Metric]:
+    """Label -> metric beside BLEU that outputs can be scored by."""
+    return {label: metric for label, metric in metrics_on_offer(view).items() if metric.key != "bleu"}
+
+
+def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
+    """Change a system's output by every probe, and score it."""
+    offered = metrics_on_offer(view)
+    metrics = [one for one in offered.values() if one.key == "bleu" or one.label in chosen.metrics]
+    evaluation = view.evaluation
+    compared = view.compared.systems
+    corpus = view.workspace.corpus
+    settings = evaluation.settings
+    key = (evaluation.digest, evaluation.references, settings, compared, chosen.system, chosen.seed)
+
+    def compute(progress: Progress) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
+        material = Material(corpus, evaluation)
+        found = probe_system(
+            material, chosen.system, metrics=[one.key for one in metrics], seed=chosen.seed, progress=progress
+        )
+        return found, tuple(one for name in compared for one in probe_system(material, name, keys=["reference"]))
+
+    found, others = session.remember(
+        "probes",
+        (*key, tuple(one.key for one in metrics)),
+        compute,
+        doing="Changing and scoring outputs",
+        what="scores",
+    )
+    return ProbesRead(
+        view,
+        {one.key: one.label for one in metrics},
+        found,
+        tuple(probe_result(one, corpus, numbers=view.numbers) for one in found),
+        tuple(probe_result(one, corpus, examples=0) for one in others),
+    )
+
+
+def changed_segment(read: ProbesRead, change: int, position: int) -> SegmentChange:
+    """A changed segment.
+
+    Args:
+        read: all changes.
+        change: which of them, from 0.
+        position: of the segment among the changed ones, from 0.
+    """
+    found = read.found[change]
+    row, texts = found.rows[position], found.change
+    settings = read.view.evaluation.settings
+    corpus = read.view.workspace.corpus
+    present = ((name, corpus.references[name][row]) for name in texts.references)
+    references = {name: text for name, text in present if text is not None}
+    scored = list(references.values())
+    if texts.tokenized:
+        scored = [" ".join(tokens_of(text, settings.counting)) for text in scored]
+        settings = replace(settings, tokenizer="none")
+    before, after = (mark_output(text[row], scored, settings) for text in (texts.before, texts.after))
+    orders = texts.orders[row] if texts.orders else None
+    return SegmentChange(
+        read.view.numbers[row],
+        references,
+        before,
+        after,
+        word_differences(before.tokens, after.tokens),
+        orders.number if orders else 0,
+        exact=orders is None or orders.exact,
+    )

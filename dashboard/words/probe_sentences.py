@@ -1,0 +1,44 @@
+"""What BLEU cannot see, in plain words. Pure functions."""
+
+from __future__ import annotations
+
+from bleu_core.reports import TOKENIZED_NOTE, human_sentences, orders_in_words, probe_sentence, probe_title
+from bleu_core.trust import find_probe
+from dashboard.analysis import ProbesRead, SegmentChange
+
+PROBES_HEADING = "What BLEU cannot see"
+PROBES_LOOK = (
+    "An output is changed in ways that readers notice, and scored before and after. Look at which changes lower BLEU, "
+    "which hardly do, and which raise it; then read the changed segments."
+)
+
+
+def probe_findings(read: ProbesRead) -> list[tuple[str, str]]:
+    """The title of each change, and what it does to BLEU."""
+    segments = read.view.evaluation.segments
+    return [(probe_title(one), probe_sentence(one, segments, read.labels)) for one in read.results]
+
+
+def human_standing(read: ProbesRead) -> str:
+    """Where the references stand beside the systems; empty where there is only one."""
+    return " ".join(human_sentences(read.of_systems, read.labels))
+
+
+def probe_notes(read: ProbesRead) -> str:
+    """What to know of the scores, and where such changes are described."""
+    sources = dict.fromkeys(find_probe(one.probe).source for one in read.results)
+    return f"{TOKENIZED_NOTE} Sources: {'; '.join(sources)}."
+
+
+def what_is_noticed(read: ProbesRead, change: int) -> str:
+    """What is changed, and what a reader notices."""
+    probe = find_probe(read.results[change].probe)
+    return f"{probe.changed} {probe.noticed}"
+
+
+def orders_of_segment(changed: SegmentChange) -> str:
+    """In how many orders the chunks of a segment can stand; empty where that is not asked."""
+    if not changed.orders:
+        return ""
+    ways = f"{'' if changed.exact else 'at least '}{orders_in_words(changed.orders)}"
+    return f"Of the {ways} orders of the chunks of this segment, none has a lower BLEU than the output."
