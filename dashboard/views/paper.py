@@ -85,7 +85,7 @@ def render() -> None:
     shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
     beside, steps = st.columns([1, 4], gap="medium")
     with beside:
-        contents({_anchor(step): step.short for step in shown} | {PROBES: words.PROBES_HEADING})
+        contents({_anchor(step): step.short for step in shown}, {PROBES: words.PROBES_HEADING})
     with steps:
         for step in shown:
             _step(step, view, walk)

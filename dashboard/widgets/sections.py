@@ -16,17 +16,17 @@ CONTENTS = '<nav class="contents" aria-label="Contents"><ul></ul></nav>'
 CONTENTS_SCRIPT = Path(__file__).with_name("contents.js")
 
 
-def contents(sections: Mapping[str, str]) -> None:
+def contents(sections: Mapping[str, str], last: Mapping[str, str] | None = None) -> None:
     """Links to the sections of a page.
 
     Args:
         sections: anchor -> title.
+        last: of sections behind them, which take long to compute and are unfolded only one by one.
     """
+    linked = {**sections, **(last or {})}
     with st.container(key="contents"):
         listed = v2.component("contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False)
-        listed(
-            data={"sections": [{"anchor": a, "title": title} for a, title in sections.items()]}, key="contents-links"
-        )
+        listed(data={"sections": [{"anchor": a, "title": title} for a, title in linked.items()]}, key="contents-links")
         with st.container(horizontal=True, key="fold"):
             for title, opened in (("Open all", True), ("Fold all", False)):
                 st.button(
