@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from bleu_core.errors import FormatError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import tell
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -143,10 +144,11 @@ def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     compression = compression_of(data)
     if compression is None:
         return data
-    found = io.BytesIO()
-    for piece in _pieces(io.BytesIO(data), compression, name, limits):
+    found, packed = io.BytesIO(), io.BytesIO(data)
+    for piece in _pieces(packed, compression, name, limits):
         limits.check("file_bytes", found.tell() + len(piece), f"{name}, unpacked")
         found.write(piece)
+        tell(packed.tell(), len(data))
     return found.getvalue()
 
 

@@ -10,7 +10,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.compression import compression_of, unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.mapping import MappedColumn
@@ -20,7 +20,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import Progress, told_within_file
+from bleu_core.progress import Progress, share_of, told_within_file
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
 #: look like anything and are compared with the formats of texts only.
@@ -30,6 +30,8 @@ _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The format of tables of texts.
 TABLE = "table"
+#: Steps of progress in half of a file.
+HALF = 500
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -88,14 +90,33 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
     return inspect(data, name, encoding, limits=limits).role
 
 
-def inspect(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Inspection:
+def inspect(
+    data: bytes,
+    name: str,
+    encoding: str | None = None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
+) -> Inspection:
     """Recognise a file's format, and guess what it holds.
 
     Of a large file's text only the beginning is decoded: what is wrong further on is found when the file is read.
 
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        encoding: as in decode.
+        limits: the most that the file may hold.
+        progress: called while a compressed file is unpacked, or the table in a container is read.
+
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
+    with told_within_file(progress):
+        return _inspect(data, name, encoding, limits)
+
+
+def _inspect(data: bytes, name: str, encoding: str | None, limits: Limits) -> Inspection:
     source = _unpacked(data, name, encoding, limits)
     found = recognised(source)
     if not found.container:
@@ -238,7 +259,12 @@ def read(
     if format is not None:
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
-    source = _unpacked(data, name, encoding, limits) if known is None else known.source
+    if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
+        with told_within_file(share_of(progress, 0, HALF, 2 * HALF)):
+            source = _unpacked(data, name, encoding, limits)
+        progress = share_of(progress, HALF, HALF, 2 * HALF)
+    else:
+        source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
     key = format or (TABLE if columns else None)
     chosen = _format_for(source, role, guess) if key is None else FORMATS[key]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
+import random
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import pytest
 from small_files import open_document, open_document_rows, parquet, workbook
 
 from bleu_core import progress as progress_module
-from bleu_core.formats import FileRole, packed, read
+from bleu_core.formats import FileRole, inspect, packed, read
 from bleu_core.formats import text as text_module
 from bleu_core.progress import share_of, tell, told_within_file
 from bleu_core.workspace import assemble, sorted_in
@@ -108,3 +113,21 @@ def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch
     assert told[-1] == (2 * len(data), 2 * len(data))
     assert any(0 < done < len(data) for done, _ in told)
     assert any(len(data) < done < 2 * len(data) for done, _ in told)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_progress_is_told_while_a_file_is_unpacked(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    chance = random.Random(1)
+    data = pack("\n".join(chance.randbytes(2**9).hex() for _ in range(2**12)).encode())
+    told: list[float] = []
+    inspect(data, "a.txt", progress=lambda done, total: told.append(done / total))
+    assert len(told) > 3
+    assert told == sorted(told)
+    assert told[-1] == 1
+    told.clear()
+    read(data, "a.txt", "system", progress=lambda done, total: told.append(done / total))
+    assert told == sorted(told)
+    assert told[0] < 0.5 < told[-1]
