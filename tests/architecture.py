@@ -15,6 +15,7 @@ CORE = [
     "reports",
     "trust",
     "paper",
+    "campaigns",
     "judges",
     "agreement",
     "segments",

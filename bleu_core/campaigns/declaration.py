@@ -1,0 +1,313 @@
+"""The plan of a campaign, and reading it from TOML."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, NoReturn, get_args
+
+from bleu_core.errors import FormatError, SettingsError, listed
+
+Presentation = Literal["single", "side by side"]
+Mode = Literal["designed", "paper"]
+
+#: How often the width of an interval may be looked at before the end.
+FEWEST_LOOKS, MOST_LOOKS = 3, 5
+#: Share of the items that can be rated twice, or be degraded: beyond it, checks would follow one another.
+MOST_CHECKS = 0.25
+#: Judges of a group; a plan beyond them is a slip of the keyboard.
+MOST_JUDGES = 1000
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The numbers that judges can give; more is better.
+
+    Attributes:
+        lowest, highest: the ends, in points of the scale.
+        step: between two neighbouring numbers.
+        names: number -> what it means, for some or all of them.
+
+    Raises:
+        SettingsError: the ends, the step and the names do not fit together.
+    """
+
+    lowest: float = 1
+    highest: float = 5
+    step: float = 1
+    names: Mapping[float, str] = field(default_factory=dict[float, str])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", MappingProxyType(dict(self.names)))
+        if not all(map(math.isfinite, (self.lowest, self.highest, self.step))):
+            _refuse("scale", f"{self.lowest} to {self.highest} in steps of {self.step}", "finite numbers")
+        if self.highest <= self.lowest:
+            _refuse("scale.highest", self.highest, f"a number above the lowest, {self.lowest}")
+        steps = (self.highest - self.lowest) / self.step if self.step > 0 else math.nan
+        if not abs(steps - round(steps) if steps > 0 else math.nan) <= TOLERANCE * max(1.0, steps):
+            _refuse("scale.step", self.step, f"a number above 0 that divides {self.lowest} to {self.highest} evenly")
+        for number in self.names:
+            if not self.holds(number):
+                _refuse("scale.names", number, f"a number of the scale {self.lowest} to {self.highest}")
+
+    def holds(self, score: float) -> bool:
+        """Whether a score is a number of the scale."""
+        if not (math.isfinite(score) and self.lowest <= score <= self.highest):
+            return False
+        steps = (score - self.lowest) / self.step
+        return abs(steps - round(steps)) <= TOLERANCE * max(1.0, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeGroup:
+    """Judges who are shown the same.
+
+    Attributes:
+        name: of the group, such as "bilingual".
+        judges: how many there are.
+        source: whether they see the source.
+
+    Raises:
+        SettingsError: there is no name, or no judge.
+    """
+
+    name: str = "judges"
+    judges: int = 1
+    source: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            _refuse("groups.name", repr(self.name), "a name")
+        if not 1 <= self.judges <= MOST_JUDGES:
+            _refuse("groups.judges", self.judges, f"a number from 1 to {MOST_JUDGES:,}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoppingRule:
+    """When a campaign ends; it is fixed before the first rating.
+
+    Attributes:
+        ratings: end after so many ratings; None: after all of them, or by the width.
+        width: end when the 95% interval of the difference between the closest two systems is narrower than this, in
+            points of the scale.
+        looks: how many times the width is looked at.
+
+    Raises:
+        SettingsError: both rules are given, or a number means nothing.
+    """
+
+    ratings: int | None = None
+    width: float | None = None
+    looks: int = FEWEST_LOOKS
+
+    def __post_init__(self) -> None:
+        if self.ratings is not None and self.width is not None:
+            _refuse("stopping", "ratings and width", "one of the two")
+        if self.ratings is not None and self.ratings < 1:
+            _refuse("stopping.ratings", self.ratings, "a number from 1 on")
+        if self.width is not None and not 0 < self.width < math.inf:
+            _refuse("stopping.width", self.width, "a number above 0, in points of the scale")
+        if not FEWEST_LOOKS <= self.looks <= MOST_LOOKS:
+            _refuse("stopping.looks", self.looks, f"a number from {FEWEST_LOOKS} to {MOST_LOOKS}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignPlan:
+    """What is rated, by whom and how.
+
+    Attributes:
+        title: of the campaign.
+        systems: names of the systems of the corpus, at least one.
+        segments: how many segments are drawn; None if documents are.
+        documents: how many whole documents are drawn; None if segments are.
+        strata: the label by whose values segments are drawn in proportion; empty: none.
+        scale: the numbers to choose from.
+        question: above each item.
+        instructions: at the beginning.
+        presentation: one translation at a time, or all systems' translations of a segment side by side.
+        mode: "designed": judges have different items in different orders; "paper": every judge has all items, in one
+            random order (Papineni et al. 2002, section 4).
+        groups: the judges.
+        ratings: judges of each group per item; None: all of them, the only choice in mode "paper".
+        repeats: share of a judge's items that are rated again later; a fraction.
+        degraded: degraded copies, as a share of a judge's items; a fraction.
+        seed: of all draws.
+        stopping: when the campaign ends.
+
+    Raises:
+        SettingsError: a field has a value that means nothing, or two fields contradict each other.
+    """
+
+    title: str
+    systems: tuple[str, ...]
+    segments: int | None = None
+    documents: int | None = None
+    strata: str = ""
+    scale: Scale = field(default_factory=Scale)
+    question: str = "How good is this translation?"
+    instructions: str = ""
+    presentation: Presentation = "single"
+    mode: Mode = "designed"
+    groups: tuple[JudgeGroup, ...] = (JudgeGroup(),)
+    ratings: int | None = None
+    repeats: float = 0.0
+    degraded: float = 0.0
+    seed: int = 12345
+    stopping: StoppingRule = field(default_factory=StoppingRule)
+
+    def __post_init__(self) -> None:
+        _distinct("systems", self.systems)
+        _distinct("groups", tuple(group.name for group in self.groups))
+        if (self.segments is None) == (self.documents is None):
+            _refuse("segments", "both or neither of segments and documents", "one of the two")
+        for name, count in (("segments", self.segments), ("documents", self.documents), ("ratings", self.ratings)):
+            if count is not None and count < 1:
+                _refuse(name, count, "a number from 1 on")
+        self._check_choices()
+        self._check_ratings()
+        for name, share in (("repeats", self.repeats), ("degraded", self.degraded)):
+            if not 0 <= share <= MOST_CHECKS:
+                _refuse(name, share, f"a share from 0 to {MOST_CHECKS}")
+        if self.seed < 0:
+            _refuse("seed", self.seed, "a number from 0 on")
+
+    def _check_choices(self) -> None:
+        if self.strata and self.documents is not None:
+            _refuse("strata", repr(self.strata), "no strata where whole documents are drawn")
+        for name, value, choices in (
+            ("presentation", self.presentation, get_args(Presentation)),
+            ("mode", self.mode, get_args(Mode)),
+        ):
+            if value not in choices:
+                _refuse(name, repr(value), f"one of {listed(choices)}")
+
+    def _check_ratings(self) -> None:
+        for group in self.groups:
+            if self.ratings is not None and self.ratings > group.judges:
+                _refuse("ratings", self.ratings, f"at most {group.judges}, the judges of the group {group.name}")
+            if self.mode == "paper" and self.ratings not in (None, group.judges):
+                _refuse("ratings", self.ratings, "none in mode paper, in which every judge rates all items")
+
+    def ratings_in(self, group: JudgeGroup) -> int:
+        """How many judges of a group rate each item."""
+        return group.judges if self.ratings is None else self.ratings
+
+
+def _distinct(key: str, names: tuple[str, ...]) -> None:
+    if not names:
+        _refuse(key, "none", "at least 1")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        _refuse(key, f"{twice[0]!r} twice", "different names")
+
+
+def _refuse(key: str, found: object, expected: str) -> NoReturn:
+    raise SettingsError(f"{key}: {found} found, {expected} expected")
+
+
+#: Keys of a table -> the types that TOML may give them, and the words for these.
+WORDS: Mapping[type, str] = MappingProxyType(
+    {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
+)
+PLAN_KEYS: Mapping[str, type] = MappingProxyType(
+    {
+        **dict.fromkeys(("title", "strata", "question", "instructions", "presentation", "mode"), str),
+        **dict.fromkeys(("segments", "documents", "ratings", "seed"), int),
+        **dict.fromkeys(("repeats", "degraded"), float),
+        **dict.fromkeys(("systems", "groups"), list),
+        **dict.fromkeys(("scale", "stopping"), dict),
+    }
+)
+SCALE_KEYS: Mapping[str, type] = MappingProxyType({"lowest": float, "highest": float, "step": float, "names": dict})
+GROUP_KEYS: Mapping[str, type] = MappingProxyType({"name": str, "judges": int, "source": bool})
+STOPPING_KEYS: Mapping[str, type] = MappingProxyType({"ratings": int, "width": float, "looks": int})
+
+
+def read_plan(content: bytes, origin: str) -> CampaignPlan:
+    """Read a plan in TOML; its keys are the attributes of `CampaignPlan`, its tables those of the classes of these.
+
+    Args:
+        content: of the file.
+        origin: its name, for messages.
+
+    Raises:
+        FormatError: it is no TOML, or a key is missing, unknown or of another type; the message names the key.
+        SettingsError: a value means nothing.
+    """
+    try:
+        given = tomllib.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise FormatError(f"{origin}: no TOML found ({error}), a plan in TOML expected") from None
+    try:
+        return plan_from(given, origin)
+    except SettingsError as error:
+        raise SettingsError(f"{origin}: {error}") from None
+
+
+def plan_from(given: Mapping[str, Any], origin: str) -> CampaignPlan:
+    """A plan from nested tables, as TOML and JSON have them.
+
+    Raises:
+        FormatError, SettingsError: as `read_plan`.
+    """
+    _check_table(given, PLAN_KEYS, origin)
+    for key in ("title", "systems"):
+        if key not in given:
+            raise FormatError(f"{origin}: {key}: nothing found, {WORDS[PLAN_KEYS[key]]} expected")
+    values = dict(given)
+    for n, name in enumerate(given["systems"], start=1):
+        _check_type(name, str, f"systems, entry {n}", origin)
+    values["systems"] = tuple(given["systems"])
+    if "groups" in given:
+        for n, group in enumerate(given["groups"], start=1):
+            _check_type(group, dict, f"groups, entry {n}", origin)
+            _check_table(group, GROUP_KEYS, origin, f"groups, entry {n}: ")
+        values["groups"] = tuple(JudgeGroup(**group) for group in given["groups"])
+    if "scale" in given:
+        values["scale"] = _scale(given["scale"], origin)
+    if "stopping" in given:
+        _check_table(given["stopping"], STOPPING_KEYS, origin, "stopping.")
+        values["stopping"] = StoppingRule(**given["stopping"])
+    return CampaignPlan(**values)
+
+
+def plan_tables(plan: CampaignPlan) -> dict[str, Any]:
+    """The plan as nested tables, which `plan_from` reads back."""
+    given: dict[str, Any] = {key: getattr(plan, key) for key in PLAN_KEYS}
+    given["systems"] = list(plan.systems)
+    given["groups"] = [{key: getattr(group, key) for key in GROUP_KEYS} for group in plan.groups]
+    given["scale"] = {key: getattr(plan.scale, key) for key in SCALE_KEYS}
+    given["scale"]["names"] = {repr(number): name for number, name in plan.scale.names.items()}
+    stopping = {key: getattr(plan.stopping, key) for key in STOPPING_KEYS}
+    given["stopping"] = {key: value for key, value in stopping.items() if value is not None}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _scale(given: Mapping[str, Any], origin: str) -> Scale:
+    _check_table(given, SCALE_KEYS, origin, "scale.")
+    names: dict[float, str] = {}
+    for key, name in given.get("names", {}).items():
+        _check_type(name, str, f"scale.names.{key}", origin)
+        try:
+            names[float(key)] = name
+        except ValueError:
+            raise FormatError(f"{origin}: scale.names: {key!r} found, a number of the scale expected") from None
+    numbers: dict[str, float] = {key: value for key, value in given.items() if key != "names"}
+    return Scale(**numbers, names=names)
+
+
+def _check_table(given: Mapping[str, Any], keys: Mapping[str, type], origin: str, before: str = "") -> None:
+    for key, value in given.items():
+        if key not in keys:
+            raise FormatError(f"{origin}: {before}{key}: unknown key found, one of {listed(keys, most=20)} expected")
+        _check_type(value, keys[key], before + key, origin)
+
+
+def _check_type(value: object, kind: type, key: str, origin: str) -> None:
+    wanted = (int, float) if kind is float else kind
+    if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
+        raise FormatError(f"{origin}: {key}: {value!r} found, {WORDS[kind]} expected")

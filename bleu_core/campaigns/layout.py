@@ -1,0 +1,62 @@
+"""The tables of a campaign's file."""
+
+from __future__ import annotations
+
+#: "BLEU" in ASCII: SQLite keeps it in the file's header, so that other databases are recognised as such.
+APPLICATION = 0x424C4555
+#: Of the tables; raised when they change.
+LAYOUT = 1
+
+TABLES = """
+CREATE TABLE campaign (number INTEGER PRIMARY KEY CHECK (number = 1), plan TEXT NOT NULL, digest TEXT NOT NULL,
+    created REAL NOT NULL) STRICT;
+CREATE TABLE segments (segment INTEGER PRIMARY KEY, source TEXT, document TEXT, probability REAL NOT NULL) STRICT;
+CREATE TABLE items (item INTEGER PRIMARY KEY, segment INTEGER NOT NULL REFERENCES segments, system TEXT NOT NULL,
+    kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+CREATE TABLE judges (judge INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "group" TEXT NOT NULL) STRICT;
+CREATE TABLE tokens (number INTEGER PRIMARY KEY, judge INTEGER REFERENCES judges, hash TEXT NOT NULL UNIQUE,
+    created REAL NOT NULL) STRICT;
+CREATE TABLE slots (judge INTEGER NOT NULL REFERENCES judges, place INTEGER NOT NULL, kind TEXT NOT NULL,
+    PRIMARY KEY (judge, place)) STRICT;
+CREATE TABLE shown (judge INTEGER NOT NULL, place INTEGER NOT NULL, item INTEGER NOT NULL REFERENCES items,
+    position INTEGER NOT NULL, PRIMARY KEY (judge, place, item),
+    FOREIGN KEY (judge, place) REFERENCES slots) STRICT;
+CREATE TABLE answers (number INTEGER PRIMARY KEY, client TEXT NOT NULL UNIQUE, judge INTEGER NOT NULL,
+    place INTEGER NOT NULL, item INTEGER NOT NULL, revision INTEGER NOT NULL, score REAL, reason TEXT,
+    shown REAL NOT NULL, given REAL NOT NULL, stored REAL NOT NULL, UNIQUE (judge, place, item, revision),
+    CHECK ((score IS NULL) <> (reason IS NULL)), FOREIGN KEY (judge, place, item) REFERENCES shown) STRICT;
+CREATE TABLE comments (number INTEGER PRIMARY KEY, client TEXT NOT NULL UNIQUE, judge INTEGER NOT NULL,
+    place INTEGER NOT NULL, text TEXT NOT NULL, stored REAL NOT NULL,
+    FOREIGN KEY (judge, place) REFERENCES slots) STRICT;
+CREATE TABLE events (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, note TEXT NOT NULL, stored REAL NOT NULL) STRICT;
+"""
+
+#: Table -> the columns that no two rows share; an INSERT OR REPLACE would delete the first.
+KEYS = {
+    "campaign": (("number",),),
+    "segments": (("segment",),),
+    "items": (("item",),),
+    "judges": (("judge",), ("name",)),
+    "tokens": (("number",), ("hash",)),
+    "slots": (("judge", "place"),),
+    "shown": (("judge", "place", "item"),),
+    "answers": (("number",), ("client",), ("judge", "place", "item", "revision")),
+    "comments": (("number",), ("client",)),
+    "events": (("number",),),
+}
+
+
+def statements() -> list[str]:
+    """What creates the tables, and the triggers that keep every row as it was written."""
+    found = [statement for statement in TABLES.split(";\n") if statement.strip()]
+    for table, keys in KEYS.items():
+        found += [
+            f"CREATE TRIGGER {table}_{what} BEFORE {what} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append only'); END"
+            for what in ("UPDATE", "DELETE")
+        ]
+        same = " OR ".join("(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")" for key in keys)
+        begin = f"CREATE TRIGGER {table}_replace BEFORE INSERT ON {table} "
+        exists = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "  # noqa: S608 # names of this module
+        found.append(f"{begin}{exists}BEGIN SELECT RAISE(ABORT, '{table} is append only'); END")
+    return found

@@ -1,0 +1,548 @@
+"""The file of a campaign: what is rated, by whom, and the ratings; nothing in it is ever changed or removed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Literal, Self, get_args
+
+from bleu_core.campaigns.declaration import CampaignPlan, plan_from, plan_tables
+from bleu_core.campaigns.design import Design, SlotKind
+from bleu_core.campaigns.layout import APPLICATION, LAYOUT, statements
+from bleu_core.dataset import Corpus, Judgments
+from bleu_core.errors import BleuCoreError
+
+Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
+State = Literal["new", "open", "paused", "closed", "stopped"]
+
+#: Event -> the states in which it can happen, and the state that follows.
+EVENTS: dict[str, tuple[tuple[State, ...], State]] = {
+    "opened": (("new",), "open"),
+    "paused": (("open",), "paused"),
+    "reopened": (("paused", "closed"), "open"),
+    "closed": (("open", "paused"), "closed"),
+    "stopped": (("open", "paused", "closed"), "stopped"),
+}
+#: Bytes of a token: 128 bits.
+TOKEN_BYTES = 16
+#: Characters of a reason or a comment, and of the id that a page gives to what it sends.
+LONGEST_TEXT, LONGEST_ID = 5000, 100
+#: Seconds that one process waits for another one to finish writing.
+PATIENCE = 30.0
+
+
+class StoreError(BleuCoreError):
+    """The store refuses what is asked of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """A text in a slot: its number, the system (hidden from judges), its segment from 1, and its text."""
+
+    item: int
+    system: str
+    segment: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSlot:
+    """A place in a judge's list: from 0, its kind, its texts in the order of the columns, and the source."""
+
+    place: int
+    kind: SlotKind
+    items: tuple[ShownItem, ...]
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A rating or a skip as it was stored.
+
+    Attributes:
+        judge, group: who gave it.
+        place: in the judge's list, from 0.
+        kind: of the slot: "first", "repeat" or "degraded".
+        item: number of the item; `degraded`: whether that is a degraded copy.
+        segment: from 1; `document`: its document, if known.
+        system: whose translation it is, or is made of.
+        revision: from 1; the newest of a place and item counts.
+        score: in points of the scale; None for a skip.
+        reason: why it was skipped; None for a rating.
+        shown, given, stored: times in seconds since 1970: by the judge's clock the first two, by the server's the last.
+        number: of the row.
+    """
+
+    judge: str
+    group: str
+    place: int
+    kind: SlotKind
+    item: int
+    degraded: bool
+    segment: int
+    document: str | None
+    system: str
+    revision: int
+    score: float | None
+    reason: str | None
+    shown: float
+    given: float
+    stored: float
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgress:
+    """How far a judge is.
+
+    Attributes:
+        judge, group: who.
+        slots: places in the list.
+        rated, skipped: places whose newest answers are ratings, and whose newest answers hold a skip.
+        seconds: median time per answered place, from when it was shown; NaN where nothing was answered.
+    """
+
+    judge: str
+    group: str
+    slots: int
+    rated: int
+    skipped: int
+    seconds: float
+
+
+class CampaignStore:
+    """An open campaign file.
+
+    One object can be used by several threads, and several processes can each open the file. What a method has returned
+    from is on the disk.
+
+    Args:
+        path: of the file; `create_store` makes one.
+
+    Raises:
+        StoreError: there is no such file, it is damaged or no campaign, or it was written by a newer version.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise StoreError(f"{self.path}: no file found, a campaign expected; create one first")
+        self._lock = threading.RLock()
+        self._connection = _connect(self.path)
+        try:
+            _check_file(self._connection, self.path)
+            _prepare(self._connection)
+            row = self._all("SELECT plan, digest FROM campaign")
+            if not row:
+                raise StoreError(f"{self.path}: a campaign without a plan found; create it again")
+            self.plan: CampaignPlan = plan_from(json.loads(row[0][0]), str(self.path))
+            self.digest: str = row[0][1]
+        except (sqlite3.Error, ValueError) as error:
+            self._connection.close()
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(f"{self.path}: a damaged file found ({error}), a campaign expected") from None
+
+    def close(self) -> None:
+        """Close the file; the object cannot be used any more."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Judges and their tokens.
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The pseudonyms, in their order."""
+        return tuple(name for (name,) in self._all("SELECT name FROM judges ORDER BY judge"))
+
+    def new_token(self, judge: str | None) -> str:
+        """Make a token for a judge, or for the lead (None), and void the one before.
+
+        The token is returned this once; the file holds its hash only.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        with self._writing() as connection:
+            number = None if judge is None else self._judge(judge)
+            connection.execute(
+                "INSERT INTO tokens (judge, hash, created) VALUES (?, ?, ?)", (number, _hash(token), time.time())
+            )
+        return token
+
+    def whose_token(self, token: str) -> tuple[Literal["judge", "lead"], str] | None:
+        """Whose token it is: a judge and the pseudonym, or the lead; None where it is unknown or void."""
+        rows = self._all(
+            "SELECT judges.name, tokens.judge FROM tokens LEFT JOIN judges USING (judge) WHERE hash = ? AND number = "
+            "(SELECT max(number) FROM tokens AS newer WHERE newer.judge IS tokens.judge)",
+            _hash(token),
+        )
+        if not rows:
+            return None
+        name, judge = rows[0]
+        return ("lead", "") if judge is None else ("judge", str(name))
+
+    # Events.
+
+    @property
+    def state(self) -> State:
+        """What the newest event has led to."""
+        rows = self._all("SELECT kind FROM events ORDER BY number DESC LIMIT 1")
+        return EVENTS[rows[0][0]][1] if rows else "new"
+
+    def add_event(self, event: Event, note: str = "") -> None:
+        """Open, pause, reopen, close or stop the campaign.
+
+        Raises:
+            StoreError: it cannot happen in the present state.
+        """
+        if event not in get_args(Event):
+            raise StoreError(f"event {event!r} found, one of {', '.join(EVENTS)} expected")
+        with self._writing() as connection:
+            before, _ = EVENTS[event]
+            if self.state not in before:
+                raise StoreError(f"the campaign is {self.state}; it can be {event} when it is {' or '.join(before)}")
+            connection.execute(
+                "INSERT INTO events (kind, note, stored) VALUES (?, ?, ?)", (event, _text(note), time.time())
+            )
+
+    @property
+    def events(self) -> tuple[tuple[Event, str, float], ...]:
+        """Kind, note and time (seconds since 1970) of all events."""
+        return tuple(self._all("SELECT kind, note, stored FROM events ORDER BY number"))
+
+    # What judges see and give.
+
+    def slots(self, judge: str) -> tuple[ShownSlot, ...]:
+        """A judge's list.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        rows = self._all(
+            "SELECT place, slots.kind, item, system, segment, text, source FROM slots JOIN shown USING (judge, place) "
+            "JOIN items USING (item) JOIN segments USING (segment) WHERE judge = ? ORDER BY place, position",
+            self._judge(judge),
+        )
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for row in rows:
+            found.setdefault(row[0], []).append(row)
+        with_source = {group.name for group in self.plan.groups if group.source}
+        sees = self._all('SELECT "group" FROM judges WHERE name = ?', judge)[0][0] in with_source
+        return tuple(
+            ShownSlot(
+                place,
+                of[0][1],
+                tuple(ShownItem(item, system, segment + 1, text) for _, _, item, system, segment, text, _ in of),
+                of[0][6] if sees else None,
+            )
+            for place, of in found.items()
+        )
+
+    def add_rating(
+        self, judge: str, place: int, item: int, score: float, *, client: str, shown: float, given: float
+    ) -> int:
+        """Store a rating; sent twice with the same id, it counts once. A later one of the same item is a revision.
+
+        Args:
+            judge: the pseudonym.
+            place: in the judge's list, from 0.
+            item: number of an item in that place.
+            score: in points of the scale.
+            client: the id that the page has made for this rating; any text that is never used again.
+            shown: when the item was shown, by the judge's clock, in seconds since 1970.
+            given: when the rating was given, by the same clock.
+
+        Returns:
+            The revision, from 1.
+
+        Raises:
+            StoreError: the campaign is not open, the judge has no such item there, the score is no number of the scale,
+                or the id belongs to another answer.
+        """
+        if not self.plan.scale.holds(score):
+            scale = self.plan.scale
+            raise StoreError(
+                f"score {score} found, a number from {scale.lowest:g} to {scale.highest:g} in steps of {scale.step:g} "
+                "expected"
+            )
+        return self._answer(judge, (place, item, float(score), None), client, (shown, given))
+
+    def add_skip(
+        self, judge: str, place: int, item: int, reason: str, *, client: str, shown: float, given: float
+    ) -> int:
+        """Store that a judge skips an item, and why; a later rating of it is a revision. As `add_rating`."""
+        return self._answer(judge, (place, item, None, _text(reason)), client, (shown, given))
+
+    def add_comment(self, judge: str, place: int, text: str, *, client: str) -> None:
+        """Store a comment on a place; sent twice with the same id, it counts once.
+
+        Raises:
+            StoreError: the campaign is not open, there is no such place, or the id belongs to another comment.
+        """
+        text = _text(text)
+        with self._writing() as connection:
+            number = self._judge(judge)
+            before = self._all("SELECT judge, place, text FROM comments WHERE client = ?", _id(client))
+            if before:
+                _check_same(before[0], (number, place, text), client)
+                return
+            self._check_open()
+            if not self._all("SELECT 1 FROM slots WHERE judge = ? AND place = ?", number, place):
+                raise StoreError(f"place {place} found, a place in the list of {judge} expected")
+            connection.execute(
+                "INSERT INTO comments (client, judge, place, text, stored) VALUES (?, ?, ?, ?, ?)",
+                (client, number, place, text, time.time()),
+            )
+
+    @property
+    def comments(self) -> tuple[tuple[str, int, str, float], ...]:
+        """Judge, place (from 0), text and time (seconds since 1970) of all comments."""
+        return tuple(
+            self._all("SELECT name, place, text, stored FROM comments JOIN judges USING (judge) ORDER BY number")
+        )
+
+    # Reading back.
+
+    def answers(self, *, all_revisions: bool = False) -> tuple[Answer, ...]:
+        """The newest answer to each item in each place, in the order in which they were stored; or all answers."""
+        rows = self._all(
+            'SELECT name, "group", place, slots.kind, item, items.kind, segment + 1, document, system, revision, '
+            "score, reason, shown, given, stored, answers.number FROM answers JOIN slots USING (judge, place) "
+            "JOIN judges USING (judge) JOIN items USING (item) JOIN segments USING (segment) "
+            "WHERE ? OR revision = (SELECT max(revision) FROM answers AS newer WHERE newer.judge = answers.judge "
+            "AND newer.place = answers.place AND newer.item = answers.item) ORDER BY answers.number",
+            all_revisions,
+        )
+        found: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
+        return tuple(Answer(*values) for values in found)
+
+    def judgments(self) -> Judgments | None:
+        """The ratings that count: the newest of each item, without repeats and checks; None where there is none."""
+        return self._as_judgments("first")
+
+    def repeats(self) -> Judgments | None:
+        """The ratings of what a judge had rated before; None where there is none."""
+        return self._as_judgments("repeat")
+
+    def checks(self) -> tuple[tuple[Answer, Answer], ...]:
+        """Ratings of degraded copies, each with the judge's first rating of the translation that it was made of."""
+        rated = [answer for answer in self.answers() if answer.score is not None]
+        first = {(a.judge, a.segment, a.system): a for a in rated if a.kind == "first"}
+        pairs = ((a, first.get((a.judge, a.segment, a.system))) for a in rated if a.degraded)
+        return tuple((copy, whole) for copy, whole in pairs if whole is not None)
+
+    def progress(self) -> tuple[JudgeProgress, ...]:
+        """How far each judge is, in the order of the judges."""
+        places = self._all(
+            'SELECT name, "group", count(place) FROM judges LEFT JOIN slots USING (judge) GROUP BY judge ORDER BY judge'
+        )
+        shown = {
+            (name, place): count
+            for name, place, count in self._all(
+                "SELECT name, place, count(*) FROM shown JOIN judges USING (judge) GROUP BY judge, place"
+            )
+        }
+        of: dict[str, dict[int, list[Answer]]] = {}
+        for answer in self.answers():
+            of.setdefault(answer.judge, {}).setdefault(answer.place, []).append(answer)
+        found: list[JudgeProgress] = []
+        for name, group, count in places:
+            answered = {place: a for place, a in of.get(name, {}).items() if len(a) == shown[name, place]}
+            skipped = sum(any(answer.score is None for answer in a) for a in answered.values())
+            times = [max(x.given for x in a) - min(x.shown for x in a) for a in answered.values()]
+            found.append(
+                JudgeProgress(
+                    name, group, count, len(answered) - skipped, skipped, median(times) if times else math.nan
+                )
+            )
+        return tuple(found)
+
+    def _as_judgments(self, kind: SlotKind) -> Judgments | None:
+        found = [a for a in self.answers() if a.kind == kind and a.score is not None]
+        if not found:
+            return None
+        return Judgments.from_ratings(
+            [a.system for a in found],
+            [a.score for a in found if a.score is not None],
+            [a.number for a in found],
+            self.path.name,
+            segments=[a.segment for a in found],
+            judges=[a.judge for a in found],
+            groups=[a.group for a in found],
+            documents=[a.document for a in found],
+            format="campaign",
+        )
+
+    def _answer(
+        self, judge: str, answer: tuple[int, int, float | None, str | None], client: str, times: tuple[float, float]
+    ) -> int:
+        """Store an answer (place, item, score and reason) and the times when the item was shown and answered."""
+        if not all(map(math.isfinite, times)):
+            raise StoreError(f"times {times[0]} and {times[1]} found, seconds since 1970 expected")
+        place, item, _, _ = answer
+        with self._writing() as connection:
+            number = self._judge(judge)
+            before = self._all(
+                "SELECT judge, place, item, score, reason, revision FROM answers WHERE client = ?", _id(client)
+            )
+            if before:
+                _check_same(before[0][:5], (number, *answer), client)
+                return int(before[0][5])
+            self._check_open()
+            if not self._all("SELECT 1 FROM shown WHERE judge = ? AND place = ? AND item = ?", number, place, item):
+                raise StoreError(f"item {item} in place {place} found, an item in the list of {judge} expected")
+            ((revision,),) = self._all(
+                "SELECT count(*) + 1 FROM answers WHERE judge = ? AND place = ? AND item = ?", number, place, item
+            )
+            connection.execute(
+                "INSERT INTO answers (client, judge, place, item, score, reason, revision, shown, given, stored) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (client, number, place, item, *answer[2:], revision, *times, time.time()),
+            )
+        return int(revision)
+
+    def _judge(self, name: str) -> int:
+        rows = self._all("SELECT judge FROM judges WHERE name = ?", _text(name))
+        if not rows:
+            raise StoreError(f"judge {name!r} found, a judge of the campaign expected")
+        return int(rows[0][0])
+
+    def _check_open(self) -> None:
+        if self.state != "open":
+            raise StoreError(f"the campaign is {self.state}; ratings are taken while it is open")
+
+    def _all(self, query: str, *values: object) -> list[Any]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Generator[sqlite3.Connection]:
+        """One transaction, in which no other process writes; what it raises leaves nothing behind."""
+        with self._lock, _transaction(self._connection) as connection:
+            yield connection
+
+
+def create_store(path: str | Path, design: Design, corpus: Corpus) -> None:
+    """Write a new campaign file, readable and writable by its owner only.
+
+    Args:
+        path: of the file.
+        design: what is rated by whom.
+        corpus: from which the design was made; the documents of its segments are copied.
+
+    Raises:
+        StoreError: the file exists, or a text holds half a character, which no file can hold.
+        OSError: it cannot be written.
+    """
+    path = Path(path)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise StoreError(f"{path}: a file found, none expected; choose another name") from None
+    connection = _connect(path)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        with _transaction(connection):
+            for statement in statements():
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            for table, rows in _contents(design, corpus):
+                places = ", ".join("?" * len(rows[0])) if rows else ""
+                connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608 # our own names
+    except BaseException as error:
+        connection.close()
+        path.unlink()
+        if isinstance(error, UnicodeEncodeError):
+            raise StoreError(f"{path}: a lone surrogate found in a text, whole characters expected") from None
+        raise
+    connection.close()
+
+
+def _contents(design: Design, corpus: Corpus) -> list[tuple[str, Sequence[tuple[object, ...]]]]:
+    documents = corpus.documents
+    sample = zip(design.sample.segments, design.sample.probabilities, strict=True)
+    slots = [(j, n, slot) for j, judge in enumerate(design.judges) for n, slot in enumerate(judge.slots)]
+    return [
+        ("campaign", [(1, json.dumps(plan_tables(design.plan)), design.digest, time.time())]),
+        ("segments", [(s, design.sources.get(s), documents[s] if documents else None, p) for s, p in sample]),
+        ("items", [(n, item.segment, item.system, item.kind, item.text) for n, item in enumerate(design.items)]),
+        ("judges", [(j, judge.name, judge.group) for j, judge in enumerate(design.judges)]),
+        ("slots", [(j, n, slot.kind) for j, n, slot in slots]),
+        ("shown", [(j, n, item, at) for j, n, slot in slots for at, item in enumerate(slot.items)]),
+    ]
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def _check_file(connection: sqlite3.Connection, path: Path) -> None:
+    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+    ((layout,),) = connection.execute("PRAGMA user_version").fetchall()
+    if application != APPLICATION:
+        raise StoreError(f"{path}: another database or an unfinished file found, a campaign expected")
+    if layout > LAYOUT:
+        raise StoreError(f"{path}: layout {layout} found, at most {LAYOUT} expected; open it with a newer version")
+    if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
+        raise StoreError(f"{path}: a damaged file found, a campaign expected; restore it from a copy")
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA recursive_triggers = ON")
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _text(text: str) -> str:
+    """The text in whole characters; half of one, which no file can hold, becomes a question mark."""
+    if len(text) > LONGEST_TEXT:
+        raise StoreError(f"a text of {len(text):,} characters found, at most {LONGEST_TEXT:,} expected")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _id(client: str) -> str:
+    if not 0 < len(client) <= LONGEST_ID or client != _text(client):
+        raise StoreError(f"id {client[:LONGEST_ID]!r} found, 1 to {LONGEST_ID} whole characters expected")
+    return client
+
+
+def _check_same(before: tuple[object, ...], now: tuple[object, ...], client: str) -> None:
+    if before != now:
+        raise StoreError(f"id {client!r} found for two different answers, an id of its own expected for each")

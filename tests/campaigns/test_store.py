@@ -1,0 +1,290 @@
+"""The file of a campaign: what is acknowledged stays, counts once, and cannot be changed."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from campaigned import corpus, plan
+
+from bleu_core.campaigns import CampaignStore, JudgeGroup, StoreError, create_store
+from bleu_core.campaigns.design import design_campaign
+
+HOSTILE = [
+    "'; DROP TABLE answers; --",
+    "<script>alert(1)</script>",
+    "a\x00b",
+    "\u202eبالعكس",
+    "**x** {y} %s",
+    "👩\u200d🚀",
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = design_campaign(plan(repeats=0.1, degraded=0.1), corpus())
+    create_store(tmp_path / "campaign.db", made, corpus())
+    return tmp_path / "campaign.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[CampaignStore]:
+    with CampaignStore(path) as store:
+        store.add_event("opened")
+        yield store
+
+
+def rate(store: CampaignStore, place: int, score: float, client: str, judge: str = "people 1") -> int:
+    item = store.slots(judge)[place].items[0].item
+    return store.add_rating(judge, place, item, score, client=client, shown=100.0, given=107.0)
+
+
+def test_a_file_holds_its_design(path: Path) -> None:
+    made = design_campaign(plan(repeats=0.1, degraded=0.1), corpus())
+    with CampaignStore(path) as store:
+        assert (store.plan, store.digest, store.state) == (made.plan, made.digest, "new")
+        assert store.judges == ("people 1", "people 2", "people 3")
+        for judge in made.judges:
+            for place, slot in zip(store.slots(judge.name), judge.slots, strict=True):
+                assert place.kind == slot.kind
+                assert tuple(item.item for item in place.items) == slot.items
+                for item in place.items:
+                    assert item.text == made.items[item.item].text
+                    assert place.source == f"source {item.segment - 1}"
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_judges_of_a_group_without_source_do_not_get_it(tmp_path: Path) -> None:
+    made = design_campaign(plan(groups=(JudgeGroup("mono", 1, source=False), JudgeGroup("bi", 1))), corpus())
+    create_store(tmp_path / "c.db", made, corpus())
+    with CampaignStore(tmp_path / "c.db") as store:
+        assert {slot.source for slot in store.slots("mono 1")} == {None}
+        assert all(slot.source for slot in store.slots("bi 1"))
+
+
+def test_a_rating_sent_twice_counts_once_and_the_newest_revision_counts(store: CampaignStore) -> None:
+    assert rate(store, 0, 4, "a") == 1
+    assert rate(store, 0, 4, "a") == 1
+    assert rate(store, 0, 2, "b") == 2
+    assert rate(store, 0, 4, "a") == 1  # a late copy changes nothing
+    assert [answer.score for answer in store.answers()] == [2]
+    assert [answer.score for answer in store.answers(all_revisions=True)] == [4, 2]
+    with pytest.raises(StoreError, match="two different answers"):
+        rate(store, 1, 4, "a")
+
+
+def test_a_skip_is_an_answer_that_a_rating_can_replace(store: CampaignStore) -> None:
+    item = store.slots("people 1")[3].items[0].item
+    store.add_skip("people 1", 3, item, "not in my language", client="a", shown=1, given=2)
+    assert (store.progress()[0].rated, store.progress()[0].skipped) == (0, 1)
+    assert store.judgments() is None
+    rate(store, 3, 5, "b")
+    assert (store.progress()[0].rated, store.progress()[0].skipped) == (1, 0)
+
+
+def test_ratings_are_taken_while_the_campaign_is_open(path: Path) -> None:
+    with CampaignStore(path) as store:
+        with pytest.raises(StoreError, match="the campaign is new"):
+            rate(store, 0, 3, "a")
+        store.add_event("opened")
+        rate(store, 0, 3, "a")
+        store.add_event("closed")
+        assert rate(store, 0, 3, "a") == 1  # stored before: acknowledged again
+        with pytest.raises(StoreError, match="the campaign is closed"):
+            rate(store, 1, 3, "b")
+        with pytest.raises(StoreError, match="it can be opened when it is new"):
+            store.add_event("opened")
+        store.add_event("reopened", "one more day")
+        rate(store, 1, 3, "b")
+        assert [kind for kind, _, _ in store.events] == ["opened", "closed", "reopened"]
+
+
+@pytest.mark.parametrize("score", [0, 6, 2.5, float("nan"), float("inf")])
+def test_a_score_off_the_scale_is_refused(store: CampaignStore, score: float) -> None:
+    with pytest.raises(StoreError, match="a number from 1 to 5 in steps of 1"):
+        rate(store, 0, score, "a")
+    assert store.answers() == ()
+
+
+def test_an_item_of_another_judge_or_place_is_refused(store: CampaignStore) -> None:
+    item = store.slots("people 1")[0].items[0].item
+    for judge, place, other in (("people 1", 1, item), ("people 1", 999, item), ("people 1", 0, 10**6)):
+        with pytest.raises(StoreError, match="an item in the list"):
+            store.add_rating(judge, place, other, 3, client="x", shown=1, given=2)
+    with pytest.raises(StoreError, match="a judge of the campaign"):
+        store.add_rating("nobody", 0, item, 3, client="x", shown=1, given=2)
+
+
+def test_tokens_are_kept_as_hashes_and_a_new_one_voids_the_old(store: CampaignStore, path: Path) -> None:
+    first, other, lead = store.new_token("people 1"), store.new_token("people 2"), store.new_token(None)
+    assert store.whose_token(first) == ("judge", "people 1")
+    assert store.whose_token(lead) == ("lead", "")
+    second = store.new_token("people 1")
+    assert store.whose_token(first) is None
+    assert store.whose_token(second) == ("judge", "people 1")
+    assert store.whose_token(other) == ("judge", "people 2")
+    assert store.whose_token("") is None
+    assert len({first, second, other, lead}) == 4
+    assert len(first) >= 128 // 6
+    content = path.read_bytes() + path.with_name(path.name + "-wal").read_bytes()
+    assert not any(token.encode() in content for token in (first, second, other, lead))
+
+
+def test_no_row_can_be_changed_removed_or_replaced(store: CampaignStore, path: Path) -> None:
+    rate(store, 0, 4, "a")
+    store.add_comment("people 1", 0, "hm", client="c")
+    store.new_token("people 1")
+    connection = sqlite3.connect(path)
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    assert len(tables) == 10
+    for table in tables:
+        column = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchone()[0]
+        for statement in (
+            f'UPDATE {table} SET "{column}" = "{column}"',  # noqa: S608 # our own names
+            f"DELETE FROM {table}",  # noqa: S608
+            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}",  # noqa: S608
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="append only"):
+                connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(tmp_path: Path, text: str) -> None:
+    texts = corpus()
+    hostile = type(texts)({text: texts.systems["S0"], "S1": (text,) * texts.segments}, {}, (text,) * texts.segments)
+    asked = plan(title=text, question=text, instructions=text, groups=(JudgeGroup(text, 2),), systems=(text, "S1"))
+    create_store(tmp_path / "c.db", design_campaign(asked, hostile), hostile)
+    with CampaignStore(tmp_path / "c.db") as store:
+        store.add_event("opened", text)
+        judge = f"{text} 1"
+        slot = store.slots(judge)[0]
+        store.add_skip(judge, 0, slot.items[0].item, text, client=text, shown=1, given=2)
+        store.add_comment(judge, 0, text, client=text)
+        assert store.whose_token(text) is None
+        rate(store, 1, 3, text + "2", judge)
+        assert (store.plan.title, slot.source, store.events[0][1]) == (text, text, text)
+        assert store.answers()[0].reason == text
+        assert store.comments[0][:3] == (judge, 0, text)
+        assert text in {item.text for slot in store.slots(judge) for item in slot.items}
+        judgments = store.judgments()
+        assert judgments is not None
+        assert judgments.judges[0].name == judge
+
+
+def test_ratings_come_back_one_for_one_with_repeats_and_checks_apart(store: CampaignStore) -> None:
+    given: dict[str, list[tuple[int, str, float]]] = {"first": [], "repeat": [], "degraded": []}
+    for place, slot in enumerate(store.slots("people 2")):
+        score = 1 + place % 5
+        rate(store, place, score, str(place), "people 2")
+        given[slot.kind].append((slot.items[0].segment, slot.items[0].system, score))
+    assert given["repeat"]
+    assert given["degraded"]
+    for kind, judgments in (("first", store.judgments()), ("repeat", store.repeats())):
+        assert judgments is not None
+        table = judgments.table[["segment", "system", "score"]]
+        assert [tuple(row) for row in table.itertuples(index=False)] == given[kind]
+    assert len(store.checks()) == len(given["degraded"])
+    for copy, whole in store.checks():
+        assert (copy.degraded, whole.degraded, copy.system) == (True, False, whole.system)
+    progress = store.progress()[1]
+    assert (progress.rated, progress.slots, progress.seconds) == (sum(map(len, given.values())),) * 2 + (7.0,)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100, b"SQLite format 3\x00" + bytes(5000)])
+def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.db").write_bytes(content)
+    with pytest.raises(StoreError, match="a campaign expected"):
+        CampaignStore(tmp_path / "x.db")
+    assert (tmp_path / "x.db").read_bytes() == content
+    with pytest.raises(StoreError, match="a file found, none expected"):
+        create_store(tmp_path / "x.db", design_campaign(plan(), corpus()), corpus())
+
+
+def test_a_missing_another_and_a_newer_file_are_refused(tmp_path: Path, path: Path) -> None:
+    with pytest.raises(StoreError, match="no file found"):
+        CampaignStore(tmp_path / "none.db")
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE t (x)")
+    other.commit()
+    other.close()
+    with pytest.raises(StoreError, match="another database"):
+        CampaignStore(tmp_path / "other.db")
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(StoreError, match="layout 99 found"):
+        CampaignStore(path)
+
+
+@pytest.mark.parametrize("page", [1, 3, 7])
+def test_a_damaged_file_is_refused(path: Path, page: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[page * 4096 : (page + 1) * 4096] = b"\xff" * 4096
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged file"):
+        CampaignStore(path)
+
+
+def test_threads_and_processes_write_at_once_and_nothing_is_lost(store: CampaignStore, path: Path) -> None:
+    def work(judge: str) -> None:
+        with CampaignStore(path) as own:
+            for place in range(20):
+                rate(own if place % 2 else store, place, 3, f"{judge} {place}", judge)
+
+    threads = [threading.Thread(target=work, args=(judge,)) for judge in store.judges]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.answers()) == 60
+
+
+CHILD = """
+import sys
+from bleu_core.campaigns import CampaignStore
+store = CampaignStore(sys.argv[1])
+slots = store.slots("people 1")
+n = int(sys.argv[2])
+while True:
+    place = n % len(slots)
+    store.add_rating("people 1", place, slots[place].items[0].item, 1 + n % 5, client=str(n), shown=1, given=2)
+    print(n, flush=True)
+    n += 1
+"""
+
+
+def killed_at_moments(path: Path, moments: int) -> None:
+    acknowledged = -1
+    for moment in range(moments):
+        with subprocess.Popen(
+            [sys.executable, "-c", CHILD, str(path), str(acknowledged + 1)], stdout=subprocess.PIPE, text=True
+        ) as child:
+            assert child.stdout is not None
+            acknowledged = int(child.stdout.readline())
+            time.sleep(0.0037 * moment)
+            child.send_signal(signal.SIGKILL)
+            acknowledged = max([acknowledged, *map(int, child.stdout.read().split("\n")[:-1])])
+        with CampaignStore(path) as store:
+            stored = [answer.score for answer in store.answers(all_revisions=True)]
+            # The last one may be stored without its acknowledgement having arrived; it is sent again.
+            assert len(stored) in (acknowledged + 1, acknowledged + 2)
+            assert stored == [1 + n % 5 for n in range(len(stored))]
+
+
+def test_a_killed_process_loses_nothing_that_was_acknowledged(store: CampaignStore, path: Path) -> None:
+    assert store.state == "open"
+    killed_at_moments(path, 3)
+
+
+@pytest.mark.slow
+def test_a_process_killed_at_many_moments_loses_nothing(store: CampaignStore, path: Path) -> None:
+    assert store.state == "open"
+    killed_at_moments(path, 50)
