@@ -96,6 +96,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.formats.delimited",
     "bleu_core.formats.files",
     "bleu_core.formats.invisible",
+    "bleu_core.formats.large_text",
     "bleu_core.formats.mapping",
     "bleu_core.formats.markup",
     "bleu_core.formats.reading",
