@@ -149,7 +149,7 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
         if first is not None and others:
             verb = "is" if len(others) == 1 else "are"
             unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
-            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {names[first]}")
+            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {listed([names[first]])}")
             kept = {i: found for i, found in kept.items() if i not in set(others)}
     return kept
 

@@ -233,3 +233,9 @@ def test_a_column_is_not_named_after_the_file_where_another_has_that_name() -> N
 def test_a_header_of_its_own_names_its_column(word: str) -> None:
     content = f"source\t{word}\nle chat\tthe cat\n"
     assert columns(content, header=True)[1].name == word
+
+
+def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:
+    _, notes = read_columns(Text(f"{'a' * 5000}\tb\tref\nuno\tone\teins\n", "UTF-8"), "source", "t.tsv")
+    (note,) = (each for each in notes if "the source is in a" in each)
+    assert len(note) < 200
