@@ -17,7 +17,7 @@ BAD_INPUT = 2
 
 #: The commands of bleu-core, whose calls need few changes to open the same files here.
 CORE_COMMANDS = (
-    *("score", "blocks", "compare", "slices", "ngrams", "check", "gate", "correlate", "probe", "paper"),
+    *("score", "blocks", "compare", "slices", "references", "ngrams", "check", "gate", "correlate", "probe", "paper"),
     *("figure", "report"),
 )
 

@@ -12,6 +12,7 @@ from conftest import Run
 import sample_data
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
+SECOND = "the cat was on a mat\na dog runs in the park\nit is very late\n"
 BETTER = "the cat sat on the mat\na dog ran in a park\nit is very late now\n"
 WORSE = "a cat sat on a mat\none dog walks in the park\nlate it is\n"
 THIRD = "the cat on the mat\nthe dog ran in the park today\nit is late\n"
@@ -25,7 +26,7 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
-COMMANDS = ("score", "blocks", "ngrams", "correlate", "probe", "paper")
+COMMANDS = ("score", "blocks", "references", "ngrams", "correlate", "probe", "paper")
 COMPARING = ("compare", "slices", "gate")
 
 
@@ -35,6 +36,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "score": [],
         "blocks": ["--blocks", 3],
         "slices": ["--by", "kind", "--labels", corpus["labels"], "--resamples", 20, "--trials", 9],
+        "references": ["--ref", corpus["ref2"]],
         "ngrams": [],
         "check": [],
         "correlate": ["--human", corpus["human"]],

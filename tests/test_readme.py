@@ -44,7 +44,19 @@ def test_the_commands_print_what_is_shown(
 
 
 def test_every_option_of_the_command_lines_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("score", "blocks", "compare", "slices", "ngrams", "check", "gate", "correlate", "probe", "paper"):
+    for command in (
+        "score",
+        "blocks",
+        "compare",
+        "slices",
+        "references",
+        "ngrams",
+        "check",
+        "gate",
+        "correlate",
+        "probe",
+        "paper",
+    ):
         with pytest.raises(SystemExit):
             main([command, "--help"])
         for option in re.findall(r"--[a-z-]+", capsys.readouterr().out):

@@ -29,6 +29,7 @@ COMMANDS = (
     "blocks",
     "compare",
     "slices",
+    "references",
     "ngrams",
     "check",
     "gate",

@@ -25,6 +25,7 @@ SHOWN: Mapping[str, str] = {
     "ngrams": "N-grams by which systems differ",
     "check": "Lines out of line",
     "correlate": "Agreement with human judgments",
+    "references": "Systems with each reference",
     "probe": "Outputs before and after changes",
     "gate": "Candidate and baseline",
 }

@@ -55,3 +55,4 @@ from .significance import ranked_pairs as ranked_pairs
 from .significance import score_intervals as score_intervals
 from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers
+from .significance import too_few as too_few

@@ -12,6 +12,7 @@ from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.reports.paper import paper_report_type
 from bleu_core.reports.probes import ProbesReport
+from bleu_core.reports.reference_rankings import ReferencesReport
 from bleu_core.reports.scores import Scores
 from bleu_core.reports.significance import ComparisonReport, GateReport
 from bleu_core.reports.slices import SlicesReport
@@ -23,6 +24,7 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "blocks": (BlockReport,),
         "compare": (ComparisonReport,),
         "slices": (SlicesReport,),
+        "references": (ReferencesReport,),
         "ngrams": (NgramPairsReport, NgramSystemsReport),
         "check": (CheckReport,),
         "gate": (GateReport,),

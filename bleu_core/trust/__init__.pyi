@@ -23,6 +23,11 @@ from .probes.register import EXAMPLES as EXAMPLES
 from .probes.register import PROBES as PROBES
 from .probes.register import all_probes as all_probes
 from .probes.register import find_probe as find_probe
+from .reference_rankings import Advantage as Advantage
+from .reference_rankings import RankingPair as RankingPair
+from .reference_rankings import ReferenceRanking as ReferenceRanking
+from .reference_rankings import ReferenceRankings as ReferenceRankings
+from .reference_rankings import rank_by_reference as rank_by_reference
 from .register import WARNINGS as WARNINGS
 from .register import all_warnings as all_warnings
 from .register import find_warning as find_warning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from calls import BETTER, HOSTILE, HUMAN, REFERENCE, SAMPLE, SEGMENTS, THIRD, TRUTH, WORSE
+from calls import BETTER, HOSTILE, HUMAN, REFERENCE, SAMPLE, SECOND, SEGMENTS, THIRD, TRUTH, WORSE
 from conftest import Writer
 
 
@@ -14,6 +14,7 @@ def corpus(write: Writer) -> dict[str, Path]:
     """One reference, three systems of three segments, ratings of them, and labels of the segments."""
     return {
         "ref": write("ref.txt", REFERENCE),
+        "ref2": write("ref2.txt", SECOND),
         "better": write("better.txt", BETTER),
         "worse": write("worse.txt", WORSE),
         "third": write("third.txt", THIRD),

@@ -25,6 +25,7 @@ from bleu_core.inference.resampling import DRAWS_ALLOWED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
+SECOND = "the cat was on a mat\na dog runs in the park\nit is very late\n"
 BETTER = "the cat sat on the mat\na dog ran in a park\nit is very late now\n"
 WORSE = "a cat sat on a mat\none dog walks in the park\nlate it is\n"
 UNPRINTABLE = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202E, 0xDCFF)]
@@ -38,6 +39,7 @@ def files(write: Writer) -> dict[str, str]:
     ratings = [f"{n},{system},j,{n + len(system)}" for n in (1, 2, 3) for system in ("better", "worse")]
     return {
         "ref": str(write("ref.txt", REFERENCE)),
+        "ref2": str(write("ref2.txt", SECOND)),
         "better": str(write("better.txt", BETTER)),
         "worse": str(write("worse.txt", WORSE)),
         "human": str(write("human.csv", "\n".join(["segment,system,judge,score", *ratings]) + "\n")),
@@ -53,6 +55,7 @@ def call(
         "blocks": ["--blocks", "3"],
         "compare": ["--resamples", "20"],
         "slices": ["--by", "kind", "--labels", files["labels"], "--resamples", "20", "--trials", "9"],
+        "references": ["--ref", files["ref2"]],
         "gate": ["--resamples", "20"],
         "correlate": ["--human", files["human"]],
         "probe": ["--metric", "bleu"],
@@ -432,7 +435,7 @@ NUMBERS = [
     *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "probe", "paper")),
     *(
         (command, "--alpha", number)
-        for command in ("compare", "slices", "gate")
+        for command in ("compare", "slices", "references", "gate")
         for number in ("nan", "inf", "0", "1", "-1")
     ),
     *(("gate", "--margin", number) for number in ("nan", "inf", "-inf", "-1", "1e999")),

@@ -1,0 +1,65 @@
+"""`bleu-core references`: the order of the systems with each reference, and which systems each reference favours."""
+
+from __future__ import annotations
+
+import argparse
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_metric
+from bleu_core.cli.ratings import check_human_systems
+from bleu_core.cli.result import Result
+from bleu_core.cli.steps import evaluated, human_scores_notes, named_documents
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.inference import ALPHA
+
+HELP = "rank the systems with each reference, and find which systems each reference favours"
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    add_common(parser)
+    add_judgments(parser)
+    add_human_systems(parser, "left out of the agreement with raters")
+    add_documents(parser, "a file with one document id per line, over which standard errors are then taken")
+    add_metric(parser)
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Rank the systems with each reference."""
+    from bleu_core.reports import (  # loaded when first needed
+        advantages_table,
+        left_out_notes,
+        ranking_pairs_table,
+        rankings_agreement_table,
+        reference_scores_table,
+        references_methods,
+        references_report,
+    )
+    from bleu_core.trust import Material, rank_by_reference
+
+    files = Files(options)
+    data = files.dataset(warn_of_copies=False)  # a copy is left out, which a note says
+    corpus = data.corpus
+    check_human_systems(options, corpus)
+    evaluation = evaluated(options, corpus)
+    with progress_bar() as progress:
+        found = rank_by_reference(
+            Material(corpus, evaluation, data.ratings.rated),
+            options.metric,
+            without=options.human_system,
+            documents=named_documents(options, corpus),
+            alpha=options.alpha,
+            progress=progress,
+        )
+    agreement = rankings_agreement_table(found)
+    tables = [reference_scores_table(found), *([agreement] if agreement.rows else [])]
+    return Result(
+        references_report(found, evaluation),
+        [*tables, ranking_pairs_table(found), advantages_table(found)],
+        [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
+        warnings=[*files.warnings, *found.warnings],
+        slice=files.slice,
+        repairs=files.repairs,
+    )
