@@ -26,8 +26,8 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
-COMMANDS = ("score", "blocks", "references", "ngrams", "correlate", "probe", "paper")
-COMPARING = ("compare", "slices", "gate")
+COMMANDS = ("score", "blocks", "ngrams", "correlate", "probe", "paper")
+COMPARING = ("compare", "slices", "references", "gate")
 
 
 def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:

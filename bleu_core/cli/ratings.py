@@ -13,6 +13,11 @@ from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
 
 def add_rated_data(parser: Parser) -> None:
     """Scores of other metrics, and which ratings are used, and how."""
+    _add_scores(parser)
+    add_judge_choices(parser)
+
+
+def _add_scores(parser: Parser) -> None:
     add_repeatable(parser, "--metric-scores", "FILE", "scores of other metrics to compare; repeatable")
     add_repeatable(
         parser,
@@ -23,6 +28,10 @@ def add_rated_data(parser: Parser) -> None:
     add_repeatable(
         parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
     )
+
+
+def add_judge_choices(parser: Parser) -> None:
+    """Which ratings are used, and how."""
     parser.add_argument(
         "--mqm-weights",
         type=_mqm_weights,

@@ -6,10 +6,10 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_metric
-from bleu_core.cli.ratings import check_human_systems
+from bleu_core.cli.options import UNITS, add_common, add_documents, add_judgments, add_metric
+from bleu_core.cli.ratings import add_judge_choices, check_human_systems, chosen_judges
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, human_scores_notes, named_documents
+from bleu_core.cli.steps import evaluated, human_scores_notes, resampled_documents
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.inference import ALPHA
 
@@ -20,8 +20,15 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_judgments(parser)
-    add_human_systems(parser, "left out of the agreement with raters")
-    add_documents(parser, "a file with one document id per line, over which standard errors are then taken")
+    add_judge_choices(parser)
+    add_documents(
+        parser, "a file with one document id per line, over which standard errors are taken unless --units differs"
+    )
+    parser.add_argument(
+        "--units",
+        choices=UNITS,
+        help="what standard errors are taken over (default: documents if --documents names them, else segments)",
+    )
     add_metric(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
@@ -43,13 +50,16 @@ def run(options: argparse.Namespace) -> Result:
     data = files.dataset(warn_of_copies=False)  # a copy is left out, which a note says
     corpus = data.corpus
     check_human_systems(options, corpus)
+    judgments = data.ratings.rated
+    if judgments is not None:
+        judgments = chosen_judges(options, judgments)
     evaluation = evaluated(options, corpus)
     with progress_bar() as progress:
         found = rank_by_reference(
-            Material(corpus, evaluation, data.ratings.rated),
+            Material(corpus, evaluation, judgments),
             options.metric,
             without=options.human_system,
-            documents=named_documents(options, corpus),
+            documents=resampled_documents(options, corpus),
             alpha=options.alpha,
             progress=progress,
         )

@@ -394,7 +394,7 @@ def test_refusals_name_odd_files_in_one_line(run: Runner, files: dict[str, str],
     assert_refused(
         run(*call(command, files, systems=("better", str(odd)))),
         SHOWN,
-        ".txt has 1 line, 2 fewer than the 2 other files (3).",
+        f".txt has 1 line, 2 fewer than the {3 if command == 'references' else 2} other files (3).",
     )
 
 

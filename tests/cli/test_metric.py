@@ -23,7 +23,7 @@ SACREBLEU: dict[str, Metric] = {"chrf2": CHRF(), "chrf2++": CHRF(word_order=2), 
 TEXTS = {"better": BETTER, "worse": WORSE, "third": THIRD}
 KEYS = ("bleu", *SACREBLEU, "wer")
 BUILT_IN = ", ".join(BUILT_IN_METRICS)
-COMMANDS = ("score", "blocks", "compare", "slices", "references", "gate")
+COMMANDS = ("score", "blocks", "compare", "slices", "gate")
 
 
 @pytest.fixture
