@@ -90,6 +90,9 @@ from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none
+from .reference_rankings import RankingPair as RankingPair
+from .reference_rankings import ReferenceRankings as ReferenceRankings
+from .reference_rankings import rankings_of_view as rankings_of_view
 from .reproduction import scores_reproduced as scores_reproduced
 from .saved_choices import PAIR_KEYS as PAIR_KEYS
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME

@@ -114,6 +114,7 @@ class DataInUse:
         systems: Sequence[str] | None = None,
         references: Sequence[str] | None = None,
         ratings: bool = False,
+        scores: bool = True,
     ) -> str:
         """A call of `bleu-core`, as a shell reads it.
 
@@ -123,6 +124,7 @@ class DataInUse:
             systems: those that are used; those of the page if None.
             references: those that are used; those of the page if None.
             ratings: whether the command reads ratings.
+            scores: whether it then reads scores of other metrics, too.
         """
         evaluation = self.view.evaluation
         used = evaluation.systems if systems is None else systems
@@ -138,7 +140,16 @@ class DataInUse:
         chosen = ["--slice", self.expression] if self.expression else []
         judges = self._judges() if ratings else []
         return shlex.join(
-            ["bleu-core", name, *options, *settings, *without, *chosen, *judges, *self._files(ratings=ratings)]
+            [
+                "bleu-core",
+                name,
+                *options,
+                *settings,
+                *without,
+                *chosen,
+                *judges,
+                *self._files(ratings=ratings, scores=scores),
+            ]
         )
 
     def script(
@@ -179,11 +190,11 @@ class DataInUse:
             script.add(f"evaluation = bc.evaluate({', '.join(['corpus', 'settings', *named])}){select}")
         return script
 
-    def _files(self, *, ratings: bool) -> list[str]:
+    def _files(self, *, ratings: bool, scores: bool) -> list[str]:
         """The files with their options, systems last; those of ratings only if they are asked for."""
         named: list[str] = []
         for role, option in OPTIONS.items():
-            if role in ROLES_OF_RATINGS and not ratings:
+            if role in ROLES_OF_RATINGS and not (ratings and (scores or role != "scores")):
                 continue
             for path in self._paths(role):
                 named += [option, path] if option else [path]

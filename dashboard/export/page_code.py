@@ -130,6 +130,23 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     return _code(data, script, data.command("slices", *call, *_level(options), systems=view.compared.systems))
 
 
+def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
+    """The systems ranked with each reference."""
+    rated = ratings is not None
+    script = data.script(ratings=rated)
+    script.use("bleu_core.trust", "Material", "rank_by_reference")
+    script.use("bleu_core.reports", "reference_scores_table")
+    script.call("material", "Material", "corpus", "evaluation", *(["judgments"] if rated else []))
+    how = [repr(options.metric), *(_humans(ratings) if rated else [])]
+    if options.by_documents:
+        script.call("documents", "bc.document_blocks", "corpus.documents")
+        how.append("documents=documents")
+    script.call("found", "rank_by_reference", "material", *how, f"alpha={options.alpha}")
+    script.call("table", "reference_scores_table", "found")
+    call = [*_metric(options.metric), *_units(data, options), "--alpha", f"{options.alpha}"]
+    return _code(data, script, data.command("references", *call, ratings=rated, scores=False))
+
+
 def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
     """The precisions of each order, and how fast they decay."""
     script, systems = data.script(data.view.compared.systems), data.view.compared.systems

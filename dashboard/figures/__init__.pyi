@@ -26,6 +26,8 @@ from .precision import decay_lines as decay_lines
 from .precision import precision_bars as precision_bars
 from .rater_differences import common_axis as common_axis
 from .rater_differences import mean_differences as mean_differences
+from .reference_rankings import rank_lines as rank_lines
+from .reference_rankings import reference_advantages as reference_advantages
 from .score_differences import agreement_by_difference as agreement_by_difference
 from .scores import score_bars as score_bars
 from .segments import scores_and_ratings as scores_and_ratings

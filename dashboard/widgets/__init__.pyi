@@ -10,6 +10,7 @@ from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
 from .comparison import pair_choice as pair_choice
+from .comparison import reference_controls as reference_controls
 from .comparison import swap_button as swap_button
 from .controls import check_list as check_list
 from .controls import choice as choice

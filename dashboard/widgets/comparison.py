@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -71,15 +71,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
             width=300,
             help="How p is computed. The page Two systems shows three tests side by side.",
         )
-    if len(options["units"]) > 1:
-        choice(
-            "Units",
-            options["units"],
-            key="units",
-            width=150,
-            help="The unit of resampling. Segments of the same document are not independent; with about 30 "
-            "documents or more, choose documents.",
-        )
+    _units_choice(options)
     if not of_slices:
         choice(
             "Correction",
@@ -88,18 +80,20 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
             help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
             "significance level; Benjamini-Hochberg limits the expected share of false positives.",
         )
-    choice(
-        "Significance level",
-        options["level"],
-        key="level",
-        width=150,
-        help="Differences with a smaller corrected p are significant.",
-    )
+    _level_choice(options)
     with st.popover("Resampling", key="draws-popover"):
         for key, label in DRAWS.items():
             low, high, usual = bounds[key]
             empty = None if usual is not None else "as many as the correction needs"
             st.number_input(label, low, high, key=key, placeholder=empty)
+
+
+def reference_controls(view: analysis.View) -> None:
+    """Boxes that choose how references are compared: the metric, the units of standard errors and the level."""
+    options, _ = _restored(view)
+    metric_choice(view)
+    _units_choice(options)
+    _level_choice(options)
 
 
 def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:
@@ -116,6 +110,28 @@ def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:
         draws=session.get("draws"),
         blocks=int(session.get("t_blocks")),
         seed=int(session.get("seed")),
+    )
+
+
+def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
+    if len(options["units"]) > 1:
+        choice(
+            "Units",
+            options["units"],
+            key="units",
+            width=150,
+            help="The unit of resampling. Segments of the same document are not independent; with about 30 "
+            "documents or more, choose documents.",
+        )
+
+
+def _level_choice(options: Mapping[str, Sequence[str]]) -> None:
+    choice(
+        "Significance level",
+        options["level"],
+        key="level",
+        width=150,
+        help="Differences with a smaller corrected p are significant.",
     )
 
 

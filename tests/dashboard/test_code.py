@@ -27,6 +27,7 @@ TABLES: Mapping[str, tuple[str, str]] = {
     "significance": ("tsv-comparisons", "json-comparisons"),
     "two-systems": ("tsv-tests", ""),
     "slices": ("tsv-slice-pairs", "json-slice-pairs"),
+    "references": ("tsv-reference-scores", "json-reference-scores"),
     "precision": ("data-precision", ""),
     "blocks": ("tsv-blocks", "json-blocks"),
     "segments": ("tsv-segments-listed", ""),

@@ -1,0 +1,133 @@
+"""References: the order of the systems with each reference, and which systems each reference favours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.errors import AlignmentError
+from bleu_core.reports import (
+    advantages_table,
+    left_out_notes,
+    ranking_pairs_table,
+    rankings_agreement_table,
+    reference_scores_table,
+    references_methods,
+    references_report,
+)
+from dashboard import analysis, figures, session, words
+from dashboard.export import references_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    ROW_HINT,
+    answer,
+    chart,
+    comparison_options,
+    data_in_use,
+    downloads,
+    page_controls,
+    read_row,
+    reference_controls,
+    show_code,
+    system_styles,
+    table,
+    view_or_stop,
+)
+
+
+def render() -> None:
+    """Rank the systems with each reference."""
+    st.title(PAGE.title)
+    view = view_or_stop(systems=2)
+    first = st.container(key="answer")
+    with page_controls():
+        reference_controls(view)
+    options, ratings = comparison_options(view), analysis.ratings_or_none(view)
+    try:
+        found = analysis.rankings_of_view(view, ratings, options)
+    except AlignmentError as error:
+        first.info(literal(words.cannot_be_ranked(str(error))))
+        session.page_link("Data", "Add a reference on the Data page")
+        return
+    with first:
+        answer(words.rankings_verdict(found))
+        agreeing = words.agreement_by_reference(found)
+        if agreeing:
+            st.markdown(literal(agreeing))
+        for note in left_out_notes(found):
+            st.caption(literal(note))
+        for warning in found.warnings:
+            st.warning(literal(warning))
+    _ranks(view, found)
+    _advantages(found)
+    _pairs(found)
+    st.subheader("To quote", anchor=False)
+    st.caption("Sentences for the methods section.")
+    st.code(references_methods(found), language=None, wrap_lines=True)
+    show_code(references_code(data_in_use(view), ratings, options))
+
+
+def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
+    """The ranks and scores with each reference, and the agreement with raters."""
+    st.subheader("Ranks with each reference", anchor=False)
+    shown = "Rank of each system with each reference alone and with all together."
+    st.caption(shown)
+    scores = reference_scores_table(found)
+    leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
+    chart(
+        figures.rank_lines(found, system_styles(view, leaders[:2] if leaders[1:] else ())),
+        None,
+        key="reference-ranks",
+        alt=shown,
+    )
+    table(
+        scores,
+        key="reference-scores",
+        alt="Scores and ranks of the systems with each reference",
+        on_pick=read_row(scores),
+        hint=ROW_HINT,
+    )
+    downloads(scores, key="reference-scores", content=references_report(found, view.evaluation))
+    agreement = rankings_agreement_table(found)
+    if agreement.rows:
+        st.subheader("Agreement with raters", anchor=False)
+        table(agreement, key="reference-agreement", alt="Agreement of scores and raters with each reference")
+        downloads(agreement, key="reference-agreement")
+
+
+def _advantages(found: analysis.ReferenceRankings) -> None:
+    """By how much each reference favours each system."""
+    st.subheader("Systems that a reference favours", anchor=False)
+    st.caption(literal(words.meaning_of_advantages(found)))
+    data = advantages_table(found)
+    chart(
+        figures.reference_advantages(found),
+        None,
+        key="reference-advantages",
+        alt="By how much each reference favours each system",
+    )
+    table(
+        data,
+        key="advantages",
+        alt="Advantage of each system with each reference, its interval and p",
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="advantages")
+
+
+def _pairs(found: analysis.ReferenceRankings) -> None:
+    """Kendall's tau of each two rankings."""
+    st.subheader("Pairs of rankings", anchor=False)
+    data = ranking_pairs_table(found)
+    table(data, key="ranking-pairs", alt="Kendall's tau of each two rankings, and pairs of systems whose order differs")
+    downloads(data, key="ranking-pairs")
+
+
+PAGE = session.Page(
+    "References",
+    "references",
+    "Does the order of the systems depend on the reference, and which systems does each reference favour?",
+    render,
+    group="Compare",
+    icon=":material/library_books:",
+)
