@@ -30,9 +30,7 @@ def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest
 
 
 @pytest.mark.parametrize("metric", [("BLEU", "bleu"), ("chrF2", "chrf2")])
-def test_tables_are_those_of_the_command(
-    opened: Opener, run: Runner, write: Writer, metric: tuple[str, str]
-) -> None:
+def test_tables_are_those_of_the_command(opened: Opener, run: Runner, write: Writer, metric: tuple[str, str]) -> None:
     files = texts("R1", "R2")
     app = page(opened, files, metric=metric[0])
     assert not app.exception
