@@ -188,7 +188,7 @@ def rankings_agreement_table(found: ReferenceRankings) -> Table:
 
 
 def ranking_pairs_table(found: ReferenceRankings) -> Table:
-    """Kendall's tau of each two rankings."""
+    """Kendall's tau of all pairs of rankings."""
     other = Field("text", f"Name of the other reference, or {ALL_REFERENCES}.")
     pairs = table_of([_pair(one) for one in found.pairs], RankingPairResult)
     place = list(pairs.columns).index("other")
