@@ -119,7 +119,11 @@ def _pairs(found: analysis.ReferenceRankings) -> None:
     """Kendall's tau of all pairs of rankings."""
     st.subheader("Pairs of rankings", anchor=False)
     data = ranking_pairs_table(found)
-    table(data, key="ranking-pairs", alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs")
+    table(
+        data,
+        key="ranking-pairs",
+        alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",
+    )
     downloads(data, key="ranking-pairs")
 
 
