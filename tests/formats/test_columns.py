@@ -236,6 +236,7 @@ def test_a_header_of_its_own_names_its_column(word: str) -> None:
 
 
 def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:
-    _, notes = read_columns(Text(f"{'a' * 5000}\tb\tref\nuno\tone\teins\n", "UTF-8"), "source", "t.tsv")
-    (note,) = (each for each in notes if "the source is in a" in each)
+    header = f"source{'.' * 5000}\tsrc\tA"
+    _, notes = read_columns(Text(f"{header}\nuno\tuno\tone\n", "UTF-8"), "source", "t.tsv")
+    (note,) = (each for each in notes if "the source is in" in each)
     assert len(note) < 200
