@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from bleu_core.fields import Table
 from bleu_core.reports import (
     NgramPair,
+    advantages_table,
     agreement_table,
     alpha_table,
     block_score_table,
@@ -32,6 +33,7 @@ from bleu_core.reports import (
     pair_blocks_table,
     precision_table,
     ranking_table,
+    reference_scores_table,
     scatter_table,
     score_differences_table,
     score_table,
@@ -46,7 +48,7 @@ from dashboard import analysis, figures, words
 from dashboard.export.material import Material
 
 #: What a figure needs beside a system and a reference.
-Need = Literal["two systems", "judgments"]
+Need = Literal["two systems", "two references", "judgments"]
 
 #: What a figure shows: all systems, a pair of them, or ratings.
 Subject = Literal["systems", "pair", "judges"]
@@ -391,6 +393,24 @@ _ALL: tuple[PrintedFigure, ...] = (
         ("two systems",),
         "pair",
         key="slice-differences",
+    ),
+    PrintedFigure(
+        "reference-ranks",
+        "References",
+        "Ranks with each reference",
+        lambda m: figures.rank_lines(m.reference_rankings, m.styles),
+        lambda m: reference_scores_table(m.reference_rankings),
+        ("two systems", "two references"),
+        key="reference-ranks",
+    ),
+    PrintedFigure(
+        "reference-advantages",
+        "References",
+        "Systems that a reference favours",
+        lambda m: figures.reference_advantages(m.reference_rankings),
+        lambda m: advantages_table(m.reference_rankings),
+        ("two systems", "two references"),
+        key="reference-advantages",
     ),
     PrintedFigure(
         "ngrams",

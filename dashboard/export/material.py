@@ -31,6 +31,7 @@ from dashboard.analysis import (
     PairTests,
     RankingOptions,
     RatingsInUse,
+    ReferenceRankings,
     Replacement,
     Robustness,
     ScoredCorpus,
@@ -216,6 +217,12 @@ class Material:
         self._need_two()
         by = self.by or next(iter(analysis.divisions(self.view)))
         return analysis.compare_divided(self.view, by, replace(self.comparison, baseline=self.names[1]))
+
+    @cached_property
+    def reference_rankings(self) -> ReferenceRankings:
+        """The systems ranked with each reference."""
+        self._need_two()
+        return analysis.rankings_of_view(self.view, self.ratings, self.comparison)
 
     # Human judgments.
 

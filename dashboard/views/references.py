@@ -50,6 +50,7 @@ def render() -> None:
         return
     with first:
         answer(words.rankings_verdict(found))
+        st.markdown(literal(words.most_favoured(found)))
         agreeing = words.agreement_by_reference(found)
         if agreeing:
             st.markdown(literal(agreeing))
@@ -75,7 +76,7 @@ def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
     leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
     chart(
         figures.rank_lines(found, system_styles(view, leaders[:2] if leaders[1:] else ())),
-        None,
+        scores,
         key="reference-ranks",
         alt=shown,
     )
@@ -101,7 +102,7 @@ def _advantages(found: analysis.ReferenceRankings) -> None:
     data = advantages_table(found)
     chart(
         figures.reference_advantages(found),
-        None,
+        data,
         key="reference-advantages",
         alt="By how much each reference favours each system",
     )

@@ -64,6 +64,7 @@ from .probe_sentences import what_is_noticed as what_is_noticed
 from .reference_sentences import agreement_by_reference as agreement_by_reference
 from .reference_sentences import cannot_be_ranked as cannot_be_ranked
 from .reference_sentences import meaning_of_advantages as meaning_of_advantages
+from .reference_sentences import most_favoured as most_favoured
 from .reference_sentences import rankings_verdict as rankings_verdict
 from .segment_sentences import INFLUENCE_HELP as INFLUENCE_HELP
 from .segment_sentences import ORDER_HELP as ORDER_HELP

@@ -15,8 +15,20 @@ NEARLY_THE_SAME = 0.8
 
 
 def rankings_verdict(found: ReferenceRankings) -> str:
-    """Whether the order of the systems depends on the reference, who leads, and which system is favoured most."""
-    return " ".join([_order(found), _leaders(found), _favoured(found)])
+    """Whether the order of the systems depends on the reference, and who leads."""
+    return f"{_order(found)} {_leaders(found)}"
+
+
+def most_favoured(found: ReferenceRankings) -> str:
+    """Which system a reference favours most, and how many other advantages are significant."""
+    if not found.favoured:
+        return "No reference favours a system significantly."
+    first, *others = found.favoured
+    bounds = f"{INTERVAL} {signed(first.interval.low)} to {signed(first.interval.high)}"
+    unit = found.together.scored.metric.unit
+    said = f"{first.reference} favours {first.system} most: by {f'{first.points:.2f} {unit}'.rstrip()} "
+    said += f"({bounds}; corrected p {p_of(first.p_value_adjusted)})"
+    return f"{said}; {len(others)} more of such advantages are significant." if others else f"{said}."
 
 
 def agreement_by_reference(found: ReferenceRankings) -> str:
@@ -73,14 +85,3 @@ def _leaders(found: ReferenceRankings) -> str:
     if len(by_leader) == 1:
         return f"{next(iter(by_leader))} leads with each."
     return f"{enumeration([f'{who} leads with {enumeration(names)}' for who, names in by_leader.items()])}."
-
-
-def _favoured(found: ReferenceRankings) -> str:
-    if not found.favoured:
-        return "No reference favours a system significantly."
-    first, *others = found.favoured
-    bounds = f"{INTERVAL} {signed(first.interval.low)} to {signed(first.interval.high)}"
-    unit = found.together.scored.metric.unit
-    said = f"{first.reference} favours {first.system} most: by {f'{first.points:.2f} {unit}'.rstrip()} "
-    said += f"({bounds}; corrected p {p_of(first.p_value_adjusted)})"
-    return f"{said}; {len(others)} more of such advantages are significant." if others else f"{said}."
