@@ -1,6 +1,7 @@
 from .blocks import MOST_JOINED as MOST_JOINED
 from .blocks import block_distributions as block_distributions
 from .blocks import joined_blocks as joined_blocks
+from .class_agreement import agreement_by_class as agreement_by_class
 from .decomposition import difference_terms as difference_terms
 from .drawn import draw as draw
 from .human import bleu_and_ratings as bleu_and_ratings

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from dashboard.session import Page
 from dashboard.views import (
+    agreement_by_class,
     blocks,
     data,
     judges,
@@ -39,6 +40,7 @@ PAGES: Sequence[Page] = (
     ngrams.PAGE,
     system_agreement.PAGE,
     segment_agreement.PAGE,
+    agreement_by_class.PAGE,
     metrics.PAGE,
     judges.PAGE,
     rater_differences.PAGE,

@@ -1,0 +1,127 @@
+"""Agreement of a metric with raters by class of segment, and where they differ most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bleu_core.agreement import Scatter, TestedMethod, scatter
+from bleu_core.inference import DECIMALS
+from bleu_core.segments import SEGMENT_CLASSES, ClassMembers, classify_segments
+from bleu_core.trust import (
+    KNOWN_LANGUAGES,
+    AgreementByClass,
+    ClassAgreement,
+    Material,
+    agreement_by_class,
+    document_scores,
+    guessed_language,
+)
+from dashboard import session
+from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement
+from dashboard.analysis.view import View
+
+__all__ = [
+    "CLASS_METHODS",
+    "CLASS_TITLES",
+    "KNOWN_LANGUAGES",
+    "AgreementByClass",
+    "ClassAgreement",
+    "DocumentsApart",
+    "compare_classes",
+    "documents_apart",
+    "furthest_of_class",
+    "language_of_references",
+    "members_of",
+]
+
+#: Coefficients to choose from, the usual one first.
+CLASS_METHODS: tuple[TestedMethod, ...] = ("kendall", "acc-eq")
+
+#: Key -> title of each class.
+CLASS_TITLES = {one.key: one.title for one in SEGMENT_CLASSES}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsApart:
+    """Documents of systems, with mean scores and ratings.
+
+    Attributes:
+        names: D documents.
+        points: of K systems and D documents.
+        furthest: positions in points where score and rating differ most in rank, these first.
+    """
+
+    names: tuple[str, ...]
+    points: Scatter
+    furthest: tuple[int, ...]
+
+
+def language_of_references(view: View) -> str:
+    """The guessed language of the references in use; empty if it cannot be told."""
+    evaluation = view.evaluation
+    return session.remember(
+        "language",
+        (evaluation.digest, evaluation.references),
+        lambda _: guessed_language(Material(view.workspace.corpus, evaluation)),
+        doing="Guessing the language",
+        what="languages",
+    )
+
+
+def members_of(ratings: RatingsInUse, language: str) -> tuple[ClassMembers, ...]:
+    """The segments of each class."""
+    evaluation = ratings.view.evaluation
+    return session.remember(
+        "classes",
+        (evaluation.digest, evaluation.references, evaluation.settings, language),
+        lambda _: classify_segments(
+            ratings.view.workspace.corpus,
+            references=evaluation.references,
+            settings=evaluation.settings,
+            language=language,
+        ),
+        doing="Finding classes of segments",
+        what="classes",
+    )
+
+
+def compare_classes(
+    ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod
+) -> AgreementByClass:
+    """Agreement of a metric inside and outside each class."""
+    members = members_of(ratings, language)
+    better = (agreement.scores if agreement.higher_is_better else -agreement.scores).round(DECIMALS)
+    return session.remember(
+        "class-agreement",
+        (ratings.key, ratings.view.workspace.digest, agreement.metric, language, method),
+        lambda progress: agreement_by_class(
+            better,
+            agreement.ratings,
+            members,
+            ratings.view.workspace.corpus.documents,
+            method=method,
+            progress=progress,
+        ),
+        doing="Comparing classes of segments",
+        what="classes",
+    )
+
+
+def furthest_of_class(agreement: SegmentAgreement, members: ClassMembers) -> tuple[int, ...]:
+    """Positions of the translations in a class where score and rating differ most in rank."""
+    order = agreement.points.furthest(agreement.points.size)
+    inside = members.members[agreement.points.entry[order] % agreement.points.segments]
+    return tuple(order[inside][:FURTHEST].tolist())
+
+
+def documents_apart(ratings: RatingsInUse, agreement: SegmentAgreement) -> DocumentsApart | None:
+    """Documents of systems by mean score and mean rating; None where documents are not known."""
+    documents = ratings.view.workspace.corpus.documents
+    if documents is None:
+        return None
+    names, scores, means = document_scores(agreement.scores, agreement.ratings, documents)
+    points = scatter(scores, means, higher_is_better=agreement.higher_is_better)
+    return DocumentsApart(names, points, tuple(np.asarray(points.furthest(FURTHEST)).tolist()))

@@ -1,0 +1,95 @@
+"""Agreement by class: on which classes of segments a metric and raters disagree, and the segments where they do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.reports import classes_report, classes_table, documents_table, scatter_table
+from dashboard import analysis, figures, session, words
+from dashboard.literal import in_its_direction, literal
+from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, table
+
+SYSTEM, SEGMENT = "class_system", "class_segment"
+
+OTHER = "other"
+
+LANGUAGE_HELP = "Language of the references: lists of negation words depend on it, and German capitalises all nouns."
+
+
+def render() -> None:
+    """Compare agreement inside and outside classes, and list where metric and raters differ most."""
+    first, row, ratings = begin_people_page(PAGE.title)
+    guess = analysis.language_of_references(ratings.view) or OTHER
+    with row:
+        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
+        languages = [*analysis.KNOWN_LANGUAGES, OTHER]
+        language = choice("Language", languages, key="language", usual=guess, width=120, help=LANGUAGE_HELP)
+        label = choice("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
+    method = next(key for key in analysis.CLASS_METHODS if words.CLASS_COEFFICIENTS[key] == label)
+    agreement = analysis.compare_segments(ratings, metric)
+    if agreement.reason:
+        first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
+        return
+    code = "" if language == OTHER else language
+    found = analysis.compare_classes(ratings, agreement, code, method)
+    sentence = words.agreement_of_classes(found, metric)
+    with first:
+        answer(sentence)
+        st.caption(literal(words.who_rated(ratings)))
+    data = classes_table(found)
+    chart(figures.agreement_by_class(found, axis=label), data, key="class-agreement", alt=sentence)
+    st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
+    table(data, key="class-agreement", alt="Agreement inside and outside each class")
+    downloads(data, key="class-agreement", content=classes_report(found, metric, code))
+    _furthest(ratings, agreement, code)
+    _documents(ratings, agreement)
+
+
+def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:
+    st.subheader("Largest differences in rank", anchor=False)
+    title = choice("Class", list(analysis.CLASS_TITLES.values()), key="class", width=230)
+    members = next(one for one in analysis.members_of(ratings, language) if one.segment_class.title == title)
+    positions = analysis.furthest_of_class(agreement, members)
+    if not positions:
+        st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
+        return
+    usual = agreement.entry(positions[0])
+    system, segment = session.get(SYSTEM, usual[0]), session.get(SEGMENT, usual[1])
+    if (system, segment) not in [agreement.entry(position) for position in positions]:
+        system, segment = usual
+    table(
+        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
+        key="class-furthest",
+        alt="Segments of the class with the largest differences in rank",
+        on_pick=lambda row: _open(agreement, positions[row]),
+    )
+    reading = analysis.read_segment(ratings, agreement, system, segment)
+    for heading, text in reading.texts:
+        st.caption(literal(heading))
+        st.text(in_its_direction(text))
+    st.text(words.segment_scores(reading))
+
+
+def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
+    apart = analysis.documents_apart(ratings, agreement)
+    if apart is None:
+        return
+    st.subheader("Documents", anchor=False)
+    st.caption("Mean scores and ratings of documents whose ranks differ most.")
+    data = documents_table(apart.points, agreement.systems, apart.names, apart.furthest)
+    table(data, key="documents-furthest", alt="Documents with the largest differences in rank")
+
+
+def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
+    system, segment = agreement.entry(position)
+    session.put(**{SYSTEM: system, SEGMENT: segment})
+
+
+PAGE = session.Page(
+    "Agreement by class",
+    "agreement-by-class",
+    "On which segments do scores and raters disagree?",
+    render,
+    group="People",
+    icon=":material/category:",
+)

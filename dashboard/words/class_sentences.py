@@ -1,0 +1,32 @@
+"""Agreement by class of segment, in words. Pure functions."""
+
+from __future__ import annotations
+
+import math
+
+from bleu_core.trust import AgreementByClass, ClassAgreement
+from dashboard.words.formatting import coefficient, p_of, percent
+
+CLASS_COEFFICIENTS = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
+
+
+def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
+    """Where a metric agrees less or more with raters."""
+    if found.different:
+        return " ".join(_difference(one, found.method, metric) for one in found.different[:2])
+    tested = sum(not math.isnan(one.p_value) for one in found.classes)
+    if not tested:
+        return "No class has enough rated segments to be compared with the others."
+    return f"No significant difference: {metric} agrees with raters about as well in all {tested} classes compared."
+
+
+def _difference(one: ClassAgreement, method: str, metric: str) -> str:
+    how = "less" if one.difference < 0 else "better"
+    segments = f"{metric} agrees {how} with raters on segments {one.segment_class.title}"
+    after = f"p {p_of(one.p_value_adjusted)} after Holm's correction"
+    if method == "acc-eq":
+        return (
+            f"{segments}: {percent(one.inside)} of pairs of systems against {percent(one.outside)} elsewhere ({after})."
+        )
+    tau = f"{CLASS_COEFFICIENTS[method]} {coefficient(one.inside)} against {coefficient(one.outside)} elsewhere"
+    return f"{segments}: {tau} ({after})."
