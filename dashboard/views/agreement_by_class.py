@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import classes_report, classes_table, documents_table, scatter_table
+from bleu_core.reports import classes_table, documents_table, scatter_table, table_json
 from dashboard import analysis, figures, session, words
 from dashboard.literal import in_its_direction, literal
 from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, table
@@ -40,7 +40,7 @@ def render() -> None:
     chart(figures.agreement_by_class(found, axis=label), data, key="class-agreement", alt=sentence)
     st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
     table(data, key="class-agreement", alt="Agreement inside and outside each class")
-    downloads(data, key="class-agreement", content=classes_report(found, metric, code))
+    downloads(data, key="class-agreement", content=table_json(data))
     _furthest(ratings, agreement, code)
     _documents(ratings, agreement)
 

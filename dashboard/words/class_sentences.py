@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
+from bleu_core.agreement import TestedMethod
 from bleu_core.trust import AgreementByClass, ClassAgreement
 from dashboard.words.formatting import coefficient, p_of, percent
 
-CLASS_COEFFICIENTS = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
+CLASS_COEFFICIENTS: Mapping[TestedMethod, str] = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
 
 
 def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
@@ -20,7 +22,7 @@ def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
     return f"No significant difference: {metric} agrees with raters about as well in all {tested} classes compared."
 
 
-def _difference(one: ClassAgreement, method: str, metric: str) -> str:
+def _difference(one: ClassAgreement, method: TestedMethod, metric: str) -> str:
     how = "less" if one.difference < 0 else "better"
     segments = f"{metric} agrees {how} with raters on segments {one.segment_class.title}"
     after = f"p {p_of(one.p_value_adjusted)} after Holm's correction"
