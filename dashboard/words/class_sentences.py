@@ -19,7 +19,7 @@ def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
     tested = sum(not math.isnan(one.p_value) for one in found.classes)
     if not tested:
         return "No class has enough rated segments to be compared with the others."
-    return f"No significant difference: {metric} agrees with raters about as well in all {tested} classes compared."
+    return f"No significant difference in agreement between {metric} and raters in any of {tested} classes compared."
 
 
 def _difference(one: ClassAgreement, method: TestedMethod, metric: str) -> str:
