@@ -347,8 +347,8 @@ def _permuted_p(
     while done < trials:
         rows = min(trials - done, max(1, _CELLS // len(values)))
         permuted = generator.permuted(np.tile(members, (rows, 1)), axis=1)
-        t = _cluster_t(permuted, values, starts)
-        reached += int(np.count_nonzero(np.abs(t) >= abs(observed) - 1e-9))
+        t = np.abs(_cluster_t(permuted, values, starts))
+        reached += int(np.count_nonzero(t >= abs(observed) - 1e-9))
         done += rows
     p_value = (reached + 1) / (trials + 1)
     return p_value if reached else AtMost(p_value), ""
@@ -387,5 +387,6 @@ def _welch_t(members: npt.NDArray[np.bool_], values: Floats, size: int) -> Float
 
 
 def _quotient(differences: Floats, squares: Floats) -> Floats:
-    """Differences by the root of their variances; NaN where that is float noise."""
-    return np.divide(differences, np.sqrt(np.abs(squares)), out=np.full(len(squares), np.nan), where=squares > NOISE)
+    """Differences by the root of their variances; where that is float noise, infinite, or NaN without a difference."""
+    without = np.where(np.abs(differences) > np.sqrt(NOISE), np.copysign(np.inf, differences), np.nan)
+    return np.divide(differences, np.sqrt(np.abs(squares)), out=without, where=squares > NOISE)

@@ -9,6 +9,7 @@ from .figure_register import PrintedFigure as PrintedFigure
 from .material import Material as Material
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code
+from .page_code import class_agreement_code as class_agreement_code
 from .page_code import judges_code as judges_code
 from .page_code import metrics_code as metrics_code
 from .page_code import ngrams_code as ngrams_code

@@ -18,6 +18,7 @@ from bleu_core.scoring import Decay, Decomposition
 from dashboard import analysis
 from dashboard.analysis import (
     Agreement,
+    AgreementByClass,
     Blocks,
     BlockScores,
     Comparison,
@@ -256,6 +257,12 @@ class Material:
         if found.reason:
             raise AlignmentError(found.reason)
         return found
+
+    @cached_property
+    def agreement_by_class(self) -> AgreementByClass:
+        """The metric's agreement with the judges inside and outside classes of segments."""
+        language = analysis.language_of_references(self.view)
+        return analysis.compare_classes(self.rated, self.segment_agreement, language, analysis.CLASS_METHODS[0])
 
     @cached_property
     def ranking_options(self) -> RankingOptions:

@@ -309,6 +309,28 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
     return _code(data, script, data.command("correlate", "--level", "segment", *also, ratings=True))
 
 
+def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, language: str, method: str) -> PageCode:
+    """How a metric agrees with the judges inside and outside classes of segments."""
+    choices = analysis.metric_choices(ratings)
+    script = _rated_script(data, ratings, scores=label != BLEU)
+    script.use("bleu_core.agreement", "MetricScores", "segment_ratings")
+    script.use("bleu_core.segments", "classify_segments")
+    script.use("bleu_core.trust", "agreement_by_class")
+    script.use("bleu_core.reports", "classes_table")
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
+    script.add(f"metric = {metric}.select(agreement.systems)")
+    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
+    script.call("classes", "classify_segments", "corpus", *settings)
+    given = ("metric.of_segments", "of_segments", "classes", "corpus.documents", f"method={method!r}")
+    script.call("found", "agreement_by_class", *given)
+    script.call("table", "classes_table", "found")
+    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
+    call = ["--level", "segment", "--classes", *(["--language", language] if language else []), "--method", method]
+    return _code(data, script, data.command("correlate", *call, *also, ratings=True))
+
+
 def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
     """BLEU and other metrics ranked by their agreement with the judges."""
     choices = analysis.metric_choices(ratings)

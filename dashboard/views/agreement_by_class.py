@@ -6,10 +6,36 @@ import streamlit as st
 
 from bleu_core.reports import classes_table, documents_table, scatter_table, table_json
 from dashboard import analysis, figures, session, words
-from dashboard.literal import in_its_direction, literal
-from dashboard.widgets import answer, begin_people_page, chart, choice, downloads, table
+from dashboard.export import class_agreement_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    ROW_HINT,
+    answer,
+    begin_people_page,
+    chart,
+    choice,
+    data_in_use,
+    downloads,
+    read_document,
+    read_rated_segment,
+    show_code,
+    table,
+)
 
-SYSTEM, SEGMENT = "class_system", "class_segment"
+#: Columns of the table of agreement; a download has all.
+COLUMNS = (
+    "title",
+    "segments",
+    "others",
+    "inside",
+    "outside",
+    "difference",
+    "low",
+    "high",
+    "p_value_adjusted",
+    "reason",
+)
+RANK_COLUMNS = ("title", "segments", "rank_difference", "rank_low", "rank_high")
 
 OTHER = "other"
 
@@ -35,14 +61,21 @@ def render() -> None:
     sentence = words.agreement_of_classes(found, metric)
     with first:
         answer(sentence)
+        over_and_under = words.rank_differences_of_classes(found, metric)
+        if over_and_under:
+            st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
     data = classes_table(found)
     chart(figures.agreement_by_class(found, axis=label), data, key="class-agreement", alt=sentence)
     st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
-    table(data, key="class-agreement", alt="Agreement inside and outside each class")
+    table(data.only(*COLUMNS), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))
+    st.subheader("Differences in rank by class", anchor=False)
+    st.caption(literal(words.RANK_DIFFERENCE_LOOK))
+    table(data.only(*RANK_COLUMNS), key="class-ranks", alt="Mean difference in rank of each class")
     _furthest(ratings, agreement, code)
     _documents(ratings, agreement)
+    show_code(class_agreement_code(data_in_use(ratings.view), ratings, metric, code, method))
 
 
 def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:
@@ -53,21 +86,13 @@ def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreeme
     if not positions:
         st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
         return
-    usual = agreement.entry(positions[0])
-    system, segment = session.get(SYSTEM, usual[0]), session.get(SEGMENT, usual[1])
-    if (system, segment) not in [agreement.entry(position) for position in positions]:
-        system, segment = usual
     table(
         scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key="class-furthest",
         alt="Segments of the class with the largest differences in rank",
-        on_pick=lambda row: _open(agreement, positions[row]),
+        on_pick=lambda row: read_rated_segment(*agreement.entry(positions[row])),
+        hint="Select a row to read the segment.",
     )
-    reading = analysis.read_segment(ratings, agreement, system, segment)
-    for heading, text in reading.texts:
-        st.caption(literal(heading))
-        st.text(in_its_direction(text))
-    st.text(words.segment_scores(reading))
 
 
 def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
@@ -77,12 +102,13 @@ def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreem
     st.subheader("Documents", anchor=False)
     st.caption("Mean scores and ratings of documents whose ranks differ most.")
     data = documents_table(apart.points, agreement.systems, apart.names, apart.furthest)
-    table(data, key="documents-furthest", alt="Documents with the largest differences in rank")
-
-
-def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
-    system, segment = agreement.entry(position)
-    session.put(**{SYSTEM: system, SEGMENT: segment})
+    table(
+        data,
+        key="documents-furthest",
+        alt="Documents with the largest differences in rank",
+        on_pick=read_document(data),
+        hint=ROW_HINT,
+    )
 
 
 PAGE = session.Page(

@@ -12,6 +12,8 @@ from dashboard.export import segment_agreement_code
 from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction, literal
 from dashboard.widgets import (
+    RATED_SEGMENT,
+    RATED_SYSTEM,
     answer,
     begin_people_page,
     chart,
@@ -23,8 +25,6 @@ from dashboard.widgets import (
     table,
     whole_number,
 )
-
-SYSTEM, SEGMENT = "read_system", "read_segment"
 
 #: Pixels: where the list of a square, and that of judges, begin to scroll.
 LIST_HIGH = 320
@@ -76,8 +76,8 @@ def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     last = agreement.numbers[-1]
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
-        system = choice("System", list(ratings.systems), key=SYSTEM, usual=usual[0], width=190)
-        segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=SEGMENT, width=150)
+        system = choice("System", list(ratings.systems), key=RATED_SYSTEM, usual=usual[0], width=190)
+        segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=RATED_SEGMENT, width=150)
     if segment not in agreement.numbers:
         st.info(f"Segment {segment:,} is not in the slice; segment {usual[1]:,} is shown.")
         segment = usual[1]
@@ -154,7 +154,7 @@ def _list(
 
 def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
     system, segment = agreement.entry(position)
-    session.put(**{SYSTEM: system, SEGMENT: segment})
+    session.put(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})
 
 
 PAGE = session.Page(

@@ -34,6 +34,8 @@ from .reading import BLOCK_HINT as BLOCK_HINT
 from .reading import ONE_SYSTEM as ONE_SYSTEM
 from .reading import PAIR_HINT as PAIR_HINT
 from .reading import POINT_HINT as POINT_HINT
+from .reading import RATED_SEGMENT as RATED_SEGMENT
+from .reading import RATED_SYSTEM as RATED_SYSTEM
 from .reading import ROW_HINT as ROW_HINT
 from .reading import SEGMENT as SEGMENT
 from .reading import WITHIN as WITHIN
@@ -41,6 +43,8 @@ from .reading import leave_out as leave_out
 from .reading import read_block as read_block
 from .reading import read_block_score as read_block_score
 from .reading import read_deciding as read_deciding
+from .reading import read_document as read_document
+from .reading import read_rated_segment as read_rated_segment
 from .reading import read_row as read_row
 from .reading import read_segments as read_segments
 from .sections import contents as contents

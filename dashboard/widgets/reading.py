@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
+from bleu_core.segments import quoted
 from dashboard import analysis, session
 from dashboard.widgets.slice_bar import SLICE
 
@@ -14,6 +15,10 @@ ONE_SYSTEM, WITHIN = "one_system", "segments_within"
 ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segments_regular", "segments_differing"
 NOTED, SEGMENT = "segments_noted", "read_segment"
 RANKS = ("segments_from", "segments_to")
+
+#: The title of the page with the ratings of single segments, and the keys of its controls.
+RATED_SEGMENTS_PAGE = "Segment agreement"
+RATED_SYSTEM, RATED_SEGMENT = "read_system", SEGMENT
 
 #: What limits the list, and what is read in it: as by default, unless a click says more.
 LISTED = (ORDER, SEARCH, REGULAR, DIFFERING, NOTED, SEGMENT, *RANKS)
@@ -51,6 +56,23 @@ def read_row(data: Table) -> Callable[[int], None]:
         read_segments(*(str(data.rows[row][place]) for place in places if data.rows[row][place]))
 
     return read
+
+
+def read_document(data: Table) -> Callable[[int], None]:
+    """What to do when a row of a table is selected: read the document of the system that it names."""
+    names = list(data.columns)
+    system, document = names.index("system"), names.index("document")
+
+    def read(row: int) -> None:
+        cells = data.rows[row]
+        read_segments(str(cells[system]), within=f"document = {quoted(str(cells[document]))}")
+
+    return read
+
+
+def read_rated_segment(system: str, segment: int) -> None:
+    """Show a segment with its ratings, on the page Segment agreement; for callbacks."""
+    session.go_to(RATED_SEGMENTS_PAGE, **{RATED_SYSTEM: system, RATED_SEGMENT: segment})
 
 
 def read_deciding(found: analysis.Reversal, numbers: Sequence[int]) -> None:

@@ -7,9 +7,27 @@ from collections.abc import Mapping
 
 from bleu_core.agreement import TestedMethod
 from bleu_core.trust import AgreementByClass, ClassAgreement
-from dashboard.words.formatting import coefficient, p_of, percent
+from dashboard.words.formatting import coefficient, enumeration, p_of, percent
 
 CLASS_COEFFICIENTS: Mapping[TestedMethod, str] = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
+
+
+RANK_DIFFERENCE_LOOK = (
+    "Rank of the score minus rank of the rating among all rated segments of all systems, from −1 to 1: above 0, the "
+    "metric overrates segments of the class."
+)
+
+
+def rank_differences_of_classes(found: AgreementByClass, metric: str) -> str:
+    """Which classes a metric overrates and underrates beside the raters; empty if no interval excludes 0."""
+    over = [one.segment_class.title for one in found.classes if one.rank_interval.low > 0]
+    under = [one.segment_class.title for one in found.classes if one.rank_interval.high < 0]
+    said = [
+        f"{how} segments {enumeration(titles)}"
+        for how, titles in (("overrates", over), ("underrates", under))
+        if titles
+    ]
+    return f"Beside the raters, {metric} {' and '.join(said)} (95% intervals, not corrected)." if said else ""
 
 
 def agreement_of_classes(found: AgreementByClass, metric: str) -> str:

@@ -34,6 +34,7 @@ TABLES: Mapping[str, tuple[str, str]] = {
     "ngrams": ("tsv-ngrams", "json-ngrams"),
     "system-agreement": ("tsv-agreement", "json-agreement"),
     "segment-agreement": ("tsv-segment-correlations", "json-segment-correlations"),
+    "agreement-by-class": ("tsv-class-agreement", ""),
     "metrics": ("tsv-metric-ranking", "json-metric-ranking"),
     "judges": ("tsv-judges", ""),
     "rater-differences": ("tsv-rater-differences", ""),
@@ -67,6 +68,8 @@ CHOSEN = {
     "level_of": "segments",
     "score": "chrF2",
     "segment_metric": "chrF2",
+    "language": "de",
+    "class_method": "Pairwise accuracy",
     "rated_pairs": "all pairs",
     "paper_settings": "sidebar",
 }

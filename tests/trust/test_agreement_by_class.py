@@ -129,6 +129,16 @@ def test_equal_coefficients_have_no_p() -> None:
     assert (found.reason, found.inside, found.outside) == ("all coefficients are the same", 1.0, 1.0)
 
 
+@pytest.mark.parametrize("documents", [None, DOCUMENTS])
+def test_a_class_in_which_the_order_is_always_the_opposite_is_found(documents: list[str] | None) -> None:
+    opposite = np.arange(SEGMENTS) % 2 == 0
+    ratings = np.where(opposite, np.array([[2.0], [1.0]]), np.array([[1.0], [2.0]]))
+    scores = np.repeat([[1.0], [2.0]], SEGMENTS, axis=1)
+    (found,) = agreement_by_class(scores, ratings, members(opposite), documents).classes
+    assert (found.inside, found.outside, found.reason) == (-1, 1, "")
+    assert isinstance(found.p_value, AtMost)
+
+
 def test_a_class_whose_scores_are_raised_is_overrated(drawn: tuple[Floats, Floats]) -> None:
     scores, ratings = drawn
     mask = some(0.25)
