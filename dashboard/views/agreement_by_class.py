@@ -51,7 +51,8 @@ def render() -> None:
         languages = [*analysis.KNOWN_LANGUAGES, OTHER]
         language = choice("Language", languages, key="language", usual=guess, width=120, help=LANGUAGE_HELP)
         label = choice("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
-    method = next(key for key in analysis.CLASS_METHODS if words.CLASS_COEFFICIENTS[key] == label)
+    methods: dict[str, analysis.TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
+    method = methods[label]
     agreement = analysis.compare_segments(ratings, metric)
     if agreement.reason:
         first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
