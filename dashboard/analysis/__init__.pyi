@@ -128,6 +128,7 @@ from .scores import score_documents as score_documents
 from .scores import score_systems as score_systems
 from .scores import score_under as score_under
 from .scores import segments_of_block as segments_of_block
+from .scores import segments_of_document as segments_of_document
 from .segment_agreement import MOST_LISTED as MOST_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentReading as SegmentReading

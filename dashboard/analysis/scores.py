@@ -201,9 +201,14 @@ def _key(evaluation: Evaluation, chosen: Metric) -> tuple[Hashable, ...]:
     return (chosen.key, evaluation.digest, evaluation.references, settings, evaluation.systems)
 
 
+def segments_of_document(document: str) -> str:
+    """The expression for the segments of a document."""
+    return f"document = {quoted(document)}"
+
+
 def segments_of_block(view: View, blocks: Blocks, block: int) -> str:
     """An expression that holds for the segments of a block or document, from 0, and in a slice for no others of it."""
     if blocks.unit == "document":
-        return f"document = {quoted(blocks.names[block])}"
+        return segments_of_document(blocks.names[block])
     rows = np.flatnonzero(blocks.labels == block)
     return f"segment in {view.numbers[rows[0]]}-{view.numbers[rows[-1]]}"

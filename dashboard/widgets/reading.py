@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
-from bleu_core.segments import quoted
 from dashboard import analysis, session
 from dashboard.widgets.slice_bar import SLICE
 
@@ -65,7 +64,7 @@ def read_document(data: Table) -> Callable[[int], None]:
 
     def read(row: int) -> None:
         cells = data.rows[row]
-        read_segments(str(cells[system]), within=f"document = {quoted(str(cells[document]))}")
+        read_segments(str(cells[system]), within=analysis.segments_of_document(str(cells[document])))
 
     return read
 
