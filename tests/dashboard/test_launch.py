@@ -118,7 +118,9 @@ def test_uploads_may_be_as_large_as_files(size: int, mebibytes: int) -> None:
     assert parse(["--limit", f"file_bytes={size}"]).streamlit_options()["server.maxUploadSize"] == mebibytes
 
 
-@pytest.mark.parametrize("limit", ["columns", "columns=", "columns=0", "columns=-1", "columns=1e3", "rows=1", "=1", ""])
+@pytest.mark.parametrize(
+    "limit", ["columns", "columns=", "columns=0", "columns=-1", "columns=1e3", "nothing=1", "=1", ""]
+)
 def test_a_wrong_limit_ends_the_start_in_one_line(capsys: pytest.CaptureFixture[str], limit: str) -> None:
     with pytest.raises(SystemExit) as ended:
         parse(["--limit", limit])
