@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bleu_core.cli.commands import main
+from bleu_core.cli.commands import COMMANDS, main
 from dashboard.views import PAGES as PAGES_OF_THE_APP
 
 ROOT = Path(__file__).parents[1]
@@ -44,19 +44,7 @@ def test_the_commands_print_what_is_shown(
 
 
 def test_every_option_of_the_command_lines_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (
-        "score",
-        "blocks",
-        "compare",
-        "slices",
-        "references",
-        "ngrams",
-        "check",
-        "gate",
-        "correlate",
-        "probe",
-        "paper",
-    ):
+    for command in COMMANDS:
         with pytest.raises(SystemExit):
             main([command, "--help"])
         for option in re.findall(r"--[a-z-]+", capsys.readouterr().out):

@@ -68,9 +68,7 @@ def run(options: argparse.Namespace) -> Result:
     evaluation = evaluated(options, corpus)
     material = Material(corpus, evaluation)
     metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
-        key: one
-        for key, one in all_metrics().items()
-        if not one.slow and all(getattr(corpus, need) is not None for need in one.needs)
+        key: one for key, one in all_metrics().items() if not one.slow and one.is_possible(corpus)
     }
     language = guessed_language(material) if options.language is None else options.language
     numbers = None if files.slice is None else files.slice.numbers

@@ -86,13 +86,10 @@ from .paper import sections as sections
 from .precisions import decay_table as decay_table
 from .precisions import precision_table as precision_table
 from .probes import TOKENIZED_NOTE as TOKENIZED_NOTE
-from .probes import MetricChange as MetricChange
-from .probes import ProbeExample as ProbeExample
 from .probes import ProbeResult as ProbeResult
 from .probes import ProbesReport as ProbesReport
 from .probes import human_sentences as human_sentences
 from .probes import orders_in_words as orders_in_words
-from .probes import probe_example as probe_example
 from .probes import probe_overview as probe_overview
 from .probes import probe_result as probe_result
 from .probes import probe_scores as probe_scores
@@ -101,10 +98,6 @@ from .probes import probe_sentences as probe_sentences
 from .probes import probe_tables as probe_tables
 from .probes import probe_title as probe_title
 from .probes import probes_report as probes_report
-from .reference_rankings import ALL_REFERENCES as ALL_REFERENCES
-from .reference_rankings import AdvantageResult as AdvantageResult
-from .reference_rankings import RankingPairResult as RankingPairResult
-from .reference_rankings import RankingResult as RankingResult
 from .reference_rankings import ReferencesReport as ReferencesReport
 from .reference_rankings import advantages_table as advantages_table
 from .reference_rankings import left_out_notes as left_out_notes

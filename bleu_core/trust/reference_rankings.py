@@ -21,6 +21,7 @@ from bleu_core.inference import (
     TOLERANCE,
     Blocks,
     Interval,
+    Unit,
     adjust,
     significant,
     too_few,
@@ -131,7 +132,7 @@ class ReferenceRankings:
     advantages: tuple[Advantage, ...]
     excluded: tuple[Exclusion, ...]
     incomplete: Mapping[str, int]
-    unit: str
+    unit: Unit
     units: int
     tests: int
     alpha: float = ALPHA
@@ -155,8 +156,7 @@ class ReferenceRankings:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to mind about the standard errors."""
-        unit = "document" if self.unit == "document" else "segment"
-        return (too_few(self.units, unit),) if self.units < ENOUGH_UNITS else ()
+        return (too_few(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
 
     def is_significant(self, one: Advantage) -> bool:
         """Whether an advantage is more than chance."""

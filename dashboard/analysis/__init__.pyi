@@ -39,12 +39,10 @@ from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed
 from .choices import values_of_options as values_of_options
 from .chosen_judgments import judge_labels as judge_labels
-from .class_agreement import CLASS_METHODS as CLASS_METHODS
 from .class_agreement import CLASS_TITLES as CLASS_TITLES
 from .class_agreement import KNOWN_LANGUAGES as KNOWN_LANGUAGES
 from .class_agreement import AgreementByClass as AgreementByClass
 from .class_agreement import ClassAgreement as ClassAgreement
-from .class_agreement import DocumentsApart as DocumentsApart
 from .class_agreement import compare_classes as compare_classes
 from .class_agreement import documents_apart as documents_apart
 from .class_agreement import furthest_of_class as furthest_of_class

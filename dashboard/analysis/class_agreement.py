@@ -24,21 +24,16 @@ from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement
 from dashboard.analysis.view import View
 
 __all__ = [
-    "CLASS_METHODS",
     "CLASS_TITLES",
     "KNOWN_LANGUAGES",
     "AgreementByClass",
     "ClassAgreement",
-    "DocumentsApart",
     "compare_classes",
     "documents_apart",
     "furthest_of_class",
     "language_of_references",
     "members_of",
 ]
-
-#: Coefficients to choose from, the usual one first.
-CLASS_METHODS: tuple[TestedMethod, ...] = ("kendall", "acc-eq")
 
 #: Key -> title of each class.
 CLASS_TITLES = {one.key: one.title for one in SEGMENT_CLASSES}
@@ -89,7 +84,7 @@ def members_of(ratings: RatingsInUse, language: str) -> tuple[ClassMembers, ...]
 
 
 def compare_classes(
-    ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod
+    ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod = "kendall"
 ) -> AgreementByClass:
     """Agreement of a metric inside and outside each class."""
     members = members_of(ratings, language)

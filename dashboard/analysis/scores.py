@@ -112,7 +112,7 @@ class SystemScores:
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
     """Label -> metric, of all that can be computed of the loaded data; BLEU first."""
     corpus = view.workspace.corpus
-    found = [one for one in all_metrics().values() if all(getattr(corpus, need) is not None for need in one.needs)]
+    found = [one for one in all_metrics().values() if one.is_possible(corpus)]
     return {one.label: one for one in found}
 
 

@@ -274,6 +274,11 @@ def _score_differences(material: Material) -> go.Figure:
     return figures.agreement_by_difference(material.difference_curve, published, axis=f"difference in {label}")
 
 
+def _agreement_by_class(material: Material) -> go.Figure:
+    found = material.agreement_by_class
+    return figures.agreement_by_class(found, axis=words.CLASS_COEFFICIENTS[found.method])
+
+
 _ALL: tuple[PrintedFigure, ...] = (
     PrintedFigure("scores", "Scores", "Scores", _scores, _scores_table, key="scores"),
     PrintedFigure(
@@ -476,7 +481,7 @@ _ALL: tuple[PrintedFigure, ...] = (
         "agreement-by-class",
         "Agreement by class",
         "Agreement inside and outside classes of segments",
-        lambda m: figures.agreement_by_class(m.agreement_by_class, axis=words.CLASS_COEFFICIENTS["kendall"]),
+        _agreement_by_class,
         lambda m: classes_table(m.agreement_by_class),
         ("judgments",),
         "judges",

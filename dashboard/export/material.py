@@ -262,7 +262,7 @@ class Material:
     def agreement_by_class(self) -> AgreementByClass:
         """The metric's agreement with the judges inside and outside classes of segments."""
         language = analysis.language_of_references(self.view)
-        return analysis.compare_classes(self.rated, self.segment_agreement, language, analysis.CLASS_METHODS[0])
+        return analysis.compare_classes(self.rated, self.segment_agreement, language)
 
     @cached_property
     def ranking_options(self) -> RankingOptions:

@@ -48,6 +48,10 @@ class Metric:
     undefined: str = "the metric gives no score"
     slow: bool = False
 
+    def is_possible(self, corpus: Corpus) -> bool:
+        """Whether a corpus holds the texts that the metric needs."""
+        return all(getattr(corpus, need) is not None for need in self.needs)
+
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """The values of the settings that the scores depend on: under equal ones they are the same."""
         names = [field.name for field in fields(settings)] if self.settings is None else self.settings
