@@ -326,8 +326,10 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     given = ("metric.of_segments", "of_segments", "classes", "corpus.documents", f"method={method!r}")
     script.call("found", "agreement_by_class", *given)
     script.call("table", "classes_table", "found")
+    if not language:  # which a command would guess
+        return _code(data, script)
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
-    call = ["--level", "segment", "--classes", *(["--language", language] if language else []), "--method", method]
+    call = ["--level", "segment", "--classes", "--language", language, "--method", method]
     return _code(data, script, data.command("correlate", *call, *also, ratings=True))
 
 
