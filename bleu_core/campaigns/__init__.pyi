@@ -2,6 +2,7 @@ from .declaration import CampaignPlan as CampaignPlan
 from .declaration import JudgeGroup as JudgeGroup
 from .declaration import Scale as Scale
 from .declaration import StoppingRule as StoppingRule
+from .declaration import TrainingExample as TrainingExample
 from .declaration import plan_from as plan_from
 from .declaration import plan_tables as plan_tables
 from .declaration import read_plan as read_plan
@@ -14,7 +15,9 @@ from .sampling import Sample as Sample
 from .store import Answer as Answer
 from .store import CampaignStore as CampaignStore
 from .store import Event as Event
+from .store import Exclusion as Exclusion
 from .store import JudgeProgress as JudgeProgress
+from .store import SampledSegment as SampledSegment
 from .store import ShownItem as ShownItem
 from .store import ShownSlot as ShownSlot
 from .store import State as State

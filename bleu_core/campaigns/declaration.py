@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NoReturn, get_args
@@ -87,6 +87,33 @@ class JudgeGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingExample:
+    """A translation that judges rate before they begin, to learn how the scale is meant; nothing of it is stored.
+
+    Attributes:
+        text: the translation.
+        lowest, highest: the scores that the lead expects, in points of the scale.
+        feedback: what judges are told after they have rated it.
+        source: shown to groups that see the source; empty: none.
+
+    Raises:
+        SettingsError: there is no text, or the lowest score is above the highest.
+    """
+
+    text: str
+    lowest: float
+    highest: float
+    feedback: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            _refuse("training.text", repr(self.text), "a translation")
+        if not self.lowest <= self.highest:
+            _refuse("training.highest", self.highest, f"a number from the lowest, {self.lowest}, on")
+
+
+@dataclass(frozen=True, slots=True)
 class StoppingRule:
     """When a campaign ends; it is fixed before the first rating.
 
@@ -137,6 +164,7 @@ class CampaignPlan:
         degraded: degraded copies, as a share of a judge's items; a fraction.
         seed: of all draws.
         stopping: when the campaign ends.
+        training: what judges rate before they begin.
 
     Raises:
         SettingsError: a field has a value that means nothing, or two fields contradict each other.
@@ -158,6 +186,7 @@ class CampaignPlan:
     degraded: float = 0.0
     seed: int = 12345
     stopping: StoppingRule = field(default_factory=StoppingRule)
+    training: tuple[TrainingExample, ...] = ()
 
     def __post_init__(self) -> None:
         _distinct("systems", self.systems)
@@ -172,6 +201,12 @@ class CampaignPlan:
         for name, share in (("repeats", self.repeats), ("degraded", self.degraded)):
             if not 0 <= share <= MOST_CHECKS:
                 _refuse(name, share, f"a share from 0 to {MOST_CHECKS}")
+        for example in self.training:
+            for key, score in (("lowest", example.lowest), ("highest", example.highest)):
+                if not self.scale.holds(score):
+                    _refuse(
+                        f"training.{key}", score, f"a number of the scale {self.scale.lowest} to {self.scale.highest}"
+                    )
         if self.seed < 0:
             _refuse("seed", self.seed, "a number from 0 on")
 
@@ -218,12 +253,15 @@ PLAN_KEYS: Mapping[str, type] = MappingProxyType(
         **dict.fromkeys(("title", "strata", "question", "instructions", "presentation", "mode"), str),
         **dict.fromkeys(("segments", "documents", "ratings", "seed"), int),
         **dict.fromkeys(("repeats", "degraded"), float),
-        **dict.fromkeys(("systems", "groups"), list),
+        **dict.fromkeys(("systems", "groups", "training"), list),
         **dict.fromkeys(("scale", "stopping"), dict),
     }
 )
 SCALE_KEYS: Mapping[str, type] = MappingProxyType({"lowest": float, "highest": float, "step": float, "names": dict})
 GROUP_KEYS: Mapping[str, type] = MappingProxyType({"name": str, "judges": int, "source": bool})
+TRAINING_KEYS: Mapping[str, type] = MappingProxyType(
+    {"text": str, "lowest": float, "highest": float, "feedback": str, "source": str}
+)
 STOPPING_KEYS: Mapping[str, type] = MappingProxyType({"ratings": int, "width": float, "looks": int})
 
 
@@ -263,10 +301,11 @@ def plan_from(given: Mapping[str, Any], origin: str) -> CampaignPlan:
         _check_type(name, str, f"systems, entry {n}", origin)
     values["systems"] = tuple(given["systems"])
     if "groups" in given:
-        for n, group in enumerate(given["groups"], start=1):
-            _check_type(group, dict, f"groups, entry {n}", origin)
-            _check_table(group, GROUP_KEYS, origin, f"groups, entry {n}: ")
+        _check_entries("groups", given["groups"], GROUP_KEYS, origin)
         values["groups"] = tuple(JudgeGroup(**group) for group in given["groups"])
+    if "training" in given:
+        _check_entries("training", given["training"], TRAINING_KEYS, origin, required=("text", "lowest", "highest"))
+        values["training"] = tuple(TrainingExample(**example) for example in given["training"])
     if "scale" in given:
         values["scale"] = _scale(given["scale"], origin)
     if "stopping" in given:
@@ -280,6 +319,7 @@ def plan_tables(plan: CampaignPlan) -> dict[str, Any]:
     given: dict[str, Any] = {key: getattr(plan, key) for key in PLAN_KEYS}
     given["systems"] = list(plan.systems)
     given["groups"] = [{key: getattr(group, key) for key in GROUP_KEYS} for group in plan.groups]
+    given["training"] = [{key: getattr(example, key) for key in TRAINING_KEYS} for example in plan.training]
     given["scale"] = {key: getattr(plan.scale, key) for key in SCALE_KEYS}
     given["scale"]["names"] = {repr(number): name for number, name in plan.scale.names.items()}
     stopping = {key: getattr(plan.stopping, key) for key in STOPPING_KEYS}
@@ -305,6 +345,19 @@ def _check_table(given: Mapping[str, Any], keys: Mapping[str, type], origin: str
         if key not in keys:
             raise FormatError(f"{origin}: {before}{key}: unknown key found, one of {listed(keys, most=20)} expected")
         _check_type(value, keys[key], before + key, origin)
+
+
+def _check_entries(
+    key: str, given: Sequence[Any], keys: Mapping[str, type], origin: str, required: Sequence[str] = ()
+) -> None:
+    """Check a list of tables."""
+    for n, entry in enumerate(given, start=1):
+        place = f"{key}, entry {n}"
+        _check_type(entry, dict, place, origin)
+        _check_table(entry, keys, origin, f"{place}: ")
+        for name in required:
+            if name not in entry:
+                raise FormatError(f"{origin}: {place}: {name}: nothing found, {WORDS[keys[name]]} expected")
 
 
 def _check_type(value: object, kind: type, key: str, origin: str) -> None:

@@ -9,11 +9,12 @@ LAYOUT = 1
 
 TABLES = """
 CREATE TABLE campaign (number INTEGER PRIMARY KEY CHECK (number = 1), plan TEXT NOT NULL, digest TEXT NOT NULL,
-    created REAL NOT NULL) STRICT;
+    created REAL NOT NULL, segments INTEGER NOT NULL) STRICT;
 CREATE TABLE segments (segment INTEGER PRIMARY KEY, source TEXT, document TEXT, probability REAL NOT NULL) STRICT;
 CREATE TABLE items (item INTEGER PRIMARY KEY, segment INTEGER NOT NULL REFERENCES segments, system TEXT NOT NULL,
     kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
-CREATE TABLE judges (judge INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "group" TEXT NOT NULL) STRICT;
+CREATE TABLE judges (judge INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "group" TEXT NOT NULL,
+    code TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE tokens (number INTEGER PRIMARY KEY, judge INTEGER REFERENCES judges, hash TEXT NOT NULL UNIQUE,
     created REAL NOT NULL) STRICT;
 CREATE TABLE slots (judge INTEGER NOT NULL REFERENCES judges, place INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -28,6 +29,8 @@ CREATE TABLE answers (number INTEGER PRIMARY KEY, client TEXT NOT NULL UNIQUE, j
 CREATE TABLE comments (number INTEGER PRIMARY KEY, client TEXT NOT NULL UNIQUE, judge INTEGER NOT NULL,
     place INTEGER NOT NULL, text TEXT NOT NULL, stored REAL NOT NULL,
     FOREIGN KEY (judge, place) REFERENCES slots) STRICT;
+CREATE TABLE exclusions (number INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges,
+    excluded INTEGER NOT NULL CHECK (excluded IN (0, 1)), reason TEXT NOT NULL, stored REAL NOT NULL) STRICT;
 CREATE TABLE events (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, note TEXT NOT NULL, stored REAL NOT NULL) STRICT;
 """
 
@@ -36,12 +39,13 @@ KEYS = {
     "campaign": (("number",),),
     "segments": (("segment",),),
     "items": (("item",),),
-    "judges": (("judge",), ("name",)),
+    "judges": (("judge",), ("name",), ("code",)),
     "tokens": (("number",), ("hash",)),
     "slots": (("judge", "place"),),
     "shown": (("judge", "place", "item"),),
     "answers": (("number",), ("client",), ("judge", "place", "item", "revision")),
     "comments": (("number",), ("client",)),
+    "exclusions": (("number",),),
     "events": (("number",),),
 }
 

@@ -36,6 +36,8 @@ EVENTS: dict[str, tuple[tuple[State, ...], State]] = {
 }
 #: Bytes of a token: 128 bits.
 TOKEN_BYTES = 16
+#: Bytes of a completion code, which judges copy by hand.
+CODE_BYTES = 4
 #: Characters of a reason or a comment, and of the id that a page gives to what it sends.
 LONGEST_TEXT, LONGEST_ID = 5000, 100
 #: Seconds that one process waits for another one to finish writing.
@@ -121,6 +123,31 @@ class JudgeProgress:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A judge whose ratings do not count: who, why, and since when (seconds since 1970)."""
+
+    judge: str
+    reason: str
+    stored: float
+
+
+@dataclass(frozen=True, slots=True)
+class SampledSegment:
+    """A segment that was drawn.
+
+    Attributes:
+        segment: its number in the corpus, from 1.
+        source, document: None where unknown.
+        probability: with which it was drawn.
+    """
+
+    segment: int
+    source: str | None
+    document: str | None
+    probability: float
+
+
 class CampaignStore:
     """An open campaign file.
 
@@ -143,11 +170,12 @@ class CampaignStore:
         try:
             _check_file(self._connection, self.path)
             _prepare(self._connection)
-            row = self._all("SELECT plan, digest FROM campaign")
+            row = self._all("SELECT plan, digest, segments FROM campaign")
             if not row:
                 raise StoreError(f"{self.path}: a campaign without a plan found; create it again")
             self.plan: CampaignPlan = plan_from(json.loads(row[0][0]), str(self.path))
             self.digest: str = row[0][1]
+            self.corpus_segments: int = row[0][2]
         except (sqlite3.Error, ValueError) as error:
             self._connection.close()
             if isinstance(error, StoreError):
@@ -171,6 +199,52 @@ class CampaignStore:
     def judges(self) -> tuple[str, ...]:
         """The pseudonyms, in their order."""
         return tuple(name for (name,) in self._all("SELECT name FROM judges ORDER BY judge"))
+
+    def completion_code(self, judge: str) -> str | None:
+        """The code that shows that a judge has answered every item; None before.
+
+        Codes are drawn when the file is created, and not from the seed of the plan.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        number = self._judge(judge)
+        open_items = self._all(
+            "SELECT 1 FROM shown WHERE judge = ? AND NOT EXISTS (SELECT 1 FROM answers WHERE "
+            "answers.judge = shown.judge AND answers.place = shown.place AND answers.item = shown.item) LIMIT 1",
+            number,
+        )
+        return None if open_items else str(self._all("SELECT code FROM judges WHERE judge = ?", number)[0][0])
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """Judge -> completion code, for the lead; judges are shown theirs by `completion_code`."""
+        return dict(self._all("SELECT name, code FROM judges ORDER BY judge"))
+
+    def exclude(self, judge: str, reason: str) -> None:
+        """Leave a judge's ratings out of `judgments` from now on; they stay in the file.
+
+        Raises:
+            StoreError: there is no such judge, no reason, or the judge is excluded already.
+        """
+        self._exclude(judge, reason, excluded=True)
+
+    def include(self, judge: str, reason: str) -> None:
+        """Let the ratings of an excluded judge count again.
+
+        Raises:
+            StoreError: there is no such judge, no reason, or the judge is not excluded.
+        """
+        self._exclude(judge, reason, excluded=False)
+
+    @property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """The judges who are excluded now, in the order in which they were."""
+        rows = self._all(
+            "SELECT name, reason, stored FROM exclusions JOIN judges USING (judge) WHERE excluded AND number = "
+            "(SELECT max(number) FROM exclusions AS newer WHERE newer.judge = exclusions.judge) ORDER BY number"
+        )
+        return tuple(Exclusion(*row) for row in rows)
 
     def new_token(self, judge: str | None) -> str:
         """Make a token for a judge, or for the lead (None), and void the one before.
@@ -199,6 +273,15 @@ class CampaignStore:
             return None
         name, judge = rows[0]
         return ("lead", "") if judge is None else ("judge", str(name))
+
+    def token_made(self, judge: str | None) -> float | None:
+        """When the valid token of a judge, or of the lead (None), was made, in seconds since 1970; None without one.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        number = None if judge is None else self._judge(judge)
+        return self._all("SELECT max(created) FROM tokens WHERE judge IS ?", number)[0][0]
 
     # Events.
 
@@ -322,6 +405,12 @@ class CampaignStore:
 
     # Reading back.
 
+    @property
+    def segments(self) -> tuple[SampledSegment, ...]:
+        """The segments that were drawn, in the order of the corpus."""
+        rows = self._all("SELECT segment + 1, source, document, probability FROM segments ORDER BY segment")
+        return tuple(SampledSegment(*row) for row in rows)
+
     def answers(self, *, all_revisions: bool = False) -> tuple[Answer, ...]:
         """The newest answer to each item in each place, in the order in which they were stored; or all answers."""
         rows = self._all(
@@ -335,16 +424,23 @@ class CampaignStore:
         found: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
         return tuple(Answer(*values) for values in found)
 
-    def judgments(self) -> Judgments | None:
-        """The ratings that count: the newest of each item, without repeats and checks; None where there is none."""
-        return self._as_judgments("first")
+    def judgments(self, *, with_excluded: bool = False) -> Judgments | None:
+        """The ratings that count: the newest of each item, without repeats and checks; None where there is none.
+
+        Args:
+            with_excluded: whether the ratings of excluded judges are among them.
+        """
+        return self._as_judgments("first", () if with_excluded else tuple(gone.judge for gone in self.exclusions))
 
     def repeats(self) -> Judgments | None:
-        """The ratings of what a judge had rated before; None where there is none."""
+        """The ratings of what a judge had rated before, excluded judges' too; None where there is none."""
         return self._as_judgments("repeat")
 
     def checks(self) -> tuple[tuple[Answer, Answer], ...]:
-        """Ratings of degraded copies, each with the judge's first rating of the translation that it was made of."""
+        """Ratings of degraded copies, each with the judge's first rating of the translation that it was made of.
+
+        Those of excluded judges are among them.
+        """
         rated = [answer for answer in self.answers() if answer.score is not None]
         first = {(a.judge, a.segment, a.system): a for a in rated if a.kind == "first"}
         pairs = ((a, first.get((a.judge, a.segment, a.system))) for a in rated if a.degraded)
@@ -376,8 +472,8 @@ class CampaignStore:
             )
         return tuple(found)
 
-    def _as_judgments(self, kind: SlotKind) -> Judgments | None:
-        found = [a for a in self.answers() if a.kind == kind and a.score is not None]
+    def _as_judgments(self, kind: SlotKind, without: Sequence[str] = ()) -> Judgments | None:
+        found = [a for a in self.answers() if a.kind == kind and a.score is not None and a.judge not in without]
         if not found:
             return None
         return Judgments.from_ratings(
@@ -420,6 +516,18 @@ class CampaignStore:
             )
         return int(revision)
 
+    def _exclude(self, judge: str, reason: str, *, excluded: bool) -> None:
+        if not reason.strip():
+            raise StoreError("no reason found, a reason expected")
+        with self._writing() as connection:
+            number = self._judge(judge)
+            if (judge in {gone.judge for gone in self.exclusions}) == excluded:
+                raise StoreError(f"judge {judge!r} {'is excluded already' if excluded else 'is not excluded'}")
+            connection.execute(
+                "INSERT INTO exclusions (judge, excluded, reason, stored) VALUES (?, ?, ?, ?)",
+                (number, int(excluded), _text(reason), time.time()),
+            )
+
     def _judge(self, name: str) -> int:
         rows = self._all("SELECT judge FROM judges WHERE name = ?", _text(name))
         if not rows:
@@ -431,13 +539,13 @@ class CampaignStore:
             raise StoreError(f"the campaign is {self.state}; ratings are taken while it is open")
 
     def _all(self, query: str, *values: object) -> list[Any]:
-        with self._lock:
+        with self._lock, _refusing(self.path):
             return self._connection.execute(query, values).fetchall()
 
     @contextlib.contextmanager
     def _writing(self) -> Generator[sqlite3.Connection]:
         """One transaction, in which no other process writes; what it raises leaves nothing behind."""
-        with self._lock, _transaction(self._connection) as connection:
+        with self._lock, _refusing(self.path), _transaction(self._connection) as connection:
             yield connection
 
 
@@ -480,16 +588,25 @@ def create_store(path: str | Path, design: Design, corpus: Corpus) -> None:
 
 def _contents(design: Design, corpus: Corpus) -> list[tuple[str, Sequence[tuple[object, ...]]]]:
     documents = corpus.documents
+    codes = _codes(len(design.judges))
     sample = zip(design.sample.segments, design.sample.probabilities, strict=True)
     slots = [(j, n, slot) for j, judge in enumerate(design.judges) for n, slot in enumerate(judge.slots)]
     return [
-        ("campaign", [(1, json.dumps(plan_tables(design.plan)), design.digest, time.time())]),
+        ("campaign", [(1, json.dumps(plan_tables(design.plan)), design.digest, time.time(), corpus.segments)]),
         ("segments", [(s, design.sources.get(s), documents[s] if documents else None, p) for s, p in sample]),
         ("items", [(n, item.segment, item.system, item.kind, item.text) for n, item in enumerate(design.items)]),
-        ("judges", [(j, judge.name, judge.group) for j, judge in enumerate(design.judges)]),
+        ("judges", [(j, judge.name, judge.group, codes[j]) for j, judge in enumerate(design.judges)]),
         ("slots", [(j, n, slot.kind) for j, n, slot in slots]),
         ("shown", [(j, n, item, at) for j, n, slot in slots for at, item in enumerate(slot.items)]),
     ]
+
+
+def _codes(count: int) -> list[str]:
+    """Completion codes, all different."""
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found[secrets.token_hex(CODE_BYTES).upper()] = None
+    return list(found)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -512,6 +629,17 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA recursive_triggers = ON")
+
+
+@contextlib.contextmanager
+def _refusing(path: Path) -> Generator[None]:
+    """Say what SQLite reports, such as a full disk or a damaged page, as an error of the store."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"{path}: the file cannot be used ({error}), a campaign on a working disk expected; nothing was stored"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bleu_core.campaigns import CampaignPlan, JudgeGroup, Scale, StoppingRule, plan_from, plan_tables, read_plan
+from bleu_core.campaigns import (
+    CampaignPlan,
+    JudgeGroup,
+    Scale,
+    StoppingRule,
+    TrainingExample,
+    plan_from,
+    plan_tables,
+    read_plan,
+)
 from bleu_core.errors import BleuCoreError
 
 TOML = b"""
@@ -24,6 +33,12 @@ source = false
 [stopping]
 width = 0.2
 looks = 4
+[[training]]
+source = "Guten Tag."
+text = "Good meat."
+lowest = 0
+highest = 30
+feedback = "The meaning is lost."
 """
 
 
@@ -37,6 +52,7 @@ def test_a_plan_is_read_from_toml_and_comes_back_from_its_tables() -> None:
         scale=Scale(0, 100, 1, {0: "no meaning kept", 100: "perfect"}),
         groups=(JudgeGroup("monolingual", 10, source=False),),
         stopping=StoppingRule(width=0.2, looks=4),
+        training=(TrainingExample("Good meat.", 0, 30, "The meaning is lost.", "Guten Tag."),),
     )
     assert plan_from(plan_tables(plan), "again") == plan
 
@@ -68,6 +84,15 @@ def test_a_plan_is_read_from_toml_and_comes_back_from_its_tables() -> None:
         ("stopping = {looks = 9}", "stopping.looks: 9 found, a number from 3 to 5"),
         ("stopping = {width = 0}", "stopping.width: 0 found"),
         ("stopping = {width = 1, ratings = 5}", "stopping: ratings and width found, one of the two"),
+        ("training = [{text = 'x', lowest = 1}]", "training, entry 1: highest: nothing found, a number expected"),
+        ("training = [{text = ' ', lowest = 1, highest = 2}]", "training.text: ' ' found, a translation expected"),
+        (
+            "training = [{text = 'x', lowest = 3, highest = 2}]",
+            "training.highest: 2 found, a number from the lowest, 3",
+        ),
+        ("training = [{text = 'x', lowest = 1, highest = 6}]", "training.highest: 6 found, a number of the scale"),
+        ("training = [{text = 'x', lowest = 1, highest = 2, note = ''}]", "training, entry 1: note: unknown key"),
+        ("training = ['x']", "training, entry 1: 'x' found, a table expected"),
         ("title =", "no TOML found"),
     ],
 )

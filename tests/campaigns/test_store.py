@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -137,13 +139,114 @@ def test_tokens_are_kept_as_hashes_and_a_new_one_voids_the_old(store: CampaignSt
     assert not any(token.encode() in content for token in (first, second, other, lead))
 
 
+def test_the_time_of_a_valid_token_is_known(store: CampaignStore) -> None:
+    assert (store.token_made("people 1"), store.token_made(None)) == (None, None)
+    before = time.time()
+    store.new_token(None)
+    assert store.token_made("people 1") is None
+    made = store.token_made(None)
+    assert made is not None
+    assert before <= made <= time.time()
+    with pytest.raises(StoreError, match="a judge of the campaign"):
+        store.token_made("nobody")
+
+
+def test_excluded_judges_do_not_count_and_nothing_is_lost(store: CampaignStore) -> None:
+    for judge in ("people 1", "people 2"):
+        rate(store, 0, 4, judge, judge)
+
+    def counted(**options: bool) -> set[str]:
+        judgments = store.judgments(**options)
+        return set() if judgments is None else {judge.name for judge in judgments.judges}
+
+    store.exclude("people 2", "rates degraded copies as high")
+    assert [(gone.judge, gone.reason) for gone in store.exclusions] == [("people 2", "rates degraded copies as high")]
+    assert counted() == {"people 1"}
+    assert counted(with_excluded=True) == {"people 1", "people 2"}
+    assert len(store.answers()) == 2
+    with pytest.raises(StoreError, match="is excluded already"):
+        store.exclude("people 2", "again")
+    store.include("people 2", "the copy was as good")
+    assert (store.exclusions, counted()) == ((), {"people 1", "people 2"})
+    with pytest.raises(StoreError, match="is not excluded"):
+        store.include("people 2", "again")
+    store.exclude("people 1", "first")
+    store.exclude("people 2", "second")
+    assert [gone.judge for gone in store.exclusions] == ["people 1", "people 2"]
+    assert counted() == set()
+    for judge, reason, message in (("nobody", "x", "a judge of the campaign"), ("people 3", " ", "a reason expected")):
+        with pytest.raises(StoreError, match=message):
+            store.exclude(judge, reason)
+
+
+@pytest.mark.parametrize("presentation", ["single", "side by side"])
+def test_a_completion_code_is_shown_when_every_item_has_an_answer(tmp_path: Path, presentation: str) -> None:
+    asked = plan(segments=6, presentation=presentation, repeats=0.2)
+    create_store(tmp_path / "c.db", design_campaign(asked, corpus()), corpus())
+    with CampaignStore(tmp_path / "c.db") as store:
+        store.add_event("opened")
+        assert len(set(store.codes.values())) == 3
+        shown = [(slot.place, item.item) for slot in store.slots("people 1") for item in slot.items]
+        for n, (place, item) in enumerate(shown):
+            assert store.completion_code("people 1") is None
+            if n % 2:
+                store.add_rating("people 1", place, item, 3, client=f"{n}", shown=1, given=2)
+            else:
+                store.add_skip("people 1", place, item, "no idea", client=f"{n}", shown=1, given=2)
+        assert store.completion_code("people 1") == store.codes["people 1"]
+        assert store.completion_code("people 2") is None
+
+
+def test_completion_codes_do_not_follow_from_the_seed(tmp_path: Path) -> None:
+    made = design_campaign(plan(), corpus())
+    codes: list[str] = []
+    for name in ("a.db", "b.db"):
+        create_store(tmp_path / name, made, corpus())
+        with CampaignStore(tmp_path / name) as store:
+            codes += store.codes.values()
+    assert len(set(codes)) == 6
+
+
+def test_the_sample_and_the_size_of_the_corpus_are_kept(store: CampaignStore) -> None:
+    made = design_campaign(plan(repeats=0.1, degraded=0.1), corpus())
+    assert store.corpus_segments == 40
+    assert tuple(found.segment - 1 for found in store.segments) == made.sample.segments
+    assert tuple(found.probability for found in store.segments) == made.sample.probabilities
+    assert all(found.source == f"source {found.segment - 1}" for found in store.segments)
+    assert all(found.document == f"doc{(found.segment - 1) // 4}" for found in store.segments)
+
+
+def test_a_full_disk_is_an_error_of_the_store_and_what_was_stored_stays(store: CampaignStore, path: Path) -> None:
+    rate(store, 0, 4, "a")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.with_name(path.name + "-wal").stat().st_size, usual[1]))
+    try:
+        with pytest.raises(StoreError, match=r"campaign\.db: the file cannot be used"):
+            rate(store, 1, 2, "b")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert [answer.score for answer in store.answers()] == [4]
+    assert rate(store, 1, 2, "b") == 1
+
+
+def test_damage_while_in_use_is_an_error_of_the_store(store: CampaignStore, path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (path.stat().st_size - 4096))
+    with pytest.raises(StoreError, match="the file cannot be used"):
+        store.slots("people 1")
+
+
 def test_no_row_can_be_changed_removed_or_replaced(store: CampaignStore, path: Path) -> None:
     rate(store, 0, 4, "a")
     store.add_comment("people 1", 0, "hm", client="c")
     store.new_token("people 1")
+    store.exclude("people 1", "careless")
     connection = sqlite3.connect(path)
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    assert len(tables) == 10
+    assert len(tables) == 11
     for table in tables:
         column = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchone()[0]
         for statement in (
