@@ -11,6 +11,8 @@ from .design import Item as Item
 from .design import JudgeList as JudgeList
 from .design import Slot as Slot
 from .design import design_campaign as design_campaign
+from .exports import ratings_csv as ratings_csv
+from .exports import segment_scores as segment_scores
 from .sampling import Sample as Sample
 from .store import Answer as Answer
 from .store import CampaignStore as CampaignStore
