@@ -23,9 +23,9 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import read
 
 
-def gathered(path: Path, **changes: object) -> Judgments:
+def gathered(path: Path, group: str = "people") -> Judgments:
     """Ratings of a campaign with a skip and a judge who has given nothing."""
-    asked = plan(scale=Scale(0, 1, 0.1), **changes)
+    asked = plan(scale=Scale(0, 1, 0.1), groups=(JudgeGroup(group, 3),))
     create_store(path, design_campaign(asked, corpus()), corpus())
     with CampaignStore(path) as store:
         store.add_event("opened")
@@ -44,7 +44,7 @@ def gathered(path: Path, **changes: object) -> Judgments:
 
 @pytest.mark.parametrize("group", ["bilingual", "=1+1", 'a, "b"', "\u202eعربي", "<b>x</b>"])
 def test_ratings_come_back_byte_for_byte(tmp_path: Path, group: str) -> None:
-    judgments = gathered(tmp_path / "c.db", groups=(JudgeGroup(group, 3),))
+    judgments = gathered(tmp_path / "c.db", group)
     content = ratings_csv(judgments)
     back = read(content, "ratings.csv", "judgments").judgments
     assert back is not None
