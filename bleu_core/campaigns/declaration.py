@@ -292,10 +292,7 @@ def plan_from(given: Mapping[str, Any], origin: str) -> CampaignPlan:
     Raises:
         FormatError, SettingsError: as `read_plan`.
     """
-    _check_table(given, PLAN_KEYS, origin)
-    for key in ("title", "systems"):
-        if key not in given:
-            raise FormatError(f"{origin}: {key}: nothing found, {WORDS[PLAN_KEYS[key]]} expected")
+    _check_table(given, PLAN_KEYS, origin, required=("title", "systems"))
     values = dict(given)
     for n, name in enumerate(given["systems"], start=1):
         _check_type(name, str, f"systems, entry {n}", origin)
@@ -340,11 +337,16 @@ def _scale(given: Mapping[str, Any], origin: str) -> Scale:
     return Scale(**numbers, names=names)
 
 
-def _check_table(given: Mapping[str, Any], keys: Mapping[str, type], origin: str, before: str = "") -> None:
+def _check_table(
+    given: Mapping[str, Any], keys: Mapping[str, type], origin: str, before: str = "", required: Sequence[str] = ()
+) -> None:
     for key, value in given.items():
         if key not in keys:
             raise FormatError(f"{origin}: {before}{key}: unknown key found, one of {listed(keys, most=20)} expected")
         _check_type(value, keys[key], before + key, origin)
+    for key in required:
+        if key not in given:
+            raise FormatError(f"{origin}: {before}{key}: nothing found, {WORDS[keys[key]]} expected")
 
 
 def _check_entries(
@@ -354,10 +356,7 @@ def _check_entries(
     for n, entry in enumerate(given, start=1):
         place = f"{key}, entry {n}"
         _check_type(entry, dict, place, origin)
-        _check_table(entry, keys, origin, f"{place}: ")
-        for name in required:
-            if name not in entry:
-                raise FormatError(f"{origin}: {place}: {name}: nothing found, {WORDS[keys[name]]} expected")
+        _check_table(entry, keys, origin, f"{place}: ", required)
 
 
 def _check_type(value: object, kind: type, key: str, origin: str) -> None:

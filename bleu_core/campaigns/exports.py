@@ -22,8 +22,7 @@ def ratings_csv(judgments: Judgments) -> bytes:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)
     for values in judgments.table[list(COLUMNS)].itertuples(index=False):
-        cells = dict(zip(COLUMNS, values, strict=True))
-        rows.writerow([_cell(cells[column]) for column in COLUMNS])
+        rows.writerow(map(_cell, values))
     return text.getvalue().encode()
 
 
@@ -43,7 +42,7 @@ def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) 
         AlignmentError: a rating is of a segment beyond those of the corpus.
     """
     for system in systems:
-        if system != " ".join(system.splitlines()).replace("\t", " "):
+        if "\t" in system or system != "".join(system.splitlines()):
             raise SettingsError(f"systems: {system!r} found, a name without tabs and line breaks expected; rename it")
     means = judgments.segment_means(systems, segments).scores
     return "".join(

@@ -56,7 +56,7 @@ def test_ratings_come_back_byte_for_byte(tmp_path: Path, group: str) -> None:
     assert content.decode().count("\n") == len(judgments.table) + 1
 
 
-def test_scores_per_segment_are_read_as_mt_metrics_eval_writes_them(tmp_path: Path) -> None:
+def test_scores_per_segment_are_means_in_the_form_of_mt_metrics_eval(tmp_path: Path) -> None:
     judgments = gathered(tmp_path / "c.db")
     systems = ("S0", "S1", "S2", "S3")
     lines = segment_scores(judgments, systems, 40).decode().splitlines()
