@@ -11,8 +11,12 @@ from .design import Item as Item
 from .design import JudgeList as JudgeList
 from .design import Slot as Slot
 from .design import design_campaign as design_campaign
+from .exports import EXPORTED as EXPORTED
+from .exports import Exports as Exports
+from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
+from .methods import methods_paragraph as methods_paragraph
 from .sampling import Sample as Sample
 from .store import Answer as Answer
 from .store import CampaignStore as CampaignStore

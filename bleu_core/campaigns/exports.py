@@ -1,16 +1,78 @@
-"""The ratings of a campaign as files that this program and mt-metrics-eval read."""
+"""What a campaign has gathered, as files: for this program, mt-metrics-eval, Pearmut, a spreadsheet and a paper."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
+from bleu_core.campaigns.methods import methods_paragraph
+from bleu_core.campaigns.pearmut import pearmut_campaign
 from bleu_core.dataset import Judgments
-from bleu_core.errors import SettingsError
+from bleu_core.errors import AlignmentError, SettingsError
+
+if TYPE_CHECKING:
+    from bleu_core.campaigns.store import CampaignStore
 
 COLUMNS = ("segment", "system", "judge", "group", "score", "document")
+ANSWER_COLUMNS = (
+    *("judge", "group", "place", "kind", "segment", "document", "system", "degraded", "revision", "score", "reason"),
+    *("shown", "given", "stored", "excluded"),
+)
+COMMENT_COLUMNS = ("judge", "place", "comment", "stored")
+#: What a spreadsheet takes for the beginning of a formula, or drops before one.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+#: File of an export -> what it has.
+EXPORTED: Mapping[str, str] = {
+    "ratings.csv": "the ratings that count",
+    "answers.csv": "all answers: revisions, skips, repeats and checks too, with times (UTC)",
+    "comments.csv": "the judges' comments",
+    "campaign.seg.score": "mean ratings per segment, for mt-metrics-eval",
+    "pearmut.json": "the same lists as a campaign of Pearmut, for error spans",
+    "methods.txt": "a paragraph for a paper",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """A campaign as files.
+
+    Attributes:
+        files: name -> content; the names are those of `EXPORTED`.
+        left_out: why files are missing, in sentences.
+    """
+
+    files: Mapping[str, bytes]
+    left_out: tuple[str, ...]
+
+
+def export_files(store: CampaignStore) -> Exports:
+    """All files that can be made of a campaign; excluded judges are in `answers.csv` and `comments.csv` only.
+
+    Text that judges have written and that begins like a formula has an apostrophe before it.
+    """
+    judgments = store.judgments()
+    found = {"answers.csv": _answers(store), "comments.csv": _comments(store)}
+    left_out: list[str] = []
+    if judgments is None:
+        left_out.append("ratings.csv and campaign.seg.score: there is no rating yet.")
+    else:
+        found["ratings.csv"] = ratings_csv(judgments)
+        try:
+            found["campaign.seg.score"] = segment_scores(judgments, store.plan.systems, store.corpus_segments)
+        except (SettingsError, AlignmentError) as error:
+            left_out.append(f"campaign.seg.score: {error}.")
+    try:
+        found["pearmut.json"] = pearmut_campaign(store)
+    except SettingsError as error:
+        left_out.append(f"pearmut.json: {error}.")
+    found["methods.txt"] = (methods_paragraph(store) + "\n").encode()
+    return Exports({name: found[name] for name in EXPORTED if name in found}, tuple(left_out))
 
 
 def ratings_csv(judgments: Judgments) -> bytes:
@@ -18,12 +80,7 @@ def ratings_csv(judgments: Judgments) -> bytes:
 
     Names and scores are written as they are. A spreadsheet may take a name that begins with "=" for a formula.
     """
-    text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for values in judgments.table[list(COLUMNS)].itertuples(index=False):
-        rows.writerow(map(_cell, values))
-    return text.getvalue().encode()
+    return _csv(COLUMNS, judgments.table[list(COLUMNS)].itertuples(index=False))
 
 
 def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) -> bytes:
@@ -50,6 +107,50 @@ def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) 
         for system, scores in zip(systems, means.tolist(), strict=True)
         for score in scores
     ).encode()
+
+
+def _answers(store: CampaignStore) -> bytes:
+    excluded = {gone.judge for gone in store.exclusions}
+    rows = (
+        (
+            *(a.judge, a.group, a.place + 1, a.kind, a.segment, a.document, a.system, _yes(a.degraded), a.revision),
+            *(a.score, _judges_text(a.reason), _time(a.shown), _time(a.given), _time(a.stored)),
+            _yes(a.judge in excluded),
+        )
+        for a in store.answers(all_revisions=True)
+    )
+    return _csv(ANSWER_COLUMNS, rows)
+
+
+def _comments(store: CampaignStore) -> bytes:
+    rows = ((judge, place + 1, _judges_text(text), _time(stored)) for judge, place, text, stored in store.comments)
+    return _csv(COMMENT_COLUMNS, rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for values in rows:
+        writer.writerow(map(_cell, values))
+    return text.getvalue().encode()
+
+
+def _judges_text(text: str | None) -> str:
+    """What a judge has written, as text for a spreadsheet."""
+    return "" if text is None else f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _time(seconds: float) -> str:
+    """A time in ISO 8601; a judge's clock may say what no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def _yes(value: bool) -> str:  # noqa: FBT001 # of a cell
+    return "yes" if value else "no"
 
 
 def _cell(value: object) -> str:
