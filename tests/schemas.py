@@ -99,10 +99,12 @@ def pages() -> dict[Path, str]:
     for command in REPORTS:
         schema = schema_of(command)
         sections += [f"## {command}\n", load(command).HELP[0].upper() + load(command).HELP[1:] + ".\n"]
-        for one in schema.get("anyOf") or [schema]:
+        kinds: list[Any] = schema.get("anyOf") or [schema]
+        for one in kinds:
             own = {name: inner for name, inner in one["properties"].items() if name not in envelope}
             if "anyOf" in schema:
-                heading = f"--level {own['level']['enum'][0]}" if "level" in own else f"With `{next(iter(own))}`"
+                first = next(name for name in own if not all(name in other["properties"] for other in kinds))
+                heading = f"--level {own['level']['enum'][0]}" if "level" in own else f"With `{first}`"
                 sections.append(f"### {heading}\n")
             sections += ["\n".join(_lines(own, schema.get("$defs", {}), 0)), ""]
     return files | {DOCS / "json.md": "\n".join(sections).rstrip() + "\n"}

@@ -16,6 +16,8 @@ from .exports import Exports as Exports
 from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
+from .links import judge_link as judge_link
+from .links import lead_link as lead_link
 from .methods import methods_paragraph as methods_paragraph
 from .sampling import Sample as Sample
 from .store import Answer as Answer

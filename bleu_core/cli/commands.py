@@ -36,6 +36,7 @@ COMMANDS = (
     "correlate",
     "probe",
     "paper",
+    "campaign",
 )
 
 #: The entry point group of commands of other packages: the name is the command's, the object a module as of a command

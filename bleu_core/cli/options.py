@@ -17,6 +17,8 @@ from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
 #: The options that name files which a workspace has; of the files of `gate`, it has the names of their systems.
 OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
+ENCODING_HELP = "encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
+
 #: What can be resampled.
 UNITS = ("segments", "documents")
 
@@ -36,7 +38,24 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     _add_workspace(parser)
     _add_slice(parser)
-    parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    add_reading(parser)
+    add_output(parser)
+    _add_settings(parser, preset)
+
+
+def add_texts(parser: Parser) -> None:
+    """The files with the texts of a corpus, for a command that scores nothing and takes no workspace."""
+    _add_systems(parser)
+    add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
+    _add_other_texts(parser)
+    add_documents(parser, "a file with one document id per line")
+    add_reading(parser)
+    parser.add_argument("--encoding", help=ENCODING_HELP)
+    parser.set_defaults(slice=None)
+
+
+def add_reading(parser: Parser) -> None:
+    """How files are read."""
     add_repeatable(
         parser,
         "--format-of",
@@ -44,12 +63,16 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         f"read a file in this format instead of recognising it; repeatable (formats: {', '.join(FORMATS)})",
     )
     parser.checks.append(_check_formats)
+
+
+def add_output(parser: Parser) -> None:
+    """What is printed, and limits, which all commands have."""
+    parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(
         parser, "--limit", "NAME=NUMBER", f"change a limit on the content of files; repeatable (defaults: {limits})"
     )
     parser.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
-    _add_settings(parser, preset)
 
 
 def add_judgments(parser: Parser, *, needed: bool = False) -> None:
@@ -189,6 +212,10 @@ def _add_slice(parser: Parser) -> None:
         help="use only the segments for which this holds, for example 'domain = news and length > 40' "
         "(see docs/slices.md)",
     )
+    _add_other_texts(parser)
+
+
+def _add_other_texts(parser: Parser) -> None:
     add_repeatable(parser, "--labels", "LABELS", "a table of labels of segments or documents; repeatable")
     parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
@@ -203,9 +230,7 @@ def _add_settings(parser: Parser, preset: str) -> None:
     parser.set_defaults(usual_preset=preset)
     for setting in SETTINGS.values():
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
-    settings.add_argument(
-        "--encoding", help="encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
-    )
+    settings.add_argument("--encoding", help=ENCODING_HELP)
 
 
 def _parsing(setting: Setting) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from bleu_core.errors import one_line
 from bleu_core.fields import Table
 from bleu_core.reports import Envelope, repair_reports, slice_report, to_json, to_text, to_tsv
 
-if TYPE_CHECKING:  # of the reports only that of the paper has sections
+if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few are of campaigns
     from bleu_core.dataset import LineRepair
-    from bleu_core.reports import Section
+    from bleu_core.reports import CampaignReport, Section
     from bleu_core.segments import Slice
 
 
@@ -48,7 +48,7 @@ class Result:
         status: the exit status.
     """
 
-    content: Envelope
+    content: Envelope | CampaignReport
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
@@ -66,9 +66,10 @@ class Result:
             command: the name of the command, for captions and labels in LaTeX.
         """
         if form == "json":
-            beside = {"slice": slice_report(self.slice), "repairs": repair_reports(self.repairs)}
-            content = to_json(replace(self.content, warnings=tuple(self.warnings), **beside))
-            return json.dumps(content, allow_nan=False)  # in ASCII, which every terminal can show
+            content = replace(self.content, warnings=tuple(self.warnings))
+            if isinstance(content, Envelope):
+                content = replace(content, slice=slice_report(self.slice), repairs=repair_reports(self.repairs))
+            return json.dumps(to_json(content), allow_nan=False)  # in ASCII, which every terminal can show
         about_data = (*_slice_notes(self.slice), *(f"{name}: {repair.sentence}" for name, repair in self.repairs))
         if self.sections:
             *first, last = self.sections
@@ -85,8 +86,10 @@ class Result:
         return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
-def _caption(content: Envelope, command: str) -> str:
+def _caption(content: Envelope | CampaignReport, command: str) -> str:
     """What the tables of a command show: the metric with its signature, the text, and the tests, if any."""
+    if not isinstance(content, Envelope):
+        return content.caption
     methods: str = getattr(content, "methods", "")
     if methods:
         return methods

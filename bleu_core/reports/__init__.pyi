@@ -25,6 +25,15 @@ from .blocks import BlockReport as BlockReport
 from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
+from .campaigns import CampaignReport as CampaignReport
+from .campaigns import design_report as design_report
+from .campaigns import design_sentences as design_sentences
+from .campaigns import design_tables as design_tables
+from .campaigns import export_report as export_report
+from .campaigns import export_table as export_table
+from .campaigns import links_report as links_report
+from .campaigns import links_table as links_table
+from .campaigns import state_report as state_report
 from .check import CheckReport as CheckReport
 from .check import check_report as check_report
 from .check import check_sentence as check_sentence

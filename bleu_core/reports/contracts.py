@@ -7,6 +7,13 @@ from types import MappingProxyType
 
 from bleu_core.reports.agreement import SegmentLevelReport, SystemLevelReport
 from bleu_core.reports.blocks import BlockReport
+from bleu_core.reports.campaigns import (
+    CampaignDesignReport,
+    CampaignExportReport,
+    CampaignLinksReport,
+    CampaignReport,
+    CampaignStateReport,
+)
 from bleu_core.reports.check import CheckReport
 from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
@@ -18,7 +25,7 @@ from bleu_core.reports.significance import ComparisonReport, GateReport
 from bleu_core.reports.slices import SlicesReport
 
 #: Command -> the classes of its reports.
-REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
+REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProxyType(
     {
         "score": (Scores,),
         "blocks": (BlockReport,),
@@ -31,5 +38,6 @@ REPORTS: Mapping[str, tuple[type[Envelope], ...]] = MappingProxyType(
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "probe": (ProbesReport,),
         "paper": (paper_report_type(),),
+        "campaign": (CampaignDesignReport, CampaignLinksReport, CampaignStateReport, CampaignExportReport),
     }
 )

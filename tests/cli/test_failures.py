@@ -24,6 +24,9 @@ from bleu_core.cli.result import Result
 from bleu_core.inference.resampling import DRAWS_ALLOWED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
+#: A campaign scores nothing; test_campaign.py has its actions.
+SCORING = tuple(name for name in COMMANDS if name != "campaign")
+
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
 SECOND = "the cat was on a mat\na dog runs in the park\nit is very late\n"
 BETTER = "the cat sat on the mat\na dog ran in a park\nit is very late now\n"
@@ -102,7 +105,7 @@ def test_an_unexpected_error_is_one_line(
     run: Runner, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     broken(monkeypatch, ERRORS[what])
-    for command in COMMANDS:
+    for command in SCORING:
         result = run(*call(command, files))
         assert (result.status, result.out) == (2, "")
         assert result.err == (
@@ -114,7 +117,7 @@ def test_debug_prints_the_traceback_of_an_unexpected_error(
     run: Runner, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(monkeypatch, KeyError("x"))
-    for command in COMMANDS:
+    for command in SCORING:
         result = run(*call(command, files, "--debug"))
         assert (result.status, result.out) == (2, "")
         first, *_, last = result.err.splitlines()
@@ -152,7 +155,7 @@ def test_an_interrupted_command_ends_quietly(
 # --- wrong calls ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 @pytest.mark.parametrize("option", ["--zzz", "--zzz=3", "-x", "--zzz\x1b[31m"])
 @pytest.mark.parametrize("place", [1, -3, -2, 100])
 def test_an_unknown_option_is_named_alone(
@@ -201,7 +204,7 @@ def test_a_third_file_of_the_gate_is_named(run: Runner, files: dict[str, str]) -
     )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 def test_no_abbreviation_is_lost_to_an_option_that_was_added_later(command: str) -> None:
     def options_of(abbreviation: str) -> set[str]:
         found: list[Any] = parser._get_option_tuples(abbreviation)  # noqa: SLF001
@@ -227,7 +230,7 @@ def test_the_closest_abbreviations_still_work(run: Runner, files: dict[str, str]
 # --- limits -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 def test_every_command_takes_limits(run: Runner, files: dict[str, str], command: str) -> None:
     assert_refused(
         run(*call(command, files, "--limit", "references=9", "--limit", "systems=1")),
@@ -242,7 +245,7 @@ def test_every_command_takes_limits(run: Runner, files: dict[str, str], command:
     assert_refused(run(*call(command, files, "--limit", "systems=0")), "limit systems=0 found, at least 1 expected")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 def test_help_lists_the_limits(run: Runner, command: str) -> None:
     shown = "".join(run(command, "--help").out.split())
     for name in NAMES:
@@ -355,7 +358,7 @@ SHOWN = r"\x1b[31mred\xff\ttab\nline\r"
 
 
 @POSIX
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 @pytest.mark.parametrize("form", ["table", "json", "tsv", "latex"])
 def test_names_with_control_characters_reach_no_terminal(
     run: Runner, files: dict[str, str], tmp_path: Path, command: str, form: str
@@ -386,7 +389,7 @@ def test_names_with_control_characters_reach_no_terminal(
 
 
 @POSIX
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SCORING)
 def test_refusals_name_odd_files_in_one_line(run: Runner, files: dict[str, str], tmp_path: Path, command: str) -> None:
     odd = tmp_path / ODD
     assert_refused(run(*call(command, files, systems=("better", str(odd)))), rf"{tmp_path}/{SHOWN}.txt: no such file")

@@ -66,7 +66,7 @@ def test_a_built_in_command_keeps_its_name(run: Runner, write: Writer) -> None:
 def test_a_broken_command_is_refused_and_an_unknown_one_lists_all(run: Runner) -> None:
     assert_refused(run("crash"), "command 'crash' of package broken cannot be loaded: RuntimeError: out of order")
     assert_refused(run("empty"), "command 'empty' of package broken has no HELP")
-    assert_refused(run("cuont"), "unknown command 'cuont' (did you mean count?)", "paper, count")
+    assert_refused(run("cuont"), "unknown command 'cuont' (did you mean count?)", "campaign, count")
 
 
 def test_a_built_in_command_reads_no_entry_points(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

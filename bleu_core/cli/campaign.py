@@ -1,0 +1,206 @@
+"""`bleu-core campaign`: collect judgments: design a campaign, make links, follow it and export what was gathered."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.files import Files
+from bleu_core.cli.options import add_output, add_repeatable, add_texts
+from bleu_core.cli.result import Result
+from bleu_core.errors import SettingsError
+from bleu_core.formats import printable_path, read_bytes
+
+if TYPE_CHECKING:
+    from bleu_core.arrays import Floats
+    from bleu_core.campaigns import CampaignPlan, Event
+    from bleu_core.dataset import Corpus
+
+HELP = "collect judgments: design a campaign, make links for judges, follow it and export it"
+
+#: Where `bleu-dashboard --campaign` serves by default.
+URL = "http://localhost:8501"
+
+#: The exit status of a design that is not written, as its size does not allow what was asked for.
+SHORT = 1
+
+
+class Action(NamedTuple):
+    """A command of `bleu-core campaign`: its help, what adds its options, and what runs it."""
+
+    help: str
+    add_options: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace], Result]
+
+
+def add_options(parser: Parser) -> None:
+    """Add the actions, each with its own options."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, action in ACTIONS.items():
+        added = actions.add_parser(name, help=action.help, description=action.help)
+        added.set_defaults(parser=added)
+        action.add_options(added)
+        add_output(added)
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Run an action."""
+    return ACTIONS[options.action].run(options)
+
+
+# Create.
+
+
+def _add_create(parser: Parser) -> None:
+    parser.add_argument("plan", metavar="PLAN.toml", help="the plan, see docs/campaigns.md")
+    add_texts(parser)
+    parser.add_argument("--out", metavar="FILE", help="the campaign file to write; it must not exist")
+    parser.add_argument("--dry-run", action="store_true", help="design the campaign and write nothing")
+    parser.add_argument(
+        "--accept-shortfalls",
+        action="store_true",
+        help="write the file although the size of the campaign does not allow all that the plan asks for",
+    )
+    parser.checks.append(_check_out)
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    if (options.out is None) != options.dry_run:
+        raise SettingsError("either --out FILE or --dry-run is required")
+
+
+def _create(options: argparse.Namespace) -> Result:
+    from bleu_core.campaigns import create_store, design_campaign, read_plan  # loaded when first needed
+    from bleu_core.reports import design_report, design_sentences, design_tables
+
+    plan = read_plan(read_bytes(options.plan, options.limits), printable_path(options.plan))
+    files = Files(options)
+    corpus = files.corpus()
+    design = design_campaign(plan, corpus, _scores(plan, corpus))
+    refused = bool(design.shortfalls) and not options.accept_shortfalls
+    written = None if options.dry_run or refused else options.out
+    if written is not None:
+        create_store(written, design, corpus)
+    report = design_report(design, written)
+    sentences = design_sentences(report)
+    if refused and not options.dry_run:
+        sentences.append("Change the plan, or add --accept-shortfalls to create the campaign as it is.")
+    status = SHORT if refused else 0
+    return Result(report, design_tables(report), sentences, warnings=files.warnings, status=status)
+
+
+def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
+    """Segment BLEU, by which the translations that are degraded are chosen; None without references or checks."""
+    if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
+        return None
+    from bleu_core.scoring import evaluate  # loaded when first needed
+
+    evaluation = evaluate(corpus)
+    return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
+
+
+# Links.
+
+
+def _add_links(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument("--renew", action="store_true", help="make new links also where there are some, which end")
+    parser.add_argument("--url", default=URL, help="address at which judges reach the dashboard (default: %(default)s)")
+    add_repeatable(parser, "--judge", "NAME", "a judge to make a link for; repeatable (default: all judges)")
+    parser.add_argument("--lead", action="store_true", help="make the lead's link only")
+    parser.checks.append(_check_judges)
+
+
+def _check_judges(options: argparse.Namespace) -> None:
+    if options.lead and options.judge:
+        raise SettingsError("argument --judge: not allowed with --lead; make the links in two calls")
+
+
+def _links(options: argparse.Namespace) -> Result:
+    from bleu_core.campaigns import CampaignStore, judge_link, lead_link  # loaded when first needed
+    from bleu_core.reports import links_report, links_table
+
+    with CampaignStore(options.file) as store:
+        judges: list[str | None] = [None] if options.lead else list(options.judge or store.judges)
+        valid = {judge: store.token_made(judge) is not None for judge in judges}  # an unknown judge is refused here
+        links: dict[str | None, str | None] = dict.fromkeys(judges)
+        for judge in judges:
+            if options.renew or not valid[judge]:
+                token = store.new_token(judge)
+                links[judge] = lead_link(options.url, token) if judge is None else judge_link(options.url, token)
+        report = links_report(store, links)
+    kept = sum(link is None for link in links.values())
+    notes = ["Links are shown this once: the file has only their hashes. Send each judge one of them."]
+    if kept:
+        notes.append(f"{kept:,} of {len(links):,} have a link already; add --renew to replace it by a new one.")
+    return Result(report, [links_table(report)], notes)
+
+
+# State.
+
+
+def _add_file(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the campaign file")
+
+
+def _changing(event: Event) -> Callable[[argparse.Namespace], Result]:
+    """What brings a campaign into another state."""
+
+    def change(options: argparse.Namespace) -> Result:
+        from bleu_core.campaigns import CampaignStore  # loaded when first needed
+        from bleu_core.reports import state_report
+
+        with CampaignStore(options.file) as store:
+            store.add_event(event)
+            report = state_report(store)
+        return Result(report, sentence=f"The campaign {report.title} is {report.state}.")
+
+    return change
+
+
+# Export.
+
+
+def _add_export(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="folder for the files; made where it is missing")
+    parser.add_argument("--overwrite", action="store_true", help="replace files of an earlier export")
+
+
+def _export(options: argparse.Namespace) -> Result:
+    from bleu_core.campaigns import CampaignStore, export_files  # loaded when first needed
+    from bleu_core.reports import export_report, export_table
+
+    with CampaignStore(options.file) as store:
+        exports = export_files(store)
+        plan, digest = store.plan, store.digest
+    folder = Path(options.out)
+    paths = {name: folder / name for name in exports.files}
+    there = next((path for path in paths.values() if path.exists()), None)
+    if there is not None and not options.overwrite:
+        raise SettingsError(f"{printable_path(str(there))}: a file found, none expected; add --overwrite to replace it")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in exports.files.items():
+        paths[name].write_bytes(content)
+    report = export_report(plan, digest, exports, [str(path) for path in paths.values()])
+    return Result(report, [export_table(report)], warnings=exports.left_out)
+
+
+#: The actions, in the order of the help.
+ACTIONS: Mapping[str, Action] = MappingProxyType(
+    {
+        "create": Action("design a campaign and write its file", _add_create, _create),
+        "links": Action("make links for judges and the lead", _add_links, _links),
+        "open": Action("let judges rate", _add_file, _changing("opened")),
+        "pause": Action("let judges rate no more for now", _add_file, _changing("paused")),
+        "reopen": Action("let judges rate again", _add_file, _changing("reopened")),
+        "close": Action("end a campaign", _add_file, _changing("closed")),
+        "export": Action(
+            "write ratings, answers, comments, scores, a Pearmut campaign and a paragraph", _add_export, _export
+        ),
+    }
+)

@@ -1,0 +1,236 @@
+"""`bleu-core campaign`: from a plan to a file, links and exports."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from calls import assert_refused
+from conftest import Run, Runner, Writer
+from schemas import check_json
+
+from bleu_core.campaigns import CampaignStore
+
+PLAN = """
+title = "Pilot"
+systems = ["A", "B"]
+segments = 12
+repeats = 0.1
+degraded = 0.1
+groups = [{name = "people", judges = 3, source = false}]
+"""
+
+
+@pytest.fixture
+def files(write: Writer) -> dict[str, str]:
+    texts = {name: "".join(f"{name} puts segment {n} in so many words\n" for n in range(30)) for name in "AB"}
+    found = {name: str(write(f"{name}.txt", text)) for name, text in texts.items()}
+    return found | {"plan": str(write("plan.toml", PLAN)), "ref": str(write("ref.txt", texts["A"].replace("so", "as")))}
+
+
+@pytest.fixture
+def created(run: Runner, files: dict[str, str], tmp_path: Path) -> str:
+    path = str(tmp_path / "pilot.db")
+    assert run("campaign", "create", "--out", path, files["plan"], files["A"], files["B"]).status == 0
+    return path
+
+
+def create(run: Runner, files: dict[str, str], *more: str) -> Run:
+    return run("campaign", "create", *more, files["plan"], files["A"], files["B"])
+
+
+def rated(path: str) -> None:
+    """A rating of the first judge."""
+    with CampaignStore(path) as store:
+        item = store.slots("people 1")[0].items[0].item
+        store.add_rating("people 1", 0, item, 4, client="x", shown=1.0, given=2.0)
+
+
+# --- create -----------------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_shows_the_design_and_writes_nothing(run: Runner, files: dict[str, str], tmp_path: Path) -> None:
+    before = set(tmp_path.iterdir())
+    result = create(run, files, "--dry-run")
+    assert (result.status, result.err) == (0, "")
+    assert "12 segments, 2 systems, 3 judges: 72 ratings and 12 checks." in result.out
+    assert result.out.endswith("No campaign file was written.\n")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_the_json_has_the_sample_and_the_lists(run: Runner, files: dict[str, str], tmp_path: Path) -> None:
+    path = str(tmp_path / "pilot.db")
+    found = create(run, files, "--out", path, "--format", "json").json
+    check_json("campaign", found)
+    with CampaignStore(path) as store:
+        assert found["file"] == path
+        assert found["digest"] == store.digest
+        assert found["segments"] == [segment.segment for segment in store.segments]
+        assert found["probabilities"] == [0.4] * 12
+        for judge in found["judges"]:
+            kinds = [slot.kind for slot in store.slots(judge["judge"])]
+            counts = [judge[key] for key in ("ratings", "repeats", "degraded")]
+            assert counts == [kinds.count(kind) for kind in ("first", "repeat", "degraded")]
+
+
+def test_the_same_plan_gives_the_same_design(run: Runner, files: dict[str, str]) -> None:
+    first, second = (create(run, files, "--dry-run", "--format", "json").json for _ in range(2))
+    assert first == second
+
+
+def test_references_choose_what_is_degraded(run: Runner, files: dict[str, str]) -> None:
+    plain = create(run, files, "--dry-run", "--format", "json")
+    scored = create(run, files, "--dry-run", "--format", "json", "--ref", files["ref"])
+    assert plain.json["segments"] == scored.json["segments"]
+    assert plain.json["digest"] != scored.json["digest"]
+
+
+def test_a_design_with_shortfalls_is_written_only_when_they_are_accepted(
+    run: Runner, files: dict[str, str], tmp_path: Path
+) -> None:
+    Path(files["plan"]).write_text(PLAN.replace("12", "3"), encoding="utf-8")
+    path = tmp_path / "pilot.db"
+    result = create(run, files, "--out", str(path))
+    assert result.status == 1
+    assert "translations of one segment are 2 places apart, not 10" in result.out
+    assert result.out.endswith("add --accept-shortfalls to create the campaign as it is.\n")
+    assert not path.exists()
+    assert create(run, files, "--dry-run").status == 1
+    accepted = create(run, files, "--out", str(path), "--accept-shortfalls")
+    assert (accepted.status, path.exists()) == (0, True)
+    assert "2 places apart, not 10" in accepted.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fragment"),
+    [
+        ('"B"', '"C"', "systems: 'C' found, systems of the corpus expected: A, B"),
+        ("12", "99", "99 found"),
+        ("segments", "segmetns", "plan.toml: segmetns: unknown key found"),
+        ("12", "", "plan.toml: no TOML found"),
+    ],
+)
+def test_a_wrong_plan_is_refused(run: Runner, files: dict[str, str], old: str, new: str, fragment: str) -> None:
+    Path(files["plan"]).write_text(PLAN.replace(old, new), encoding="utf-8")
+    assert_refused(create(run, files, "--dry-run"), fragment)
+
+
+def test_a_file_that_exists_is_kept(run: Runner, files: dict[str, str], created: str) -> None:
+    before = Path(created).read_bytes()
+    assert_refused(create(run, files, "--out", created), "pilot.db: a file found, none expected; choose another name")
+    assert Path(created).read_bytes() == before
+
+
+def test_a_file_or_a_dry_run_is_required(run: Runner, files: dict[str, str]) -> None:
+    for more in ([], ["--dry-run", "--out", "x.db"]):
+        assert_refused(create(run, files, *more), "either --out FILE or --dry-run is required")
+
+
+# --- links ------------------------------------------------------------------------------------------------------
+
+
+def test_links_are_shown_once_and_open_the_campaign(run: Runner, created: str) -> None:
+    found = run("campaign", "links", created, "--url", "https://rate.example/mt/", "--format", "json").json
+    check_json("campaign", found)
+    with CampaignStore(created) as store:
+        for link in found["links"]:
+            base, token = link["link"].split("#")
+            assert base == "https://rate.example/mt/rate"
+            assert store.whose_token(token) == ("judge", link["judge"])
+    again = run("campaign", "links", created, "--format", "json").json
+    assert [(link["judge"], link["link"]) for link in again["links"]] == [(f"people {n}", "") for n in (1, 2, 3)]
+    assert "3 of 3 have a link already" in run("campaign", "links", created).out
+
+
+def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
+    def token(*more: str) -> str:
+        found = run("campaign", "links", created, "--judge", "people 2", "--format", "json", *more).json
+        return str(found["links"][0]["link"].split("#")[1])
+
+    first, second = token(), token("--renew")
+    with CampaignStore(created) as store:
+        assert store.whose_token(first) is None
+        assert store.whose_token(second) == ("judge", "people 2")
+        assert store.token_made("people 1") is None
+
+
+def test_the_lead_has_a_link_too(run: Runner, created: str) -> None:
+    found = run("campaign", "links", created, "--lead", "--format", "json").json
+    (link,) = found["links"]
+    with CampaignStore(created) as store:
+        assert store.whose_token(link["link"].removeprefix("http://localhost:8501/lead#")) == ("lead", "")
+    assert_refused(run("campaign", "links", created, "--lead", "--judge", "people 1"), "not allowed with --lead")
+
+
+def test_links_of_an_unknown_judge_make_none(run: Runner, created: str) -> None:
+    assert_refused(run("campaign", "links", created, "--judge", "people 1", "--judge", "x"), "judge 'x' found")
+    with CampaignStore(created) as store:
+        assert store.token_made("people 1") is None
+
+
+# --- state ------------------------------------------------------------------------------------------------------
+
+
+def test_a_campaign_is_opened_paused_and_closed(run: Runner, created: str) -> None:
+    for action, state in (("open", "open"), ("pause", "paused"), ("reopen", "open"), ("close", "closed")):
+        result = run("campaign", action, created)
+        assert (result.status, result.out) == (0, f"The campaign Pilot is {state}.\n")
+    check_json("campaign", run("campaign", "reopen", created, "--format", "json").json)
+    assert_refused(run("campaign", "open", created), "the campaign is open; it can be opened when it is new")
+
+
+def test_no_campaign_is_refused(run: Runner, files: dict[str, str], tmp_path: Path) -> None:
+    for action in (["links"], ["open"], ["close"], ["export", "--out", str(tmp_path / "x")]):
+        assert_refused(run("campaign", *action, files["A"]), "A.txt: a damaged file found")
+        assert_refused(run("campaign", *action, str(tmp_path / "no.db")), "no.db: no file found, a campaign expected")
+
+
+# --- export -----------------------------------------------------------------------------------------------------
+
+
+def test_an_export_writes_all_files(run: Runner, created: str, tmp_path: Path) -> None:
+    run("campaign", "open", created)
+    rated(created)
+    folder = tmp_path / "new" / "export"
+    found = run("campaign", "export", created, "--out", folder, "--format", "json").json
+    check_json("campaign", found)
+    assert [file["file"] for file in found["files"]] == [
+        str(folder / name)
+        for name in (
+            *("ratings.csv", "answers.csv", "comments.csv", "campaign.seg.score", "pearmut.json", "methods.txt"),
+        )
+    ]
+    with (folder / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["judge"], row["score"]) == ("people 1", "4")
+
+
+def test_an_export_replaces_files_only_when_told(run: Runner, created: str, tmp_path: Path) -> None:
+    result = run("campaign", "export", created, "--out", tmp_path / "export")
+    assert result.err.endswith("ratings.csv and campaign.seg.score: there is no rating yet.\n")
+    assert_refused(
+        run("campaign", "export", created, "--out", tmp_path / "export"), "answers.csv: a file found, none expected"
+    )
+    assert run("campaign", "export", created, "--out", tmp_path / "export", "--overwrite").status == 0
+
+
+# --- calls ------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_calls_are_one_line(run: Runner, created: str) -> None:
+    assert_refused(run("campaign"), "the following arguments are required: ACTION; see bleu-core campaign --help")
+    assert_refused(run("campaign", "cretae"), "invalid choice: 'cretae' (choose from")
+    assert_refused(run("campaign", "links", created, "--reneww"), "unknown option --reneww (did you mean --renew?)")
+    assert_refused(run("campaign", "close", created, "more"), "unexpected argument 'more'")
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "latex"])
+def test_names_reach_no_terminal_as_they_are(run: Runner, write: Writer, form: str, files: dict[str, str]) -> None:
+    plan = write("odd.toml", PLAN.replace('"people"', '"red\\u001B[31m\\\\end{x}"'))
+    result = run("campaign", "create", "--dry-run", "--format", form, plan, files["A"], files["B"])
+    assert result.status == 0
+    if form == "table":
+        assert "\x1b" not in result.out
+    if form == "latex":
+        assert "\\end{x}" not in result.out
