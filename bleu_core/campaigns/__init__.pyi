@@ -11,6 +11,8 @@ from .design import Item as Item
 from .design import JudgeList as JudgeList
 from .design import Slot as Slot
 from .design import design_campaign as design_campaign
+from .differences import SystemDifference as SystemDifference
+from .differences import SystemMean as SystemMean
 from .exports import EXPORTED as EXPORTED
 from .exports import Exports as Exports
 from .exports import export_files as export_files
@@ -31,3 +33,9 @@ from .store import ShownSlot as ShownSlot
 from .store import State as State
 from .store import StoreError as StoreError
 from .store import create_store as create_store
+from .widths import DesignChange as DesignChange
+from .widths import DifferenceComponents as DifferenceComponents
+from .widths import ExpectedWidth as ExpectedWidth
+from .widths import assumed_components as assumed_components
+from .widths import difference_components as difference_components
+from .widths import expected_width as expected_width
