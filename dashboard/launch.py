@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,6 +82,9 @@ class Launch:
         limits: the most that files may hold.
         formats: formats chosen for some of the files, by path.
         workspace: a saved workspace to open instead of files.
+        campaign: the file of a campaign, whose judges may rate; all else needs the lead's link.
+        path: the beginning of all addresses' paths, without slashes at its ends; empty: none.
+        trusted_proxies: addresses of proxies that are believed when they say on whose behalf they ask.
     """
 
     port: int
@@ -91,6 +95,9 @@ class Launch:
     limits: Limits = DEFAULT_LIMITS
     formats: Mapping[Path, FormatChoice] = field(default_factory=dict[Path, FormatChoice])
     workspace: Path | None = None
+    campaign: Path | None = None
+    path: str = ""
+    trusted_proxies: tuple[str, ...] = ()
 
     @property
     def host(self) -> str:
@@ -110,6 +117,7 @@ class Launch:
             # Without an address Streamlit asks a host on the internet for the address of this machine.
             "browser.serverAddress": self.host,
             "browser.serverPort": self.port or None,  # with 0 Streamlit finds a free port
+            **({"server.baseUrlPath": self.path} if self.path else {}),
         }
 
     def arguments(self) -> list[str]:
@@ -126,6 +134,8 @@ class Launch:
             named += ["--format-of", f"{path.resolve()}={choice}"]
         if self.workspace is not None:
             named += ["--workspace", str(self.workspace.resolve())]
+        if self.campaign is not None:
+            named += ["--campaign", str(self.campaign.resolve())]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -153,7 +163,10 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
     )
     if options.workspace is not None and roles:
         parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
-    for path, role in (*roles, *([(options.workspace, "system")] if options.workspace else [])):
+    if options.workspace is not None and options.campaign is not None:
+        parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
+    others_named = [(path, "system") for path in (options.workspace, options.campaign) if path is not None]
+    for path, role in (*roles, *others_named):
         if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     try:
@@ -170,7 +183,17 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         parser.error(str(error))
     humans = tuple(options.human_system)
     return Launch(
-        options.port, options.address, not options.no_browser, roles, humans, limits, formats, options.workspace
+        options.port,
+        options.address,
+        not options.no_browser,
+        roles,
+        humans,
+        limits,
+        formats,
+        options.workspace,
+        options.campaign,
+        options.path,
+        tuple(options.trusted_proxy),
     )
 
 
@@ -238,6 +261,26 @@ def build_parser() -> argparse.ArgumentParser:
         default="127.0.0.1",
         help="address to listen on (default: %(default)s, this machine only)",
     )
+    parser.add_argument(
+        "--campaign",
+        type=Path,
+        metavar="FILE",
+        help="let the judges of this campaign rate, who reach the rating page only; all else needs the lead's link",
+    )
+    parser.add_argument(
+        "--path",
+        type=_path,
+        default="",
+        metavar="PREFIX",
+        help="beginning of the paths of all addresses, for a proxy that passes on PREFIX/...",
+    )
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="address or network of a proxy that is believed when it names the visitor's address; repeatable",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     return parser
 
@@ -260,6 +303,15 @@ def _is_workspace(path: Path) -> bool:
 
     with path.open("rb") as file:
         return is_saved_workspace(file.read(BEGIN))
+
+
+def _path(text: str) -> str:
+    """The prefix without slashes at its ends."""
+    found = text.strip("/")
+    parts = found.split("/")
+    if found and not all(re.fullmatch(r"[\w.~-]+", part, re.ASCII) and part.strip(".") for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} found, names between slashes expected, such as mt/rating")
+    return found
 
 
 def _limits_help() -> str:

@@ -283,3 +283,37 @@ def test_files_of_one_name_from_two_folders_are_two_systems(outputs: Path, monke
     assert app.dataframe[0].value["names"].tolist() == ["ref", "y/output", "t/output"]
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "y/output.txt", "t/output.txt"]
     assert "not used" not in app.dataframe[0].value["status"].tolist()
+
+
+def test_a_campaign_is_handed_on_with_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.txt", "pilot.db"):
+        (tmp_path / name).write_text("x\n")
+    monkeypatch.chdir(tmp_path)
+    launch = parse(["--campaign", "pilot.db", "--path", "/mt/rating/", "--trusted-proxy", "10.0.0.0/8", "a.txt"])
+    assert (launch.path, launch.trusted_proxies) == ("mt/rating", ("10.0.0.0/8",))
+    assert launch.streamlit_options()["server.baseUrlPath"] == "mt/rating"
+    again = parse(launch.arguments())
+    assert again.campaign == tmp_path / "pilot.db"
+    assert "server.baseUrlPath" not in again.streamlit_options()
+    assert parse(["--path", "//other.example/"]).path == "other.example"  # no other host
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--campaign", "no.db"], "no.db: no such file"),
+        (["--campaign", "."], ".: not a file"),
+        (["--path", "a b"], "argument --path: 'a b' found, names between slashes expected"),
+        (["--path", "a/../b"], "argument --path: 'a/../b' found"),
+        (["--campaign", "a.txt", "--workspace", "a.txt"], "--campaign: not allowed with a workspace"),
+    ],
+)
+def test_a_wrong_campaign_or_path_is_refused(
+    given: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("x\n")
+    with pytest.raises(SystemExit) as stopped:
+        parse(given)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
