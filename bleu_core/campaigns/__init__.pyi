@@ -1,3 +1,7 @@
+from .declaration import FEWEST_LOOKS as FEWEST_LOOKS
+from .declaration import MOST_CHECKS as MOST_CHECKS
+from .declaration import MOST_JUDGES as MOST_JUDGES
+from .declaration import MOST_LOOKS as MOST_LOOKS
 from .declaration import CampaignPlan as CampaignPlan
 from .declaration import JudgeGroup as JudgeGroup
 from .declaration import Scale as Scale

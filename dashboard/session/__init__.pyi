@@ -21,6 +21,10 @@ from .address import unmatched_link as unmatched_link
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_address as write_address
+from .campaign_draft import box_of_draft as box_of_draft
+from .campaign_draft import drafted as drafted
+from .campaign_draft import fill_draft as fill_draft
+from .campaign_draft import restore_draft as restore_draft
 from .files import Entry as Entry
 from .files import File as File
 from .files import Workspace as Workspace

@@ -6,6 +6,7 @@ from dashboard.session import Page
 from dashboard.views import (
     agreement_by_class,
     blocks,
+    campaign,
     data,
     judges,
     metrics,
@@ -45,6 +46,7 @@ PAGES: Sequence[Page] = (
     judges.PAGE,
     rater_differences.PAGE,
     score_differences.PAGE,
+    campaign.PAGE,
     paper.PAGE,
     report.PAGE,
     data.PAGE,

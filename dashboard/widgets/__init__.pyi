@@ -1,3 +1,7 @@
+from .campaign_boxes import campaign_form as campaign_form
+from .campaign_boxes import campaign_start as campaign_start
+from .campaign_result import offer_campaign as offer_campaign
+from .campaign_result import show_design as show_design
 from .charts import chart as chart
 from .charts import downloads as downloads
 from .charts import file_download as file_download
@@ -25,6 +29,7 @@ from .ngrams import marked as marked
 from .page import answer as answer
 from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
+from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop
 from .people import begin_people_page as begin_people_page
 from .probes import chosen_probes as chosen_probes

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -54,6 +54,9 @@ MIME_TYPES = {
     ".json": "application/json",
     ".html": "text/html",
     ".zip": "application/zip",
+    ".toml": "application/toml",
+    ".csv": "text/csv",
+    ".db": "application/vnd.sqlite3",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
@@ -218,6 +221,7 @@ def file_download(
     *,
     key: str,
     help: str | None = None,  # noqa: A002 # as Streamlit's
+    kind: Literal["primary", "tertiary"] = "tertiary",
 ) -> None:
     """Offer a file, whose bytes are made when they are asked for."""
     st.download_button(
@@ -228,7 +232,7 @@ def file_download(
         key=key,
         on_click="ignore",
         help=help,
-        type="tertiary",
+        type=kind,
         icon=":material/download:",
     )
 

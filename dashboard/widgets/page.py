@@ -32,6 +32,17 @@ def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
         _stop_with_error(str(error))
 
 
+def texts_or_stop() -> session.Workspace:
+    """The data a page works on that needs systems only; without any, show what to do and stop the page."""
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    workspace = session.current_workspace()
+    if not workspace.corpus.systems:
+        _stop_with_hint("No system output is loaded, at least 1 is needed. Add text files with one segment per line.")
+    return workspace
+
+
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
     """How each loaded system is drawn on every figure.
 
