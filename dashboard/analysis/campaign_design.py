@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
 from bleu_core.arrays import Floats
+from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import Evaluation, evaluate
 from dashboard import session
