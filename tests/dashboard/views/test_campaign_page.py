@@ -113,7 +113,17 @@ def test_the_command_makes_the_same_design_of_the_downloaded_plan(run: Runner, t
     systems, references = sample_data.systems(), sample_data.references()
     named = [part for path in references for part in ("--ref", str(path))]
     named += ["--documents", str(sample_data.DOCUMENTS)]
-    command = run("campaign", "create", tmp_path / "plan.toml", "--dry-run", "--accept-shortfalls", *named, *systems, "--format", "json")
+    command = run(
+        "campaign",
+        "create",
+        tmp_path / "plan.toml",
+        "--dry-run",
+        "--accept-shortfalls",
+        *named,
+        *systems,
+        "--format",
+        "json",
+    )
     with without_page():
         assert command.json["digest"] == design_of(plan, corpus).digest
 
