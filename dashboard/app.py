@@ -25,6 +25,7 @@ def main() -> None:
         _navigation()  # or the answer would lead to the first page
         session.wait_for_tab()
     session.start(parse(sys.argv[1:]))
+    session.take_in_ratings()
     session.follow_address()
     session.leave_for_page()
     session.write_address()  # before the navigation, so that a change of page and of controls is one step back

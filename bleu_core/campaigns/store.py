@@ -312,6 +312,15 @@ class CampaignStore:
         """Kind, note and time (seconds since 1970) of all events."""
         return tuple(self._all("SELECT kind, note, stored FROM events ORDER BY number"))
 
+    @property
+    def changes(self) -> tuple[int, int, int]:
+        """Numbers of the newest answer, exclusion and event; 0 before the first. They grow with every change."""
+        rows = self._all(
+            "SELECT coalesce((SELECT max(number) FROM answers), 0), coalesce((SELECT max(number) FROM exclusions), 0), "
+            "coalesce((SELECT max(number) FROM events), 0)"
+        )
+        return tuple(rows[0])
+
     # What judges see and give.
 
     def slots(self, judge: str) -> tuple[ShownSlot, ...]:

@@ -27,6 +27,12 @@ from .campaign_plan import plan_values as plan_values
 from .campaign_plan import usual_example as usual_example
 from .campaign_plan import usual_group as usual_group
 from .campaign_plan import usual_values as usual_values
+from .campaign_width import ExpectedWidth as ExpectedWidth
+from .campaign_width import Spread as Spread
+from .campaign_width import WidthBasis as WidthBasis
+from .campaign_width import assumed_spread as assumed_spread
+from .campaign_width import spread_of_ratings as spread_of_ratings
+from .campaign_width import width_of_design as width_of_design
 from .choices import ALPHA as ALPHA
 from .choices import BLEU as BLEU
 from .choices import BLOCKS as BLOCKS

@@ -23,8 +23,8 @@ from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
 from dashboard.session.files import (
-    current_workspace,
     dataset,
+    digest_in_address,
     names_of_files,
     open_files,
     own_files,
@@ -157,7 +157,7 @@ def _settle(record: Record) -> None:
     )
     if own_files() and link.digest == sample_workspace().digest:
         show_dataset("sample")
-    session.link = link if link.digest != current_workspace().digest else None
+    session.link = link if link.digest != digest_in_address() else None
 
 
 def _keep_in_tab() -> None:
@@ -195,7 +195,7 @@ def follow_address() -> None:
     link: Link | None = session.link
     context = get_script_run_ctx()
     if link is not None:
-        if link.digest == current_workspace().digest:
+        if link.digest == digest_in_address():
             session.link = None
             _begin_with(link.parameters)
     elif context is not None and context.is_history_navigation:
@@ -208,7 +208,7 @@ def follow_address() -> None:
 
 def begin_anew_with(parameters: Parameters) -> None:
     """Let all controls begin anew in the run that follows, with values as parameters; for callbacks."""
-    st.session_state.link = Link(current_workspace().digest, "", parameters)  # which matches the data
+    st.session_state.link = Link(digest_in_address(), "", parameters)  # which matches the data
 
 
 def _begin_with(parameters: Parameters) -> None:
@@ -332,7 +332,7 @@ def view_parameters() -> dict[str, list[str]]:
 def _data_shown() -> dict[str, list[str]]:
     """The parameters that name the data."""
     names = names_of_files()
-    return {"data": [current_workspace().digest]} | ({"files": [names]} if names else {})
+    return {"data": [digest_in_address()]} | ({"files": [names]} if names else {})
 
 
 def changed_controls() -> dict[str, Any]:

@@ -172,6 +172,26 @@ class BeforeOpening:
     report: ReportText
 
 
+Following = Literal["live", "frozen"]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRatings:
+    """How the session follows the ratings of a campaign.
+
+    Attributes:
+        following: "live" takes in new ratings with every run of a page, "frozen" none.
+        since: when that was chosen, in seconds since 1970.
+        seen: `CampaignStore.changes` when ratings were last taken in; None before that.
+        present: whether they were among the files then.
+    """
+
+    following: Following = "live"
+    since: float = 0.0
+    seen: tuple[int, int, int] | None = None
+    present: bool = False
+
+
 @dataclass(eq=False, slots=True)
 class Holding:
     """A person's files in a session, and what was noted and written about them.
@@ -189,6 +209,7 @@ class Holding:
         opened_report: those of the workspace that the server opened for the session.
         before: what was shown before a workspace was opened; None where that cannot be undone.
         ignored_alerts: those that the person ignores: digest of a file and name of a reference.
+        campaign: how the ratings of the campaign that the server was started with are followed.
     """
 
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
@@ -203,12 +224,14 @@ class Holding:
     opened_report: ReportText = field(default_factory=ReportText)
     before: BeforeOpening | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
+    campaign: CampaignRatings = field(default_factory=CampaignRatings)
 
     @property
     def changed(self) -> bool:
         """Whether it has anything that the server would not open again for a new session."""
         noted = self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
-        return bool(self.files != self.opened or self.waiting or self.removed or self.before or noted)
+        frozen = self.campaign.following == "frozen"
+        return bool(self.files != self.opened or self.waiting or self.removed or self.before or noted or frozen)
 
     @property
     def bytes(self) -> int:
@@ -223,6 +246,7 @@ class Holding:
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
         self.report, self.opened_report = other.report, other.opened_report
         self.before, self.ignored_alerts = other.before, other.ignored_alerts
+        self.campaign = other.campaign
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
         """The notes, without texts that have none; no later change shows in them."""

@@ -34,6 +34,7 @@ from bleu_core.workspace import (
 from dashboard.launch import Launch
 from dashboard.session import work
 from dashboard.session.cache import Former, Holding, Shown
+from dashboard.session.campaign_store import serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
 from dashboard.session.report_text import put_report_text
@@ -52,11 +53,36 @@ def open_files(launch: Launch) -> None:
     session, held = st.session_state, _held()
     session.limits = launch.limits
     session.notices = []
+    serve_campaign(launch.campaign)
     if not held.changed:
         held.files = held.opened = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
+        if not held.files and _is_campaign_of_sample():
+            held.files = held.opened = tuple(file for file in sample_files() if file.role != "judgments")
         held.opened_notes, held.opened_report = held.copy_of_notes(), held.report
     session.uploads = 0
-    session.dataset = "own" if own_files() else "sample"
+    session.dataset = "own" if own_files() or launch.campaign is not None else "sample"
+
+
+def _is_campaign_of_sample() -> bool:
+    """Whether the server was started with a campaign that was designed from the sample data."""
+    try:
+        store = served_campaign()
+        if store is None:
+            return False
+        corpus, first = sample_workspace().corpus, store.slots(store.judges[0])[0].items[0]
+    except BleuCoreError:  # the page of the campaign says why
+        return False
+    texts = corpus.systems.get(first.system, ())
+    return store.corpus_segments == corpus.segments and texts[first.segment - 1 : first.segment] == (first.text,)
+
+
+def digest_in_address() -> str:
+    """What stands for the data in the address: the design of a campaign that is followed, as its ratings change."""
+    try:
+        store = served_campaign() if dataset() == "own" else None
+    except BleuCoreError:
+        store = None
+    return current_workspace().digest if store is None else store.digest
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:

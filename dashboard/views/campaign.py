@@ -7,7 +7,15 @@ import streamlit as st
 from bleu_core.errors import SettingsError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets import answer, campaign_form, campaign_start, offer_campaign, show_design, texts_or_stop
+from dashboard.widgets import (
+    answer,
+    campaign_form,
+    campaign_start,
+    offer_campaign,
+    show_design,
+    show_width,
+    texts_or_stop,
+)
 
 
 def render() -> None:
@@ -30,6 +38,8 @@ def render() -> None:
             st.error(literal(words.plan_problem(str(error))))
             return
         show_design(design)
+        st.subheader("How sure the result will be", anchor=False)
+        show_width(design)
         st.subheader("Create the campaign", anchor=False)
         offer_campaign(design)
 

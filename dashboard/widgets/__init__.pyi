@@ -2,6 +2,7 @@ from .campaign_boxes import campaign_form as campaign_form
 from .campaign_boxes import campaign_start as campaign_start
 from .campaign_result import offer_campaign as offer_campaign
 from .campaign_result import show_design as show_design
+from .campaign_result import show_width as show_width
 from .charts import chart as chart
 from .charts import downloads as downloads
 from .charts import file_download as file_download

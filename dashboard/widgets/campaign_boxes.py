@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -80,6 +80,32 @@ def campaign_form(corpus: Corpus) -> Mapping[str, Any]:
     with _part("The end"):
         _end(usual)
     return session.drafted()
+
+
+def width_boxes(plan: analysis.CampaignPlan, judgments: Judgments | None) -> tuple[analysis.Spread, float]:
+    """What the expected width of an interval rests on, and the width that is wanted.
+
+    Raises:
+        SettingsError: a number means nothing.
+    """
+    found = analysis.spread_of_ratings(judgments, plan)
+    chosen = found
+    if found is not None:
+        titles = {one: one for one in ("the ratings that are loaded", "assumptions")}
+        if _one("Estimated from", "campaign_basis", titles, {"campaign_basis": found.basis}) == "assumptions":
+            chosen = None
+    if chosen is None:
+        assumed = analysis.assumed_spread(plan).components
+        usual = {f"campaign_spread_{name}": getattr(assumed, f"{name}_deviation") for name in words.SPREAD_HELP}
+        with st.container(horizontal=True, key="campaign-spread"):
+            given = [
+                _number(words.SPREAD_LABELS[name], key, usual, low=0.0, high=MOST, step=0.1, width=120, help=of)
+                for (name, of), key in zip(words.SPREAD_HELP.items(), usual, strict=True)
+            ]
+        chosen = analysis.assumed_spread(plan, (given[0], given[1], given[2]))
+    half = {"campaign_wanted": 0.1 * (plan.scale.highest - plan.scale.lowest)}
+    wanted = _number("Width that you want, points", "campaign_wanted", half, low=LEAST, high=MOST, step=0.1, width=220)
+    return chosen, wanted
 
 
 def _part(title: str) -> Any:

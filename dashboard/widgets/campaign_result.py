@@ -6,8 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.errors import SettingsError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
+from dashboard.widgets.campaign_boxes import width_boxes
 from dashboard.widgets.charts import file_download
 
 
@@ -21,6 +23,20 @@ def show_design(design: analysis.Design) -> None:
         st.caption("A campaign can be made all the same. Other numbers of segments or judges may allow it.")
     else:
         st.caption("This size allows everything that the plan asks for.")
+
+
+def show_width(design: analysis.Design) -> None:
+    """How narrow the interval of two systems' difference will be, and what a narrower one takes."""
+    try:
+        spread, wanted = width_boxes(design.plan, session.current_workspace().judgments)
+        found = analysis.width_of_design(design, spread, wanted)
+    except SettingsError as error:
+        st.error(literal(words.plan_problem(str(error))))
+        return
+    st.markdown(literal(words.width_expected(found)))
+    for sentence in words.ways_to_width(found):
+        st.markdown(literal(sentence))
+    st.caption(literal(words.basis_of_width(spread)))
 
 
 def offer_campaign(design: analysis.Design) -> None:

@@ -64,6 +64,17 @@ SERVING_EXPLAINED = (
     "can, which is enough to try the campaign yourself."
 )
 
+#: What is assumed of the differences of two systems -> label, and what it is; standard deviations in points.
+SPREAD_LABELS: Mapping[str, str] = {"segment": "Segments", "judge": "Judges", "residual": "The rest"}
+SPREAD_HELP: Mapping[str, str] = {
+    "segment": (
+        "How much the difference of two systems varies from segment to segment: a standard deviation in points of the "
+        "scale."
+    ),
+    "judge": "How much the difference varies from judge to judge, as judges like different things: the same unit.",
+    "residual": "How much one judge's difference on one segment varies beyond that, as by chance: the same unit.",
+}
+
 #: Rule -> what the form calls it.
 RULE_NAMES: Mapping[str, str] = {
     "all ratings": "when every judge has finished",
