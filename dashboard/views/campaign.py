@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.errors import SettingsError
+from bleu_core.errors import BleuCoreError, SettingsError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets import (
     answer,
     campaign_form,
     campaign_start,
+    exclusions_part,
+    files_part,
+    flow_part,
+    links_part,
     offer_campaign,
+    progress_part,
     show_design,
     show_width,
+    state_buttons,
     texts_or_stop,
 )
 
 
 def render() -> None:
-    """Design a campaign."""
+    """Show the campaign that the server was started with; without one, design one."""
     st.title(PAGE.title)
+    try:
+        store = session.served_campaign()
+        if store is None:
+            _design()
+        else:
+            _run(store)
+    except BleuCoreError as error:
+        st.error(literal(str(error)))
+
+
+def _design() -> None:
     corpus = texts_or_stop().corpus
     answer("Have translations rated by people.")
     st.caption(words.CAMPAIGN_INTRODUCTION)
@@ -42,6 +59,21 @@ def render() -> None:
         show_width(design)
         st.subheader("Create the campaign", anchor=False)
         offer_campaign(design)
+
+
+def _run(store: analysis.CampaignStore) -> None:
+    answer(words.campaign_headline(store.plan.title, *analysis.places_answered(store)))
+    state_buttons(store)
+    st.subheader("Progress", anchor=False)
+    progress_part(store)
+    st.subheader("Links of the judges", anchor=False)
+    links_part(store, PAGE.path)
+    st.subheader("Judges who are left out", anchor=False)
+    exclusions_part(store, {})
+    st.subheader("The ratings on the other pages", anchor=False)
+    flow_part(store)
+    st.subheader("Files", anchor=False)
+    files_part(store)
 
 
 PAGE = session.Page(

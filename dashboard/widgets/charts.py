@@ -126,6 +126,7 @@ def table(
     picked: int | None = None,
     ticked: Collection[int] | None = None,
     hint: str = "",
+    bars: Collection[str] = (),
 ) -> tuple[int, ...]:
     """Show a table of results; cells and headers are literal text.
 
@@ -138,6 +139,7 @@ def table(
         picked: the row that is shown as chosen.
         ticked: the rows that are ticked at first, where several can be; None where rows have no ticks.
         hint: what choosing a row does, shown below the table.
+        bars: columns of fractions that are drawn as bars, full at 1.
 
     Returns:
         The rows that are ticked, from 0, ascending.
@@ -145,19 +147,23 @@ def table(
     data = data.for_people()
     frame = to_frame(data)
     by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
+    for name in bars:
+        frame[name] *= 100
     columns: dict[str, Any] = {}
     wide = 0
     for name, column in data.columns.items():
         title, explained = column.title(name), literal(column.help) or None
         cells = by_column.get(name, ())
         wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, WIDEST_COLUMN)
-        if column.kind == "text":
+        if name in bars:
+            columns[name] = st.column_config.ProgressColumn(title, help=explained, format="%.0f%%", max_value=100)
+        elif column.kind == "text":
             columns[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
         else:
             columns[name] = st.column_config.NumberColumn(title, help=explained)
     # What is seen is the text, what is sorted by a click on a header is the number.
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
-    styled = frame.style.format({name: partial(_text_of, texts_of) for name, texts_of in seen.items()})
+    styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
     if inferred and analysis.only_describes():
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)

@@ -1,0 +1,204 @@
+"""What a lead does with a campaign that is served: its state, links, exclusions, and the ratings on other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from dashboard import analysis, session, words
+from dashboard.literal import literal
+from dashboard.widgets.charts import file_download, table
+
+Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
+
+#: Keys of what could not be done, of the event that is to be confirmed, and of links that were just made.
+PROBLEM, ASKED, MADE = "campaign_problem", "campaign_asked", "campaign_links"
+
+#: Key of the address of links.
+ADDRESS = "campaign_address"
+
+#: State -> the events that a button offers.
+OFFERED: dict[str, tuple[Event, ...]] = {
+    "new": ("opened",),
+    "open": ("paused", "closed"),
+    "paused": ("reopened", "closed"),
+    "closed": ("reopened",),
+    "stopped": (),
+}
+ICONS: dict[str, str] = {
+    "opened": ":material/play_arrow:",
+    "paused": ":material/pause:",
+    "reopened": ":material/play_arrow:",
+    "closed": ":material/stop:",
+    "stopped": ":material/flag:",
+}
+
+
+def state_buttons(store: analysis.CampaignStore, *, may_stop: bool = False) -> None:
+    """The state of the campaign, and the buttons that change it; closing is confirmed.
+
+    Args:
+        store: the campaign.
+        may_stop: whether its rule says that it can end.
+    """
+    state = store.state
+    problem = session.get(PROBLEM)
+    if problem:
+        st.error(literal(problem))
+    st.markdown(words.STATES[state])
+    asked: Event | None = session.get(ASKED)
+    offered = OFFERED[state] + (("stopped",) if may_stop and state not in ("new", "stopped") else ())
+    with st.container(horizontal=True, vertical_alignment="center", key="campaign-state"):
+        if asked is not None and asked in offered:
+            st.markdown(words.STOP_QUESTION if asked == "stopped" else words.CLOSE_QUESTION, width="content")
+            title = words.BUTTONS[asked]
+            st.button(title, on_click=_change, args=(store, asked), key="campaign-confirmed", type="primary")
+            st.button("Cancel", on_click=session.put, kwargs={ASKED: None}, key="campaign-cancelled")
+            return
+        for event in offered:
+            title = "Reopen" if event == "reopened" and state == "closed" else words.BUTTONS[event]
+            confirm = event in ("closed", "stopped")
+            st.button(
+                title,
+                on_click=partial(session.put, **{ASKED: event}) if confirm else partial(_change, store, event),
+                key=f"campaign-{event}",
+                icon=ICONS[event],
+                type="primary" if event in ("opened", "reopened", "stopped") else "secondary",
+            )
+
+
+def _change(store: analysis.CampaignStore, event: Event) -> None:
+    session.put(**{PROBLEM: analysis.change_state(store, event), ASKED: None})
+
+
+def links_part(store: analysis.CampaignStore, page: str) -> None:
+    """The links of the judges: when they were made, and making new ones.
+
+    Args:
+        store: the campaign.
+        page: the path of this page, with which the browser's address ends.
+    """
+    st.caption(words.LINKS_EXPLAINED)
+    made: Sequence[analysis.JudgeLink] | None = session.get(MADE)
+    if made:
+        _show_links(made)
+    table(analysis.links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
+    if session.get(ADDRESS) is None:
+        session.put(**{ADDRESS: analysis.base_address(st.context.url or "", page)})
+    st.text_input("Address of this server", key=ADDRESS, help=words.ADDRESS_HELP)
+    nowhere = words.only_this_computer(session.get(ADDRESS))
+    if nowhere:
+        st.warning(literal(nowhere))
+    judges = list(store.judges)
+    if session.get("campaign_link_judges") is None:
+        session.put(campaign_link_judges=analysis.judges_without_link(store))
+    chosen = st.multiselect(
+        "Judges", judges, key="campaign_link_judges", help=words.JUDGES_TO_LINK_HELP, placeholder="none"
+    )
+    with st.container(horizontal=True):
+        st.button(
+            "Make links",
+            on_click=_make_links,
+            args=(store, chosen),
+            key="campaign-make-links",
+            icon=":material/add_link:",
+            type="primary",
+            disabled=not chosen,
+        )
+        everybody = {"campaign_link_judges": judges}
+        st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
+
+
+def _make_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None:
+    try:
+        made = analysis.make_links(store, judges, session.get(ADDRESS, "").strip())
+    except analysis.StoreError as error:
+        session.put(**{PROBLEM: str(error)})
+        return
+    session.put(**{MADE: made, PROBLEM: "", "campaign_link_judges": []})
+
+
+def _show_links(made: Sequence[analysis.JudgeLink]) -> None:
+    """Links that were just made; this is the only time."""
+    with st.container(border=True, key="campaign-new-links"):
+        st.warning(words.LINKS_SHOWN_ONCE)
+        with st.container(horizontal=True):
+            content = partial(analysis.links_csv, made)
+            file_download("Links (CSV)", content, analysis.LINKS_NAME, key="campaign-links-csv", kind="primary")
+            st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
+        for one in made:
+            st.markdown(f"**{literal(one.judge)}**")
+            st.code(one.link, language=None, wrap_lines=True)
+
+
+def exclusions_part(store: analysis.CampaignStore, proposed: dict[str, str]) -> None:
+    """Judges who are left out, and leaving one out or letting one count again.
+
+    Args:
+        store: the campaign.
+        proposed: judges whose ratings look careless -> why.
+    """
+    st.caption(words.EXCLUSION_EXPLAINED)
+    gone = {one.judge: one for one in store.exclusions}
+    for judge, why in proposed.items():
+        if judge not in gone:
+            st.warning(literal(f"{judge}: {why}"))
+    for one in gone.values():
+        st.markdown(literal(f"{one.judge} is left out since {analysis.clock_time(one.stored)}: {one.reason}"))
+    first = [judge for judge in proposed if judge not in gone]
+    judges = [*first, *(judge for judge in store.judges if judge not in first)]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="campaign-exclude"):
+        judge = st.selectbox("Judge", judges, key="campaign_exclude_judge", width=230)
+        reason = st.text_input("Reason", key="campaign_exclude_reason", width=420)
+        title, change = ("Include again", True) if judge in gone else ("Leave out", False)
+        st.button(title, on_click=_exclude, args=(store, judge, reason, change), key="campaign-exclude-button")
+    problem = session.get("campaign_exclude_problem")
+    if problem:
+        st.error(literal(problem))
+
+
+def _exclude(store: analysis.CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
+    change = analysis.include_judge if include else analysis.exclude_judge
+    problem = change(store, judge, reason)
+    session.put(campaign_exclude_problem=problem)
+    if not problem:
+        session.put(campaign_exclude_reason="")
+
+
+def flow_part(store: analysis.CampaignStore) -> None:
+    """Whether other pages take in new ratings."""
+    st.markdown(literal(words.FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
+    missing = analysis.texts_not_loaded(store, session.current_workspace())
+    if missing:
+        st.warning(literal(words.systems_not_loaded(missing)))
+    if session.are_ratings_removed():
+        st.info(words.REMOVED)
+        st.button("Add them again", on_click=session.add_ratings_again, key="campaign-add-ratings")
+        return
+    followed = session.followed_ratings()
+    with st.container(horizontal=True, vertical_alignment="center", key="campaign-flow"):
+        if followed.following == "live":
+            st.markdown(f"**Live.** {words.LIVE_EXPLAINED}", width="content")
+            st.button("Freeze", on_click=session.follow_ratings, args=("frozen",), key="campaign-freeze")
+        else:
+            time = analysis.clock_time(followed.since)
+            st.markdown(words.frozen_since(time, newer=analysis.new_ratings(store)), width="content")
+            st.button("Follow live", on_click=session.follow_ratings, args=("live",), key="campaign-live")
+
+
+def files_part(store: analysis.CampaignStore) -> None:
+    """The files of the campaign, its methods, and the completion codes."""
+    st.markdown(words.FILES_EXPLAINED)
+    st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in analysis.EXPORTED.items()))
+    content = partial(analysis.campaign_exports, store)
+    file_download("All files (ZIP)", content, analysis.EXPORTS_NAME, key="campaign-exports", kind="primary")
+    with st.expander("Paragraph for a paper", key="campaign-methods", on_change="rerun") as methods:
+        if methods.open:
+            st.text(analysis.methods_paragraph(store))
+    with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
+        if codes.open:
+            st.caption(words.CODES_EXPLAINED)
+            table(analysis.codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)

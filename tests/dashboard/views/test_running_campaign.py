@@ -1,0 +1,242 @@
+"""The page Campaign of a server that was started with a campaign, and its ratings on the other pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from campaigned import corpus, plan
+from pages import APP, said, upload, visit
+from sample import corpus as sample_corpus
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.campaigns import CampaignStore, JudgeGroup, create_store, design_campaign, ratings_csv
+from bleu_core.dataset import Corpus
+from dashboard.analysis import base_address, campaign_exports, links_csv, make_links
+from dashboard.session import RATINGS_NAME
+
+Opened = Callable[..., AppTest]
+HOSTILE = ("**bold**", "<b>tag</b>", "=1+1", "$x^2$ and $y$", "[link](javascript:1)")
+
+
+def rate(store: CampaignStore, judge: str, places: range, score: float | None = None) -> None:
+    """Rate places of a judge's list; the score depends on the system if none is given."""
+    for slot in store.slots(judge)[places.start : places.stop]:
+        for item in slot.items:
+            given = 1 + int(item.system[1:]) if score is None else score
+            client = f"{judge} {slot.place} {item.item}"
+            now = time.time()
+            store.add_rating(judge, slot.place, item.item, given, client=client, shown=now - 8, given=now)
+
+
+@pytest.fixture
+def texts() -> Corpus:
+    return corpus()
+
+
+@pytest.fixture
+def store(tmp_path: Path, texts: Corpus) -> Iterator[CampaignStore]:
+    """A campaign of 12 segments of 4 systems and 3 judges."""
+    groups = (JudgeGroup("people", 2), JudgeGroup(HOSTILE[2], 1))
+    with_checks = plan(groups=groups, repeats=0.1, degraded=0.1, ratings=1)
+    create_store(tmp_path / "campaign.db", design_campaign(with_checks, texts), texts)
+    with CampaignStore(tmp_path / "campaign.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(store: CampaignStore, texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page of the lead, with the files of the systems."""
+    files: list[str] = []
+    for name, segments in texts.systems.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{text}\n" for text in segments), encoding="utf-8")
+        files.append(str(tmp_path / f"{name}.txt"))
+    reference = tmp_path / "reference.txt"
+    reference.write_text("".join(f"{text}!\n" for text in texts.systems["S0"]), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(store.path), "--ref", str(reference), *files])
+    return visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+
+
+def ratings_of(app: AppTest) -> bytes | None:
+    """The file with the ratings, in the session."""
+    return next((file.data for file in app.session_state["held"].files if file.name == RATINGS_NAME), None)
+
+
+def test_the_state_changes_by_buttons_and_closing_is_confirmed(page: AppTest, store: CampaignStore) -> None:
+    assert not page.exception
+    assert "not open yet" in said(page)
+    for button, state in (("opened", "open"), ("paused", "paused"), ("reopened", "open")):
+        page.button(key=f"campaign-{button}").click().run()
+        assert store.state == state
+    page.button(key="campaign-closed").click().run()
+    assert store.state == "open"
+    page.button(key="campaign-cancelled").click().run()
+    page.button(key="campaign-closed").click().run()
+    page.button(key="campaign-confirmed").click().run()
+    assert store.state == "closed"
+    page.button(key="campaign-reopened").click().run()
+    assert [event for event, *_ in store.events] == ["opened", "paused", "reopened", "closed", "reopened"]
+
+
+def test_what_another_window_has_done_already_is_explained(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    store.add_event("paused")
+    page.button(key="campaign-opened").click().run()
+    assert "it can be opened when it is new" in said(page)
+    assert not page.exception
+    page.button(key="campaign-reopened").click().run()
+    assert "it can be" not in said(page)
+
+
+def test_links_are_shown_once_and_void_older_ones(page: AppTest, store: CampaignStore) -> None:
+    former = store.new_token("people 1")
+    page.run()
+    page.text_input(key="campaign_address").set_value("https://mt.example/rating/").run()
+    page.multiselect(key="campaign_link_judges").set_value(["people 1", "people 2"]).run()
+    page.button(key="campaign-make-links").click().run()
+    links = [block.value for block in page.code if "/rate#" in block.value]
+    assert len(links) == 2
+    for judge, link in zip(("people 1", "people 2"), links, strict=True):
+        address, _, token = link.partition("#")
+        assert address == "https://mt.example/rating/rate"
+        assert store.whose_token(token) == ("judge", judge)
+    assert store.whose_token(former) is None
+    assert store.token_made(f"{HOSTILE[2]} 1") is None
+    page.button(key="campaign-hide-links").click().run()
+    assert not [block.value for block in page.code if "/rate#" in block.value]
+    assert page.session_state["campaign_links"] is None
+
+
+def test_no_cell_of_the_file_with_links_is_a_formula(store: CampaignStore) -> None:
+    rows = list(csv.reader(io.StringIO(links_csv(make_links(store, store.judges, "http://a")).decode("utf-8-sig"))))
+    assert [row[0] for row in rows] == ["judge", "people 1", "people 2", "'=1+1 1"]
+    assert all(re.fullmatch(r"http://a/rate#[\w-]{22}", row[1]) for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://localhost:8501/campaign", "http://localhost:8501"),
+        ("https://mt.example/a/b/campaign?data=1&x=/campaign", "https://mt.example/a/b"),
+        ("https://mt.example/campaign/campaign/", "https://mt.example/campaign"),
+        ("", ""),
+    ],
+)
+def test_links_begin_like_the_address_of_the_page(url: str, address: str) -> None:
+    assert base_address(url, "campaign") == address
+
+
+def test_a_judge_is_left_out_and_included_again_with_a_reason_each(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(5))
+    page.run()
+    page.button(key="campaign-exclude-button").click().run()
+    assert "no reason found" in said(page)
+    page.text_input(key="campaign_exclude_reason").set_value("only **fives**").run()
+    page.button(key="campaign-exclude-button").click().run()
+    assert [(gone.judge, gone.reason) for gone in store.exclusions] == [("people 1", "only **fives**")]
+    assert "only **fives**" in said(page)
+    assert ratings_of(page) is None
+    page.text_input(key="campaign_exclude_reason").set_value("a misunderstanding").run()
+    page.button(key="campaign-exclude-button").click().run()
+    assert store.exclusions == ()
+    judgments = store.judgments()
+    assert judgments is not None
+    assert ratings_of(page) == ratings_csv(judgments)
+
+
+def test_new_ratings_are_on_the_other_pages_unless_they_are_frozen(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(24))
+    visit(page, "judges")
+    assert not page.exception
+    assert "people 1" in page.dataframe[0].value["judge"].tolist()
+    before = ratings_of(page)
+    visit(page, "campaign").button(key="campaign-freeze").click().run()
+    rate(store, "people 2", range(24))
+    visit(page, "judges")
+    assert ratings_of(page) == before
+    visit(page, "campaign")
+    assert "New ratings or exclusions have come since" in said(page)
+    page.button(key="campaign-live").click().run()
+    judgments = store.judgments()
+    assert judgments is not None
+    assert ratings_of(page) == ratings_csv(judgments) != before
+    assert any(answer.kind != "first" for answer in store.answers())
+    assert len((ratings_of(page) or b"").splitlines()) == 1 + len(judgments.table)
+    visit(page, "system-agreement")
+    assert not page.exception
+
+
+def test_the_address_stays_the_same_while_ratings_come(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(3))
+    visit(page, "judges")
+    before = page.query_params["data"]
+    rate(store, "people 2", range(3))
+    assert page.run().query_params["data"] == before == store.digest
+
+
+def test_ratings_that_were_removed_stay_removed_until_they_are_asked_for(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(3))
+    visit(page, "data")
+    held = page.session_state["held"]
+    held.files = tuple(file for file in held.files if file.name != RATINGS_NAME)
+    rate(store, "people 1", range(3, 6))
+    visit(page, "campaign")
+    assert ratings_of(page) is None
+    page.button(key="campaign-add-ratings").click().run()
+    assert ratings_of(page) is not None
+
+
+def test_systems_that_are_not_loaded_are_named(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(store.path)])
+    app = visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+    assert not app.exception
+    assert "4 systems of the campaign are not loaded: S0, S1, S2, S3" in said(app)
+    visit(app, "judges")
+    assert not app.exception
+
+
+def test_all_files_are_in_one_zip(store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(3))
+    judgments = store.judgments()
+    assert judgments is not None
+    with zipfile.ZipFile(io.BytesIO(campaign_exports(store))) as archive:
+        assert archive.read("ratings.csv") == ratings_csv(judgments)
+        assert "methods.txt" in archive.namelist()
+
+
+def test_a_file_that_is_no_campaign_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "other.db"
+    path.write_bytes(b"SQLite?")
+    monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(path)])
+    app = visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+    assert not app.exception
+    assert "other.db" in said(app)
+
+
+def test_a_campaign_of_the_sample_has_the_sample_without_its_ratings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_sample = plan(segments=5, systems=("S1", "H2"), groups=(JudgeGroup("people", 2, source=False),))
+    create_store(tmp_path / "campaign.db", design_campaign(of_sample, sample_corpus()), sample_corpus())
+    monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(tmp_path / "campaign.db")])
+    app = visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+    assert "not loaded" not in said(app)
+    assert not any(file.role == "judgments" for file in app.session_state["held"].files)
+
+
+def test_uploads_go_on_beside_a_campaign(page: AppTest) -> None:
+    upload(page, ("S9.txt", b"one\n" * 40))
+    visit(page, "campaign")
+    assert not page.exception
