@@ -155,12 +155,7 @@ def table(
         title, explained = column.title(name), literal(column.help) or None
         cells = by_column.get(name, ())
         wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, WIDEST_COLUMN)
-        if name in bars:
-            columns[name] = st.column_config.ProgressColumn(title, help=explained, format="%.0f%%", max_value=100)
-        elif column.kind == "text":
-            columns[name] = st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
-        else:
-            columns[name] = st.column_config.NumberColumn(title, help=explained)
+        columns[name] = _shown_as(title, explained, cells, kind="bar" if name in bars else column.kind)
     # What is seen is the text, what is sorted by a click on a header is the number.
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
@@ -201,6 +196,15 @@ def table(
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
         st.html(f'<div class="printed">{printed_table(data, MOST_PRINTED)}</div>')  # page.css shows it on paper only
     return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
+
+
+def _shown_as(title: str, explained: str | None, cells: Iterable[object], *, kind: str) -> Any:
+    """How Streamlit shows a column of a kind; "bar" for percentages as bars."""
+    if kind == "bar":
+        return st.column_config.ProgressColumn(title, help=explained, format="%.0f%%", max_value=100)
+    if kind == "text":
+        return st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
+    return st.column_config.NumberColumn(title, help=explained)
 
 
 def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
