@@ -29,13 +29,16 @@ def main() -> int:
 
 
 def _unreadable(launch: Launch) -> str:
-    """Why the workspace cannot be opened; empty when it can, and without one."""
-    if launch.workspace is None:
-        return ""
-    from bleu_core.workspace import open_workspace  # loaded when first needed
-
+    """Why the workspace or the campaign cannot be opened; empty when it can, and without one."""
     try:
-        open_workspace(launch.workspace.read_bytes(), str(launch.workspace), limits=launch.limits)
+        if launch.workspace is not None:
+            from bleu_core.workspace import open_workspace  # loaded when first needed
+
+            open_workspace(launch.workspace.read_bytes(), str(launch.workspace), limits=launch.limits)
+        if launch.campaign is not None:
+            from bleu_core.campaigns import CampaignStore
+
+            CampaignStore(launch.campaign).close()
     except (OSError, BleuCoreError) as error:
         return str(error)
     return ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -105,6 +107,13 @@ class Launch:
         if self.address in WILDCARDS:
             return "localhost"
         return f"[{self.address}]" if ":" in self.address else self.address
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server listens to programs on this machine only."""
+        with suppress(ValueError):
+            return ipaddress.ip_address(self.address).is_loopback
+        return self.address == "localhost"
 
     def streamlit_options(self) -> dict[str, object]:
         """All options of Streamlit that are passed when the server starts."""

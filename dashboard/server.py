@@ -15,14 +15,15 @@ import gc
 import hashlib
 import importlib
 import logging
+import os
 import re
 import sys
 import threading
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -31,6 +32,10 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.launch import Launch
+from dashboard.origin import same_origin
+
+if TYPE_CHECKING:  # loaded where a campaign is served
+    from dashboard.rating import CampaignAccess, ServedCampaign
 
 APP = Path(__file__).with_name("app.py")
 
@@ -54,21 +59,48 @@ def run(launch: Launch) -> None:
     # Streamlit copies them in the end, they need twice their size while they are read, and no text reaches the disk.
     MultiPartParser.spool_max_size = launch.limits.file_bytes + 1
 
+    # Otherwise uvicorn believes whatever a program on this machine says about whom it asks for.
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(launch.trusted_proxies)
+
     loaded = asyncio.Event()
+    campaign = None
+    if launch.campaign is not None:
+        from dashboard.rating import ServedCampaign  # loaded when first needed
+
+        campaign = ServedCampaign(launch.campaign)
 
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
         loading = asyncio.create_task(_load(loaded))
-        sys.stdout.write(f"The dashboard is at {address(launch)} (Ctrl-C stops it)\n")
+        first = address(launch)
+        sys.stdout.write(f"The dashboard is at {first} (Ctrl-C stops it)\n")
+        if campaign is not None:
+            lines, first = campaign.greeting(first, "this machine" if launch.is_local else f"all who reach {first}")
+            sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
-        if launch.browser:
-            threading.Thread(target=webbrowser.open, args=(address(launch),), daemon=True).start()
+        if launch.browser and first:
+            threading.Thread(target=webbrowser.open, args=(first,), daemon=True).start()
         yield
         loading.cancel()
+        if campaign is not None:
+            campaign.close()
 
     sys.argv = [str(APP), *launch.arguments()]  # what the app reads
-    app = st.App(APP, middleware=[Middleware(Protection, loaded=loaded)], lifespan=opened)
+    middleware = [Middleware(Protection, loaded=loaded)]
+    if campaign is not None:
+        middleware.append(Middleware(_checked(campaign)))
+    app = st.App(APP, middleware=middleware, lifespan=opened)
     app.run(config=launch.streamlit_options())
+
+
+def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
+    """What wraps an app in the check of tokens, once the server has its options."""
+
+    def wrap(app: ASGIApp) -> CampaignAccess:
+        path = st.get_option("server.baseUrlPath").strip("/")
+        return campaign.access(app, f"/{path}" if path else "")
+
+    return wrap
 
 
 def _give_memory_back() -> None:
@@ -130,16 +162,12 @@ class Protection:
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)  # the rating page has stricter ones
             await send(message)
 
         await self._app(scope, receive, protected)
-
-
-def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from a page of this server, or from a program that is no browser."""
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
 def content_security_policy() -> str:

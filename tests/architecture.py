@@ -35,6 +35,7 @@ DASHBOARD = [
     "app",
     "__main__",
     "server",
+    "rating",
     "views",
     "widgets",
     "commands",
@@ -46,6 +47,7 @@ DASHBOARD = [
     "literal",
     "figures",
     "stylesheet",
+    "origin",
 ]
 
 

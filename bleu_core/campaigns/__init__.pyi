@@ -36,6 +36,7 @@ from .store import ShownItem as ShownItem
 from .store import ShownSlot as ShownSlot
 from .store import State as State
 from .store import StoreError as StoreError
+from .store import UnusableFileError as UnusableFileError
 from .store import create_store as create_store
 from .widths import DesignChange as DesignChange
 from .widths import DifferenceComponents as DifferenceComponents

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Literal, Self, get_args
 
-from bleu_core.campaigns.declaration import CampaignPlan, plan_from, plan_tables
+from bleu_core.campaigns.declaration import CampaignPlan, JudgeGroup, plan_from, plan_tables
 from bleu_core.campaigns.design import Design, SlotKind
 from bleu_core.campaigns.layout import APPLICATION, LAYOUT, statements
 from bleu_core.dataset import Corpus, Judgments
@@ -46,6 +46,10 @@ PATIENCE = 30.0
 
 class StoreError(BleuCoreError):
     """The store refuses what is asked of it."""
+
+
+class UnusableFileError(StoreError):
+    """The file cannot be read or written now, as where the disk is full; the same may succeed later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +204,15 @@ class CampaignStore:
         """The pseudonyms, in their order."""
         return tuple(name for (name,) in self._all("SELECT name FROM judges ORDER BY judge"))
 
+    def group(self, judge: str) -> JudgeGroup:
+        """The group of a judge.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        name = self._all('SELECT "group" FROM judges WHERE judge = ?', self._judge(judge))[0][0]
+        return next(group for group in self.plan.groups if group.name == name)
+
     def completion_code(self, judge: str) -> str | None:
         """The code that shows that a judge has answered every item; None before.
 
@@ -337,8 +350,7 @@ class CampaignStore:
         found: dict[int, list[tuple[Any, ...]]] = {}
         for row in rows:
             found.setdefault(row[0], []).append(row)
-        with_source = {group.name for group in self.plan.groups if group.source}
-        sees = self._all('SELECT "group" FROM judges WHERE name = ?', judge)[0][0] in with_source
+        sees = self.group(judge).source
         return tuple(
             ShownSlot(
                 place,
@@ -420,14 +432,22 @@ class CampaignStore:
         rows = self._all("SELECT segment + 1, source, document, probability FROM segments ORDER BY segment")
         return tuple(SampledSegment(*row) for row in rows)
 
-    def answers(self, *, all_revisions: bool = False) -> tuple[Answer, ...]:
-        """The newest answer to each item in each place, in the order in which they were stored; or all answers."""
+    def answers(self, *, all_revisions: bool = False, judge: str | None = None) -> tuple[Answer, ...]:
+        """The newest answer to each item in each place, in the order in which they were stored.
+
+        Args:
+            all_revisions: whether the older answers are among them.
+            judge: whose answers alone are wanted; None: all judges'.
+        """
         rows = self._all(
             'SELECT name, "group", place, slots.kind, item, items.kind, segment + 1, document, system, revision, '
             "score, reason, shown, given, stored, answers.number FROM answers JOIN slots USING (judge, place) "
             "JOIN judges USING (judge) JOIN items USING (item) JOIN segments USING (segment) "
-            "WHERE ? OR revision = (SELECT max(revision) FROM answers AS newer WHERE newer.judge = answers.judge "
-            "AND newer.place = answers.place AND newer.item = answers.item) ORDER BY answers.number",
+            "WHERE (? IS NULL OR name = ?) AND (? OR revision = (SELECT max(revision) FROM answers AS newer WHERE "
+            "newer.judge = answers.judge AND newer.place = answers.place AND newer.item = answers.item)) "
+            "ORDER BY answers.number",
+            judge,
+            judge,
             all_revisions,
         )
         found: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
@@ -646,7 +666,7 @@ def _refusing(path: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(
+        raise UnusableFileError(
             f"{path}: the file cannot be used ({error}), a campaign on a working disk expected; nothing was stored"
         ) from error
 

@@ -1,0 +1,2 @@
+from .access import CampaignAccess as CampaignAccess
+from .served_campaign import ServedCampaign as ServedCampaign

@@ -1,0 +1,224 @@
+"""Who reaches what on the server of a campaign: judges the rating page, and whoever has the lead's link all else.
+
+The check stands before everything that Streamlit serves: pages, uploads, media, metrics and web sockets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request, cookie_parser
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bleu_core.campaigns import CampaignStore, UnusableFileError
+from dashboard.origin import same_origin
+from dashboard.rating.api import MOST_BYTES, BadRequestError, JudgeApi
+from dashboard.rating.throttle import Throttle
+
+HEALTH = "/_stcore/health"
+#: Bytes of what the page of the lead's link sends.
+MOST_BYTES_OF_TOKEN = 1000
+
+#: Of the rating page and the page of the lead's link: their own files only.
+PAGE_HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "Referrer-Policy": "no-referrer",
+        "X-Frame-Options": "DENY",
+        "Cache-Control": "no-cache",
+    }
+)
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+}
+
+NOT_VALID = "This link is not valid. Ask the person who sent it to you for a new one."
+TOO_MANY = "Too many links that are not valid were tried. Wait a minute and try again."
+LEAD_ONLY = (
+    "This page needs the link of the person who leads the campaign. Judges: open the link that you were sent. Lead: "
+    "bleu-core campaign links FILE --lead --renew makes a new link."
+)
+CANNOT_STORE = "The server cannot write to its disk now. Nothing is lost: the page sends the answers again."
+
+
+class CampaignAccess:
+    """Serves the rating page to all, its API to judges, and what follows to the lead.
+
+    Args:
+        app: what only the lead reaches.
+        store: of the campaign.
+        path: the beginning of all paths, such as "/mt", or empty.
+    """
+
+    def __init__(self, app: ASGIApp, store: CampaignStore, path: str = "") -> None:
+        self._app, self._store, self._path = app, store, path
+        self._api = JudgeApi(store)
+        self._throttle = Throttle()
+        # Cookies know no ports, and a machine may serve several campaigns.
+        self._cookie = f"lead-{store.digest[:12]}"
+        self._pages = Starlette(
+            routes=[
+                *(Route(f"{path}{at}", partial(_file, content)) for at, content in _files().items()),
+                Route(f"{path}/rate/api/list", self._list),
+                Route(f"{path}/rate/api/answers", self._answers, methods=["POST"]),
+                Route(f"{path}/lead", self._sign_in, methods=["POST"]),
+            ]
+        )
+        self._pages.router.redirect_slashes = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http" and self._is_open(scope["path"]):
+            await self._pages(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"] == self._path + HEALTH:
+            await self._app(scope, receive, send)
+        else:
+            await self._lead_only(scope, receive, send)
+
+    def _is_open(self, path: str) -> bool:
+        return any(path == self._path + at or path.startswith(f"{self._path}{at}/") for at in ("/rate", "/lead"))
+
+    async def _lead_only(self, scope: Scope, receive: Receive, send: Send) -> None:
+        token = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(self._cookie)
+        try:
+            allowed = token is not None and await self._owner(token, "lead") is not None
+        except UnusableFileError:
+            allowed = False
+        if allowed and scope["type"] == "websocket":
+            await self._app(scope, partial(self._while_valid, token or "", receive, send), send)
+        elif allowed:
+            await self._app(scope, receive, send)
+        else:
+            waited = token is None or await self._throttle.wait(_address(scope))
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
+            else:
+                status, message = (401, LEAD_ONLY) if waited else (429, TOO_MANY)
+                page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{status}</title><p>{message}</p>'
+                headers = {**PAGE_HEADERS, "Cache-Control": "no-store"}
+                await Response(page, status, headers, TYPES[".html"])(scope, receive, send)
+
+    async def _while_valid(self, token: str, receive: Receive, send: Send) -> Message:
+        """The next message of a web socket, which ends once the link is replaced by a new one."""
+        message = await receive()
+        if message["type"] == "websocket.receive" and await self._owner(token, "lead") is None:
+            await send({"type": "websocket.close", "code": 1008})
+            return {"type": "websocket.disconnect", "code": 1008}
+        return message
+
+    async def _list(self, request: Request) -> Response:
+        judge = await self._judge(request)
+        if isinstance(judge, Response):
+            return judge
+        try:
+            return _json(await run_in_threadpool(self._api.list_of, judge))
+        except UnusableFileError:
+            return _json({"message": CANNOT_STORE}, 503)
+
+    async def _answers(self, request: Request) -> Response:
+        judge = await self._judge(request)
+        if isinstance(judge, Response):
+            return judge
+        body = await _body(request, MOST_BYTES)
+        if body is None:
+            return _json({"message": f"more than {MOST_BYTES:,} bytes found, fewer expected"}, 413)
+        try:
+            return _json(await run_in_threadpool(self._api.store_all, judge, body))
+        except BadRequestError as error:
+            return _json({"message": str(error)}, 400)
+        except UnusableFileError:
+            return _json({"message": CANNOT_STORE}, 503)
+
+    async def _sign_in(self, request: Request) -> Response:
+        """Exchange the lead's token for a cookie that no script can read."""
+        if not same_origin(request.headers):
+            return _json({"message": "a request of another site found, one of this server's page expected"}, 403)
+        token = _token_in(await _body(request, MOST_BYTES_OF_TOKEN) or b"")
+        if token is None or await self._owner(token, "lead") is None:
+            return await self._refusal(request)
+        response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+        secure = request.url.scheme == "https"
+        response.set_cookie(
+            self._cookie, token, path=self._path or "/", secure=secure, httponly=True, samesite="strict"
+        )
+        return response
+
+    async def _judge(self, request: Request) -> str | Response:
+        """The judge whose token a request has, or the answer to one that has none."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        try:
+            judge = await self._owner(token.strip(), "judge") if kind.lower() == "bearer" else None
+        except UnusableFileError:
+            return _json({"message": CANNOT_STORE}, 503)
+        return judge if judge is not None else await self._refusal(request)
+
+    async def _refusal(self, request: Request) -> Response:
+        waited = await self._throttle.wait(_address(request.scope))
+        return _json({"message": NOT_VALID}, 401) if waited else _json({"message": TOO_MANY}, 429)
+
+    async def _owner(self, token: str, kind: Literal["judge", "lead"]) -> str | None:
+        """Whose valid token it is; None if it is no token of that kind."""
+        found = await run_in_threadpool(self._store.whose_token, token)
+        return found[1] if found is not None and found[0] == kind else None
+
+
+def _files() -> dict[str, tuple[bytes, str]]:
+    """Path -> content and type of the pages and their files."""
+    folder = Path(__file__).parent
+    found = {f"/{name}": (folder / f"{name}.html").read_bytes() for name in ("rate", "lead")}
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".css", ".js"):
+            found[f"/{'lead' if path.stem == 'lead' else 'rate'}/{path.name}"] = path.read_bytes()
+    return {at: (content, TYPES[Path(at).suffix or ".html"]) for at, content in found.items()}
+
+
+async def _file(content: tuple[bytes, str], _: Request) -> Response:
+    return Response(content[0], headers=dict(PAGE_HEADERS), media_type=content[1])
+
+
+async def _body(request: Request, most: int) -> bytes | None:
+    """The body of a request; None if it is longer than allowed, of which no more is read."""
+    found = bytearray()
+    try:
+        async for part in request.stream():
+            found += part
+            if len(found) > most:
+                return None
+    except ClientDisconnect:
+        return b""
+    return bytes(found)
+
+
+def _token_in(body: bytes) -> str | None:
+    try:
+        found: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    token: object = found.get("token") if isinstance(found, dict) else None
+    return token if isinstance(token, str) else None
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _json(content: Mapping[str, Any], status: int = 200) -> Response:
+    """An answer in ASCII, which may hold half a character that a request had."""
+    text = json.dumps(content, allow_nan=False)
+    return Response(text, status, {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}, "application/json")

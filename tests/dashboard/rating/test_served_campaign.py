@@ -1,0 +1,133 @@
+"""The server of a campaign as a process: what is exposed, and what is kept when it is killed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from campaigned import corpus, plan
+from visitor import Server, serve
+
+from bleu_core.campaigns import CampaignStore, create_store, design_campaign
+from bleu_core.errors import BleuCoreError
+from dashboard.rating import ServedCampaign
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[CampaignStore]:
+    create_store(tmp_path / "campaign.db", design_campaign(plan(repeats=0.1), corpus()), corpus())
+    with CampaignStore(tmp_path / "campaign.db") as store:
+        store.add_event("opened")
+        yield store
+
+
+def ask(address: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """A request; with a body by POST."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    try:
+        sent = None if body is None else json.dumps(body)
+        connection.request("GET" if sent is None else "POST", path, sent, headers)
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    finally:
+        connection.close()
+
+
+def test_only_the_rating_page_is_reached_without_the_leads_link(store: CampaignStore, tmp_path: Path) -> None:
+    lead, judge = store.new_token(None), store.new_token("people 1")
+    with serve(tmp_path, ["--campaign", str(store.path), "--path", "mt"], path="/mt") as address:
+        for path in ("/mt/", "/mt/scores", "/mt/_stcore/metrics", "/mt/_stcore/upload_file/a/b", "/mt/media/x", "/"):
+            assert ask(address, path, Authorization=f"Bearer {judge}")[0] == 401
+        status, _, body = ask(address, "/mt/rate/api/list", Authorization=f"Bearer {judge}")
+        assert (status, len(json.loads(body)["places"])) == (200, len(store.slots("people 1")))
+        assert "default-src 'none'" in ask(address, "/mt/rate")[1]["content-security-policy"]
+        # A program on this machine is not believed when it names another address or protocol.
+        _, headers, _ = ask(address, "/mt/lead", {"token": lead}, **{"X-Forwarded-Proto": "https"})
+        assert "Secure" not in headers["set-cookie"]
+        cookie = headers["set-cookie"].split(";")[0]
+        assert ask(address, "/mt/", Cookie=cookie)[0] == 200
+        assert ask(address, "/mt/_stcore/health")[0] == 200
+
+
+def test_a_trusted_proxy_is_believed(store: CampaignStore, tmp_path: Path) -> None:
+    lead = store.new_token(None)
+    with serve(tmp_path, ["--campaign", str(store.path), "--trusted-proxy", "127.0.0.1"]) as address:
+        _, headers, _ = ask(address, "/lead", {"token": lead}, **{"X-Forwarded-Proto": "https"})
+    assert "Secure" in headers["set-cookie"]
+
+
+def test_the_leads_link_is_printed_once(store: CampaignStore) -> None:
+    served = ServedCampaign(store.path)
+    lines, first = served.greeting("http://localhost:1/mt", "this machine")
+    assert lines[0].startswith("Open to this machine: the rating page")
+    assert lines[1].endswith(first)
+    assert store.whose_token(first.removeprefix("http://localhost:1/mt/lead#")) == ("lead", "")
+    lines, again = served.greeting("http://localhost:1/mt", "this machine")
+    assert again == ""
+    assert "campaign.db --lead --renew" in lines[1]
+    served.close()
+
+
+def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n", encoding="utf-8")
+    with pytest.raises(BleuCoreError, match=r"a\.txt"):
+        ServedCampaign(tmp_path / "a.txt")
+
+
+def test_what_is_sent_while_the_server_is_killed_arrives_once(store: CampaignStore, tmp_path: Path) -> None:
+    check_kills(store, tmp_path, times=2)
+
+
+@pytest.mark.slow
+def test_what_is_sent_while_the_server_is_killed_50_times_arrives_once(store: CampaignStore, tmp_path: Path) -> None:
+    check_kills(store, tmp_path, times=50)
+
+
+def check_kills(store: CampaignStore, home: Path, times: int) -> None:
+    """Send answers as a page does, each until it is acknowledged, while the server is killed at random moments."""
+    token = store.new_token("people 1")
+    slots = store.slots("people 1")
+    server = Server(home, ["--campaign", str(store.path)])
+    given: list[tuple[int, float]] = []
+    stop = threading.Event()
+
+    def rate() -> None:
+        number = 0
+        while not stop.is_set() or number % 20:
+            place, score = number % len(slots), 1 + number % 5
+            sent = {"client": f"id {number}", "place": place, "position": 0, "score": score, "shown": 1, "given": 2}
+            while True:
+                with suppress(OSError, http.client.HTTPException, ValueError):
+                    answer = ask(
+                        server.address, "/rate/api/answers", {"answers": [sent]}, Authorization=f"Bearer {token}"
+                    )
+                    if json.loads(answer[2])["stored"] == [sent["client"]]:
+                        break
+                time.sleep(0.02)
+            given.append((place, score))
+            number += 1
+
+    moments = random.Random(7)
+    try:
+        server.start()
+        sender = threading.Thread(target=rate)
+        sender.start()
+        for _ in range(times):
+            time.sleep(moments.uniform(0.01, 0.5))
+            server.kill()
+            server.start()
+        stop.set()
+        sender.join(120)
+        assert not sender.is_alive()
+    finally:
+        server.stop()
+    assert [(a.place, a.score) for a in store.answers(all_revisions=True)] == given
+    assert len(given) >= times
