@@ -1,3 +1,4 @@
+from .care import JudgeStatus as JudgeStatus
 from .declaration import FEWEST_LOOKS as FEWEST_LOOKS
 from .declaration import MOST_CHECKS as MOST_CHECKS
 from .declaration import MOST_JUDGES as MOST_JUDGES
@@ -24,8 +25,16 @@ from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
 from .links import judge_link as judge_link
 from .links import lead_link as lead_link
+from .looks import Look as Look
+from .looks import first_ratings as first_ratings
+from .looks import look_points as look_points
 from .methods import methods_paragraph as methods_paragraph
 from .sampling import Sample as Sample
+from .status import Agreement as Agreement
+from .status import CampaignStatus as CampaignStatus
+from .status import campaign_status as campaign_status
+from .status import status_sentences as status_sentences
+from .status import status_tables as status_tables
 from .store import Answer as Answer
 from .store import CampaignStore as CampaignStore
 from .store import Event as Event

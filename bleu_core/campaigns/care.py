@@ -1,0 +1,243 @@
+"""How carefully each judge rates: repeats, degraded copies and agreement with the others, and whom to leave out.
+
+An exclusion is proposed where a judge disagrees with the others and also fails the judge's own checks:
+
+1. the ratings correlate with the others' mean ratings less than half as much as those of the median judge, and
+   significantly less (one-sided, Fisher's z); or all ratings are the same; and
+2. degraded copies are not rated significantly lower than the translations they were made of (an exact one-sided
+   signed-rank test), or second ratings of items are no closer to the first ones than to the first ones of other items.
+
+Neither is enough alone. A judge of another opinion is what a campaign is for; and with a dozen checks each, careful
+judges often fail the second: with it alone, 2 to 20 % of careful judges would be proposed in simulations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bleu_core.arrays import Floats, Integers
+from bleu_core.fields import REASON, field, result
+from bleu_core.inference import ALPHA, DECIMALS
+
+#: Fewest checks, repeats and shared items of a judge from which a sign is read.
+FEWEST_CHECKS, FEWEST_REPEATS, FEWEST_SHARED = 5, 5, 20
+#: A judge whose correlation with the others is below this part of the median judge's, and significantly below that at
+#: this level, disagrees with them.
+PART_OF_MEDIAN = 0.5
+LEVEL_OF_DISAGREEMENT = 0.005
+
+
+@result
+class JudgeStatus:
+    """How far a judge is, and how carefully the judge rates."""
+
+    judge: str = field("text", "Pseudonym of the judge.")
+    group: str = field("text", "Group of the judge.")
+    places: int = field("count", "Places in the judge's list, repeats and checks included.")
+    rated: int = field("count", "Places that are rated.")
+    skipped: int = field("count", "Places with a skip.")
+    share: float = field("fraction", "Share of the places that are rated or skipped.")
+    seconds: float = field("decimal", "Median time per place, in seconds.")
+    repeats: int = field("count", "Items that the judge has rated twice.")
+    repeat_difference: float = field(
+        "decimal", "Mean absolute difference of the two ratings of such an item.", best="lowest"
+    )
+    repeats_equal: float = field("fraction", "Share of these items that got the same rating twice.", best="highest")
+    checks: int = field("count", "Degraded copies that the judge has rated, and the translations they were made of.")
+    checks_lower: int = field("count", "Degraded copies that the judge has rated lower.")
+    p_value: float = field(
+        "p", "One-sided p of the exact signed-rank test that degraded copies are rated lower.", label="p of checks"
+    )
+    shared: int = field("count", "Items that the judge and others have rated.")
+    deviation: float = field("decimal", "Mean absolute difference from the others' mean rating of an item.")
+    correlation: float = field("number", "Pearson's r with the others' mean rating of an item.", best="highest")
+    proposed: str = field("text", "Why it is proposed to exclude the judge; empty where it is not.", only="json")
+    excluded: str = field("text", "Why the lead has excluded the judge; empty where the lead has not.", only="json")
+    reason: str = field(REASON, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What a judge's second ratings say.
+
+    Attributes:
+        count: how many items.
+        difference: mean absolute difference of the two ratings, in points of the scale; NaN without one.
+        equal: share of the items with the same rating twice; NaN without one.
+        chance: mean absolute difference of a second rating and any first one of these.
+    """
+
+    count: int
+    difference: float
+    equal: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a judge's ratings of degraded copies say: how many, how many lower than the original, and the p-value."""
+
+    count: int
+    lower: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """A judge and the mean of the others.
+
+    Attributes:
+        shared: items that both rated.
+        deviation: mean absolute difference, in points of the scale; NaN without an item.
+        correlation: Pearson's r; NaN where it is undefined.
+        constant: whether the judge gave all these items the same rating.
+    """
+
+    shared: int
+    deviation: float
+    correlation: float
+    constant: bool
+
+
+def repeats_of(first: Floats, second: Floats) -> Repeats:
+    """Compare a judge's two ratings of some items.
+
+    Args:
+        first: (n,) ratings.
+        second: (n,) of the same items.
+    """
+    if not len(first):
+        return Repeats(0, math.nan, math.nan, math.nan)
+    apart = np.abs(first - second).round(DECIMALS)
+    chance = float(np.abs(first[:, None] - second).mean())
+    return Repeats(len(first), float(apart.mean()), float((apart == 0).mean()), chance)
+
+
+def checks_of(whole: Floats, degraded: Floats) -> Checks:
+    """Test whether degraded copies are rated lower.
+
+    The exact signed-rank test (Wilcoxon 1945) by all 2^n signs of the differences' midranks, differences of 0 left out;
+    the p-value is the share of signs whose sum of positive ranks is as large, or larger.
+
+    Args:
+        whole: (n,) ratings of translations.
+        degraded: (n,) those of their degraded copies.
+
+    Returns:
+        p is 1 where no copy is rated otherwise than its translation, NaN without a copy.
+    """
+    differences = (whole - degraded).round(DECIMALS)
+    p_value = signed_rank_p(differences) if len(differences) else math.nan
+    return Checks(len(differences), int((differences > 0).sum()), p_value)
+
+
+def signed_rank_p(differences: Floats) -> float:
+    """One-sided p of the exact signed-rank test that differences are above 0; 1 if all are 0."""
+    values = differences[differences != 0]
+    _, at, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    twice = (2 * ends - counts + 1)[at]  # midranks, doubled to be whole
+    shares = np.ones(1)
+    for rank in twice.tolist():  # each rank counts or does not, with even chances
+        shares = np.concatenate([shares, np.zeros(rank)]) / 2 + np.concatenate([np.zeros(rank), shares]) / 2
+    return min(1.0, float(shares[int(twice[values > 0].sum()) :].sum()))
+
+
+def agreement_with_others(
+    item: Integers, judge: Integers, ratings: Floats, judges: int, counting: Sequence[bool]
+) -> tuple[Others, ...]:
+    """Compare each of J judges with the mean of the others who rated the same items.
+
+    Args:
+        item: (n,) which item each rating is of; any numbers from 0.
+        judge: (n,) who gave it, from 0; at most one rating of an item by a judge.
+        ratings: (n,) without NaN.
+        judges: J.
+        counting: (J,) whether a judge is one of the others; those who are excluded are not.
+    """
+    counted = np.array(counting, np.bool_)[judge] if len(judge) else np.zeros(0, np.bool_)
+    size = int(item.max(initial=-1)) + 1
+    count = np.bincount(item[counted], minlength=size)[item] - counted
+    total = np.bincount(item[counted], ratings[counted], minlength=size)[item] - np.where(counted, ratings, 0)
+    found: list[Others] = []
+    for number in range(judges):
+        rows = np.flatnonzero((judge == number) & (count > 0))
+        found.append(_with_others(ratings[rows], total[rows] / count[rows]))
+    return tuple(found)
+
+
+def proposals(
+    repeats: Sequence[Repeats], checks: Sequence[Checks], others: Sequence[Others], counting: Sequence[bool]
+) -> tuple[str, ...]:
+    """For each of J judges why an exclusion is proposed; empty where it is not, as where the judge is excluded."""
+    defined = [(n, one.correlation) for n, one in enumerate(others) if counting[n] and not math.isnan(one.correlation)]
+    found: list[str] = []
+    for number, (own, copies, beside) in enumerate(zip(repeats, checks, others, strict=True)):
+        rest = [correlation for n, correlation in defined if n != number]
+        disagrees = _others_sign(beside, rest)
+        failed = [sign for sign in (_checks_sign(copies), _repeats_sign(own)) if sign]
+        signs = [disagrees, *failed] if counting[number] and disagrees and failed else []
+        found.append(f"{_capital('; '.join(signs))}." if signs else "")
+    return tuple(found)
+
+
+def _with_others(own: Floats, others: Floats) -> Others:
+    if not len(own):
+        return Others(0, math.nan, math.nan, constant=False)
+    deviation = float(np.abs(own - others).mean())
+    constant = not np.ptp(own.round(DECIMALS))
+    varied = not constant and bool(np.ptp(others.round(DECIMALS)))
+    correlation = float(np.corrcoef(own, others)[0, 1]) if varied else math.nan
+    return Others(len(own), deviation, correlation, constant)
+
+
+def _checks_sign(checks: Checks) -> str:
+    if checks.count < FEWEST_CHECKS or checks.p_value < ALPHA:
+        return ""
+    return (
+        "degraded copies are not rated significantly lower than the translations they were made of "
+        f"({checks.lower} of {checks.count} lower, p = {checks.p_value:.2g})"
+    )
+
+
+def _others_sign(others: Others, rest: Sequence[float]) -> str:
+    if others.shared < FEWEST_SHARED:
+        return ""
+    if others.constant:
+        return f"all {others.shared} items that others rated, too, have the same rating"
+    median = float(np.median(rest)) if rest else math.nan
+    if not others.correlation < PART_OF_MEDIAN * median or not _below(others, median):
+        return ""
+    own = f"{others.correlation:.2f}".replace("-", "\u2212")
+    return (
+        f"ratings correlate with the others' by {own}, less than half as much as those of the median judge "
+        f"({median:.2f})"
+    )
+
+
+def _below(others: Others, median: float) -> bool:
+    """Whether a correlation is significantly below another one, on Fisher's scale, with the variance 1 / (n - 3)."""
+    from scipy import special  # loaded when first needed: scoring does without
+
+    if median >= 1 or others.correlation <= -1:
+        return True
+    z = (math.atanh(others.correlation) - math.atanh(median)) * math.sqrt(others.shared - 3)
+    return float(special.ndtr(z)) < LEVEL_OF_DISAGREEMENT
+
+
+def _repeats_sign(repeats: Repeats) -> str:
+    # A judge who gives one number only repeats it perfectly.
+    if repeats.count < FEWEST_REPEATS or not 0 < repeats.chance <= repeats.difference:
+        return ""
+    return (
+        f"second ratings differ from the first ones by {repeats.difference:.2f} on average, those of other items by "
+        f"{repeats.chance:.2f}"
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,100 @@
+"""The first ratings of a campaign as numbers, as they stood when any number of them had been stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.arrays import Floats, Integers
+from bleu_core.campaigns.differences import RatingTable
+from bleu_core.campaigns.store import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRatings:
+    """All answers to the items that judges see first (no repeats, no checks), in the order in which they were stored.
+
+    Attributes:
+        systems: K names.
+        judges: J names.
+        place: (n,) number of the judge's place and item that each answer is to; a revision has that of the answer
+            before.
+        judge, segment, system: (n,) whose answer, and to what; from 0.
+        scores: (n,) in points of the scale, NaN for a skip.
+        count: (n,) how many places and items had been given a rating when the answer had been stored.
+    """
+
+    systems: tuple[str, ...]
+    judges: tuple[str, ...]
+    place: Integers
+    judge: Integers
+    segment: Integers
+    system: Integers
+    scores: Floats
+    count: Integers
+
+    @classmethod
+    def of(cls, systems: Sequence[str], judges: Sequence[str], answers: Sequence[Answer]) -> StoredRatings:
+        """Take those answers of a campaign, all revisions, in the order in which they were stored."""
+        first = [answer for answer in answers if answer.kind == "first"]
+        places: dict[tuple[str, int, int], int] = {}
+        place = [places.setdefault((a.judge, a.place, a.item), len(places)) for a in first]
+        number_of_judge = {name: n for n, name in enumerate(judges)}
+        number_of_system = {name: n for n, name in enumerate(systems)}
+        scores = np.array([math.nan if a.score is None else a.score for a in first], np.float64)
+        return cls.of_arrays(
+            systems,
+            judges,
+            place=np.array(place, np.int64),
+            judge=np.array([number_of_judge[a.judge] for a in first], np.int64),
+            segment=np.array([a.segment - 1 for a in first], np.int64),
+            system=np.array([number_of_system[a.system] for a in first], np.int64),
+            scores=scores,
+        )
+
+    @classmethod
+    def of_arrays(
+        cls,
+        systems: Sequence[str],
+        judges: Sequence[str],
+        *,
+        place: Integers,
+        judge: Integers,
+        segment: Integers,
+        system: Integers,
+        scores: Floats,
+    ) -> StoredRatings:
+        """The same from its arrays; the counts follow from these."""
+        rated = np.flatnonzero(~np.isnan(scores))
+        new = np.zeros(len(scores), np.int64)
+        new[rated[np.unique(place[rated], return_index=True)[1]]] = 1
+        return cls(tuple(systems), tuple(judges), place, judge, segment, system, scores, np.cumsum(new))
+
+    @property
+    def rated(self) -> int:
+        """How many places and items have ever been given a rating."""
+        return int(self.count[-1]) if len(self.count) else 0
+
+    def in_force(self, ratings: int | None = None) -> Integers:
+        """The numbers of the answers in force when so many ratings had been stored; None: now.
+
+        A rating counts when its place and item is first given one. An answer that is revised later is in force as it
+        was then.
+        """
+        end = len(self.count) if ratings is None else int(np.searchsorted(self.count, ratings)) + 1
+        backwards = self.place[:end][::-1]
+        return np.sort(len(backwards) - 1 - np.unique(backwards, return_index=True)[1])
+
+    def table(self, ratings: int | None = None, without: Collection[str] = ()) -> RatingTable:
+        """The ratings in force when so many had been stored, without those of some judges."""
+        rows = self.in_force(ratings)
+        rows = rows[~np.isnan(self.scores[rows]) & self.counting(without)[self.judge[rows]]]
+        return RatingTable.of(self.systems, self.segment[rows], self.judge[rows], self.system[rows], self.scores[rows])
+
+    def counting(self, without: Collection[str]) -> npt.NDArray[np.bool_]:
+        """(J,) whether each judge is not among those."""
+        return np.array([name not in without for name in self.judges], np.bool_)

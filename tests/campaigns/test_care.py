@@ -1,0 +1,200 @@
+"""Signs of careless judges: the exact test against SciPy, agreement against pandas, and how often they mislead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from printed import Printed, printed_at_the_end
+from scipy import stats
+from simulated_campaigns import People
+
+from bleu_core.arrays import Floats, Integers
+from bleu_core.campaigns.care import (
+    Checks,
+    Others,
+    Repeats,
+    agreement_with_others,
+    checks_of,
+    proposals,
+    repeats_of,
+    signed_rank_p,
+)
+
+
+def rank_sum(differences: Floats, axis: int = -1) -> Floats:
+    """Of the positive ones; SciPy turns the signs, and 0 has none."""
+    ranks = stats.rankdata(np.abs(differences), axis=axis)
+    return np.sum(np.where(differences > 0, ranks, 0), axis=axis)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_exact_test_of_checks_is_scipys_permutation_test(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    differences = random.choice([-3.0, -2, -1, 1, 2, 3], size=int(random.integers(4, 11)))
+    theirs = stats.permutation_test(
+        (differences,), rank_sum, permutation_type="samples", alternative="greater", n_resamples=5000, vectorized=True
+    )
+    assert signed_rank_p(differences) == pytest.approx(theirs.pvalue)
+
+
+def test_without_ties_the_exact_test_is_wilcoxons() -> None:
+    differences = np.array([3.1, -0.2, 4.5, 1.7, -2.2, 6.0, 0.9, 5.3])
+    theirs = stats.wilcoxon(differences, alternative="greater", method="exact")
+    assert signed_rank_p(differences) == pytest.approx(theirs.pvalue)
+
+
+def test_differences_of_one_size_make_it_the_sign_test() -> None:
+    differences = np.array([1.0] * 7 + [-1.0] * 2 + [0.0] * 3)
+    assert signed_rank_p(differences) == pytest.approx(stats.binomtest(7, 9, alternative="greater").pvalue)
+
+
+def test_checks_that_change_nothing_have_a_p_of_1_and_none_has_no_p() -> None:
+    same = np.array([3.0, 4.0])
+    assert checks_of(same, same) == Checks(2, 0, 1.0)
+    assert math.isnan(checks_of(same[:0], same[:0]).p_value)
+
+
+def test_repeats_are_compared_with_first_ratings_of_other_items() -> None:
+    found = repeats_of(np.array([1.0, 3.0, 5.0]), np.array([1.0, 4.0, 5.0]))
+    assert (found.count, found.difference, found.equal) == (3, pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert found.chance == pytest.approx((0 + 3 + 4 + 2 + 1 + 2 + 4 + 1 + 0) / 9)
+
+
+def test_agreement_with_the_others_is_that_of_pandas() -> None:
+    random = np.random.default_rng(2)
+    table = pd.DataFrame(np.round(5 * random.random((30, 4)))).mask(random.random((30, 4)) < 0.3)
+    item, judge = np.nonzero(table.notna().to_numpy())
+    found = agreement_with_others(item, judge, table.to_numpy()[item, judge], 4, [True, True, True, False])
+    for j, one in enumerate(found):
+        others = table.drop(columns=[3, *([j] if j < 3 else [])]).mean(axis=1)
+        both = table[j].notna() & others.notna()
+        assert one.shared == both.sum()
+        assert one.deviation == pytest.approx((table[j] - others).abs().mean())
+        assert one.correlation == pytest.approx(table[j].corr(others))
+
+
+FAILED = Checks(10, 4, 0.6)
+PASSED = Checks(10, 9, 0.01)
+GOOD = Repeats(10, 0.4, 0.6, 1.2)
+POOR = Repeats(10, 1.3, 0.2, 1.2)
+AGREES = Others(200, 0.6, 0.6, constant=False)
+DISAGREES = Others(200, 1.4, 0.02, constant=False)
+CONSTANT = Others(200, 1.0, math.nan, constant=True)
+
+
+@pytest.mark.parametrize(
+    ("checks", "others", "repeats", "proposed"),
+    [
+        (FAILED, DISAGREES, GOOD, True),
+        (PASSED, DISAGREES, POOR, True),
+        (FAILED, CONSTANT, Repeats(10, 0, 1, 0), True),
+        (FAILED, AGREES, POOR, False),
+        (PASSED, DISAGREES, GOOD, False),
+        (Checks(4, 0, 1.0), DISAGREES, Repeats(4, 1.3, 0, 1.2), False),
+        (FAILED, Others(19, 1.4, 0.0, constant=False), POOR, False),
+        (FAILED, Others(25, 1.4, 0.25, constant=False), POOR, False),
+    ],
+)
+def test_who_disagrees_and_fails_a_check_is_proposed(
+    *, checks: Checks, others: Others, repeats: Repeats, proposed: bool
+) -> None:
+    rest = ([GOOD] * 4, [PASSED] * 4, [AGREES] * 4)
+    found = proposals([repeats, *rest[0]], [checks, *rest[1]], [others, *rest[2]], [True] * 5)
+    assert bool(found[0]) == proposed
+    assert found[1:] == ("",) * 4
+    # Nobody is excluded twice.
+    assert proposals([repeats, *rest[0]], [checks, *rest[1]], [others, *rest[2]], [False, *[True] * 4])[0] == ""
+
+
+def test_a_proposal_says_what_was_found() -> None:
+    (found, *_) = proposals([POOR, GOOD, GOOD], [FAILED, PASSED, PASSED], [DISAGREES, AGREES, AGREES], [True] * 3)
+    assert found == (
+        "Ratings correlate with the others' by 0.02, less than half as much as those of the median judge (0.60); "
+        "degraded copies are not rated significantly lower than the translations they were made of (4 of 10 lower, "
+        "p = 0.6); second ratings differ from the first ones by 1.30 on average, those of other items by 1.20."
+    )
+
+
+# --- how often it is wrong --------------------------------------------------------------------------------------
+
+CASES: dict[str, tuple[People, int, float]] = {  # with the number of careless judges and the share of each check
+    "as the paper's, 2 careless of 20": (People(), 2, 0.05),
+    "none careless": (People(), 0, 0.05),
+    "5 careless of 20": (People(), 5, 0.05),
+    "noisy judges": (People(noise=1.3, own=0.4, segment=0.4), 2, 0.05),
+    "strong tastes": (People(taste=0.6), 2, 0.05),
+    "20 segments, 1 of 4 judges": (People(segments=20, judges=4), 1, 0.1),
+    "100 segments, 2 of 10 judges each": (People(segments=100, judges=10, ratings=2), 1, 0.1),
+}
+
+
+def simulated(
+    people: People, careless: int, share: float, random: np.random.Generator
+) -> tuple[list[Repeats], list[Checks], tuple[Others, ...]]:
+    """A campaign whose first judges choose any number; degraded copies are .8 points worse for the others."""
+    views = People(**{**_values(people), "noise": 0, "rounded": False, "drift": 0})
+    latent = views.ratings_of(random)
+    rated = ~np.isnan(latent)
+
+    def given(latent: Floats) -> Floats:
+        found = np.clip(np.round(latent + people.noise * random.normal(size=latent.shape)), 1, 5)
+        found[:, :careless] = random.integers(1, 6, size=found[:, :careless].shape)
+        return np.where(rated, found, np.nan)
+
+    first, again = given(latent), given(latent)
+    copies = given(latent - np.abs(0.8 + 0.4 * random.normal(size=latent.shape)))
+    repeats, checks = [], []
+    for judge in range(people.judges):
+        items = np.argwhere(rated[:, judge])
+        drawn = [random.permutation(items)[: round(share * len(items))].T for _ in range(2)]
+        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again))))
+        checks.append(checks_of(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
+    segment, judges, system = np.nonzero(rated)
+    item: Integers = (segment * people.systems + system).astype(np.int64)
+    others = agreement_with_others(item, judges, first[rated], people.judges, [True] * people.judges)
+    return repeats, checks, others
+
+
+def _values(people: People) -> dict[str, object]:
+    return {name: getattr(people, name) for name in People.__dataclass_fields__}
+
+
+def proposed(case: str, samples: int) -> tuple[float, float]:
+    """Shares of honest and of careless judges who are proposed."""
+    people, careless, share = CASES[case]
+    random = np.random.default_rng(13)
+    found = np.array(
+        [
+            [bool(reason) for reason in proposals(*simulated(people, careless, share, random), [True] * people.judges)]
+            for _ in range(samples)
+        ]
+    )
+    return float(found[:, careless:].mean()), float(found[:, :careless].mean()) if careless else math.nan
+
+
+@pytest.fixture(scope="module")
+def printed() -> Iterator[Printed]:
+    with printed_at_the_end(decimals=2) as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_few_honest_judges_and_most_careless_ones_are_proposed(printed: Printed, case: str) -> None:
+    honest, careless = proposed(case, 300)
+    printed.add(
+        "Judges proposed for exclusion, 300 campaigns, %",
+        {"campaign": case, "honest": 100 * honest, "careless": 100 * careless},
+    )
+    assert honest < 0.015
+    assert math.isnan(careless) or careless > 0.9
+
+
+def test_in_a_few_campaigns_like_the_papers_the_careless_judges_are_proposed() -> None:
+    honest, careless = proposed("as the paper's, 2 careless of 20", 10)
+    assert honest == 0
+    assert careless >= 0.85
