@@ -26,15 +26,6 @@ AS_IN_PAPER = "Computed as in the paper: preset Papineni et al. (2002)"
 Rows = list[dict[str, str]]
 
 
-def rows(visitor: Visitor, key: str) -> Rows:
-    if not visitor.page.locator(f".st-key-table-{key}").count():
-        visitor.page.get_by_role("button", name="Open all").click()
-        visitor.idle()
-    visitor.page.locator(f".st-key-table-{key}").scroll_into_view_if_needed()
-    header, *found = visitor.table(key)
-    return [dict(zip(header, row, strict=True)) for row in found]
-
-
 def files(name: str, *humans: str) -> list[str]:
     """What the command is given to open a data set."""
     folder = Path(DATA or "") / "data" / name
@@ -79,7 +70,7 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
     assert "18 of the paper's 20 claims hold on these data" in visitor.text()
     visitor.page.get_by_role("link", name="Table 1", exact=True).click()
     visitor.page.locator(".st-key-table-1-figure .plot-container").wait_for()
-    found = rows(visitor, "table-1")
+    found = visitor.rows("table-1")
     assert [row["system"] for row in found] == list(paper.SYSTEMS)
     assert [float(row["published BLEU"]) for row in found] == [value / 100 for value in paper.TABLE_1.values()]
     assert all(abs(float(row["BLEU"]) - float(row["published BLEU"])) < 0.01 for row in found)
@@ -178,7 +169,7 @@ def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browse
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 688
     cells = "t => [...t.rows].map(r => [...r.cells].map(c => c.textContent))"
     header, *printed = page.locator("#table_1 table").evaluate(cells)
-    found = rows(visitor, "table-1")
+    found = visitor.rows("table-1")
     assert header == list(found[0])
     assert printed == [[row["system"], *(f"{float(row[name]):.4f}" for name in header[1:])] for row in found]
     assert len(page.pdf()) > 10_000
@@ -203,17 +194,17 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         someone.unfold("scoring")
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
 
-        _check_differences(_all_rows(someone, "figures-3-4"), expected["rater_differences"]["adjacent"])
+        _check_differences(someone.all_rows("figures-3-4"), expected["rater_differences"]["adjacent"])
 
         level = expected["system_level"]["ref.A+synthetic_ref|all_non_self"]
-        found = rows(someone, "figures-5-6")[0]
+        found = someone.rows("figures-5-6")[0]
         line = level["regression_human_on_bleu"]
         assert int(found["systems"]) == level["n"]
         assert shows(found["r"], line["r"])
         assert shows(found["slope"], 100 * line["slope"])  # BLEU is from 0 to 1 on this page
         assert shows(found["intercept"], line["intercept"])
 
-        scaled = {row["system"]: row for row in rows(someone, "figure-7")}
+        scaled = {row["system"]: row for row in someone.rows("figure-7")}
         both = level["range_normalised"]
         for name, bleu, human in zip(level["systems"], both["bleu"], both["human"], strict=True):
             assert shows(scaled[name]["BLEU"], bleu)
@@ -227,7 +218,7 @@ def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Brow
     with serve(tmp_path, files("ted-zhen", "ref.A", "ref.B")) as address:
         someone = Visitor(browser, address)
         someone.goto("/paper")
-        found = {(row["references"], row["who"]): row for row in rows(someone, "agreement-by-reference")}
+        found = {(row["references"], row["who"]): row for row in someone.rows("agreement-by-reference")}
         for reference, value in (("ref.B", 0.3315), ("ref.A", -0.3668)):
             machines = found[reference, "machine systems only"]
             assert round(float(machines["r"]), 4) == value
@@ -245,20 +236,9 @@ def _check_the_address_of(visitor: Visitor, browser: Browser, server: str) -> No
     visitor.page.get_by_role("button", name="Fold all").click()  # what is open is in no address
     visitor.idle()
     somebody.eventually(somebody.text, visitor.text())
-    assert rows(somebody, "table-1") == rows(visitor, "table-1")
+    assert somebody.rows("table-1") == visitor.rows("table-1")
     assert settings(somebody) == settings(visitor)
     left(somebody)
-
-
-def _all_rows(someone: Visitor, key: str) -> Rows:
-    """All rows of a table that scrolls: those in view, then those at its end."""
-    found = rows(someone, key)
-    box = someone.page.locator(f".st-key-table-{key} .dvn-scroller")
-    for _ in range(8):
-        box.evaluate("e => e.scrollBy(0, 300)")
-        someone.page.wait_for_timeout(150)
-        found += [row for row in rows(someone, key) if row not in found]
-    return found
 
 
 def _check_differences(found: Rows, pairs: list[Any]) -> None:

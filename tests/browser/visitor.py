@@ -355,6 +355,26 @@ class Visitor:
             self.page.wait_for_timeout(300)
         return found
 
+    def rows(self, key: str) -> list[dict[str, str]]:
+        """The rows of a table that are in view, by the names of the columns; a fold that hides it is opened."""
+        place = self.page.locator(f".st-key-table-{key}")
+        if not place.count():
+            self.page.get_by_role("button", name="Open all").click()
+            self.idle()
+        place.scroll_into_view_if_needed()
+        header, *found = self.table(key)
+        return [dict(zip(header, row, strict=True)) for row in found]
+
+    def all_rows(self, key: str) -> list[dict[str, str]]:
+        """All rows of a table that scrolls: those in view, then those at its end."""
+        found = self.rows(key)
+        box = self.page.locator(f".st-key-table-{key} .dvn-scroller")
+        for _ in range(8):
+            box.evaluate("e => e.scrollBy(0, 300)")
+            self.page.wait_for_timeout(150)
+            found += [row for row in self.rows(key) if row not in found]
+        return found
+
     def eventually(self, look: Callable[[], object], expected: object) -> None:
         """Compare until it fits or time runs out: a canvas is drawn a moment after its data arrive."""
         deadline = time.monotonic() + PATIENCE / 2
