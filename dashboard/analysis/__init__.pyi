@@ -27,6 +27,14 @@ from .campaign_plan import plan_values as plan_values
 from .campaign_plan import usual_example as usual_example
 from .campaign_plan import usual_group as usual_group
 from .campaign_plan import usual_values as usual_values
+from .campaign_results import CampaignStatus as CampaignStatus
+from .campaign_results import differences_of_campaign as differences_of_campaign
+from .campaign_results import has_looks as has_looks
+from .campaign_results import judges_of_campaign as judges_of_campaign
+from .campaign_results import looks_of_campaign as looks_of_campaign
+from .campaign_results import means_of_campaign as means_of_campaign
+from .campaign_results import proposed_exclusions as proposed_exclusions
+from .campaign_results import status_of_campaign as status_of_campaign
 from .campaign_running import EXPORTED as EXPORTED
 from .campaign_running import EXPORTS_NAME as EXPORTS_NAME
 from .campaign_running import LINKS_NAME as LINKS_NAME
@@ -46,8 +54,6 @@ from .campaign_running import links_table as links_table
 from .campaign_running import make_links as make_links
 from .campaign_running import methods_paragraph as methods_paragraph
 from .campaign_running import new_ratings as new_ratings
-from .campaign_running import places_answered as places_answered
-from .campaign_running import progress_table as progress_table
 from .campaign_running import texts_not_loaded as texts_not_loaded
 from .campaign_width import ExpectedWidth as ExpectedWidth
 from .campaign_width import Spread as Spread

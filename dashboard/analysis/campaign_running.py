@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,8 +43,6 @@ __all__ = [
     "make_links",
     "methods_paragraph",
     "new_ratings",
-    "places_answered",
-    "progress_table",
     "texts_not_loaded",
 ]
 
@@ -72,19 +69,6 @@ class CodeRow:
     judge: str = field("text", "Pseudonym of the judge.")
     code: str = field("text", "The code that the judge is shown at the end.")
     finished: str = field("text", "Whether the judge has seen it, as everything is answered.")
-
-
-@result
-class ProgressRow:
-    """How far a judge is."""
-
-    judge: str = field("text", "Pseudonym of the judge.")
-    group: str = field("text", "Group of the judge.")
-    share: float = field("fraction", "Share of the places in the judge's list that are answered.", label="progress")
-    answered: int = field("count", "Places that are answered: rated, or skipped with a reason.")
-    places: int = field("count", "Places in the judge's list, repeats and degraded copies among them.")
-    skipped: int = field("count", "Places that the judge could not rate.")
-    seconds: float = field("count", "Median time per place, in seconds.", label="seconds per place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,29 +129,6 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
 def judges_without_link(store: CampaignStore) -> list[str]:
     """Judges for whom no link has been made."""
     return [judge for judge in store.judges if store.token_made(judge) is None]
-
-
-def progress_table(store: CampaignStore) -> Table:
-    """How far each judge is."""
-    rows = [
-        ProgressRow(
-            judge=one.judge,
-            group=one.group,
-            share=(one.rated + one.skipped) / one.slots if one.slots else math.nan,
-            answered=one.rated + one.skipped,
-            places=one.slots,
-            skipped=one.skipped,
-            seconds=round(one.seconds, 1),
-        )
-        for one in store.progress()
-    ]
-    return table_of(rows, ProgressRow)
-
-
-def places_answered(store: CampaignStore) -> tuple[int, int]:
-    """Places that are answered, and places in all lists."""
-    found = store.progress()
-    return sum(one.rated + one.skipped for one in found), sum(one.slots for one in found)
 
 
 def links_table(store: CampaignStore) -> Table:

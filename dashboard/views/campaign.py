@@ -17,6 +17,7 @@ from dashboard.widgets import (
     links_part,
     offer_campaign,
     progress_part,
+    results_part,
     show_design,
     show_width,
     state_buttons,
@@ -62,18 +63,30 @@ def _design() -> None:
 
 
 def _run(store: analysis.CampaignStore) -> None:
-    answer(words.campaign_headline(store.plan.title, *analysis.places_answered(store)))
-    state_buttons(store)
+    status = analysis.status_of_campaign(store)
+    answer(words.campaign_headline(status))
+    state_buttons(store, may_stop=status.stop)
+    begun = status.state != "new"
+    if not begun:
+        _links(store)
     st.subheader("Progress", anchor=False)
     progress_part(store)
-    st.subheader("Links of the judges", anchor=False)
-    links_part(store, PAGE.path)
     st.subheader("Judges who are left out", anchor=False)
-    exclusions_part(store, {})
+    exclusions_part(store, analysis.proposed_exclusions(status))
+    st.subheader("Results", anchor=False)
+    looks = analysis.has_looks(store)
+    results_part(status, looks=looks)
+    if begun:
+        _links(store)
     st.subheader("The ratings on the other pages", anchor=False)
-    flow_part(store)
+    flow_part(store, between_looks=looks and status.next_look is not None)
     st.subheader("Files", anchor=False)
     files_part(store)
+
+
+def _links(store: analysis.CampaignStore) -> None:
+    st.subheader("Links of the judges", anchor=False)
+    links_part(store, PAGE.path)
 
 
 PAGE = session.Page(

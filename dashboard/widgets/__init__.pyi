@@ -6,6 +6,7 @@ from .campaign_control import flow_part as flow_part
 from .campaign_control import links_part as links_part
 from .campaign_control import state_buttons as state_buttons
 from .campaign_progress import progress_part as progress_part
+from .campaign_progress import results_part as results_part
 from .campaign_result import offer_campaign as offer_campaign
 from .campaign_result import show_design as show_design
 from .campaign_result import show_width as show_width

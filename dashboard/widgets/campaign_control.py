@@ -20,6 +20,9 @@ PROBLEM, ASKED, MADE = "campaign_problem", "campaign_asked", "campaign_links"
 #: Key of the address of links.
 ADDRESS = "campaign_address"
 
+#: Links that are shown without scrolling, and pixels from where more of them scroll.
+FEW_LINKS, LINKS_HIGH = 4, 420
+
 #: State -> the events that a button offers.
 OFFERED: dict[str, tuple[Event, ...]] = {
     "new": ("opened",),
@@ -129,9 +132,10 @@ def _show_links(made: Sequence[analysis.JudgeLink]) -> None:
             content = partial(analysis.links_csv, made)
             file_download("Links (CSV)", content, analysis.LINKS_NAME, key="campaign-links-csv", kind="primary")
             st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
-        for one in made:
-            st.markdown(f"**{literal(one.judge)}**")
-            st.code(one.link, language=None, wrap_lines=True)
+        with st.container(height=LINKS_HIGH if len(made) > FEW_LINKS else "content", border=False):
+            for one in made:
+                st.markdown(f"**{literal(one.judge)}**")
+                st.code(one.link, language=None, wrap_lines=True)
 
 
 def exclusions_part(store: analysis.CampaignStore, proposed: dict[str, str]) -> None:
@@ -168,9 +172,16 @@ def _exclude(store: analysis.CampaignStore, judge: str, reason: str, include: bo
         session.put(campaign_exclude_reason="")
 
 
-def flow_part(store: analysis.CampaignStore) -> None:
-    """Whether other pages take in new ratings."""
+def flow_part(store: analysis.CampaignStore, *, between_looks: bool) -> None:
+    """Whether other pages take in new ratings.
+
+    Args:
+        store: the campaign.
+        between_looks: whether the rule will look at results that are not to be seen before.
+    """
     st.markdown(literal(words.FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
+    if between_looks:
+        st.caption(words.PEEKING_ELSEWHERE)
     missing = analysis.texts_not_loaded(store, session.current_workspace())
     if missing:
         st.warning(literal(words.systems_not_loaded(missing)))

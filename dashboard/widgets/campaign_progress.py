@@ -1,18 +1,23 @@
-"""How far the judges of a campaign are; brought up to date by itself while the campaign is open."""
+"""How far the judges of a campaign are and what they have found; brought up to date while the campaign is open."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import analysis, session
-from dashboard.widgets.charts import table
+from bleu_core.reports import table_json
+from dashboard import analysis, session, words
+from dashboard.literal import literal
+from dashboard.widgets.charts import downloads, table
 
 #: Seconds after which the progress of an open campaign is shown anew.
 EVERY = 15
 
+#: Key of the box that shows means before the next look.
+PEEK = "campaign_peek"
+
 
 def progress_part(store: analysis.CampaignStore) -> None:
-    """How far each judge is."""
+    """How far each judge is and how carefully each rates, and what the rule says."""
 
     @st.fragment(run_every=EVERY if store.state == "open" else None)
     def progress() -> None:
@@ -22,10 +27,44 @@ def progress_part(store: analysis.CampaignStore) -> None:
     progress()
 
 
+def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
+    """The looks of the rule, and the systems' means: those of the newest look, unless somebody asks for more.
+
+    Args:
+        status: of the campaign.
+        looks: whether the rule looks at results before the end.
+    """
+    st.markdown(literal(status.rule))
+    st.markdown(f"**{literal(status.verdict)}**")
+    if looks:
+        data = analysis.looks_of_campaign(status)
+        table(data, key="campaign-looks", alt="The looks that the rule announces, and what they found")
+    if not status.means_shown:
+        st.caption(words.hidden_means(looks=looks))
+        if not st.checkbox(f"Show the means before {'the next look' if looks else 'the end'}", key=PEEK):
+            return
+    if not status.means:
+        st.info(words.NO_MEANS)
+        return
+    st.caption(words.basis_of_means(status))
+    means, differences = analysis.means_of_campaign(status), analysis.differences_of_campaign(status)
+    for data, key, alt in (
+        (means, "campaign-means", "Mean rating of each system, with its interval"),
+        (differences, "campaign-differences", "Differences of all pairs of systems, with their intervals"),
+    ):
+        table(data, key=key, alt=alt)
+        downloads(data, key=key, content=table_json(data))
+
+
 def _show(store: analysis.CampaignStore) -> None:
-    done, places = analysis.places_answered(store)
-    st.progress(done / places if places else 0.0, f"{done:,} of {places:,} places answered")
-    alt = "How far each judge is"
-    table(analysis.progress_table(store), key="campaign-judges", alt=alt, bars=("share",), highest=600)
+    status = analysis.status_of_campaign(store)
+    share = 0.0 if status.expected == 0 else status.share
+    st.progress(min(share, 1.0), words.answered_so_far(status))
+    data = analysis.judges_of_campaign(status)
+    alt = "How far each judge is, and how carefully the judge rates"
+    table(data, key="campaign-judges", alt=alt, bars=("share",), highest=600)
+    st.markdown(literal(words.agreement_so_far(status)))
+    st.markdown(literal(words.checks_so_far(status)))
     if store.state == "open":
         st.caption(f"Brought up to date every {EVERY} seconds.")
+    downloads(data, key="campaign-judges", content=table_json(data))

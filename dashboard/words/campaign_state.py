@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
+from dashboard.analysis import CampaignStatus
+from dashboard.words.formatting import INTERVAL, coefficient, percent
 
 #: State -> what it means for the judges.
 STATES: Mapping[str, str] = {
@@ -57,13 +59,68 @@ FLOW_EXPLAINED = (
 )
 LIVE_EXPLAINED = "New ratings are taken in whenever a page is drawn again."
 REMOVED = "The ratings were removed from the files on the Data page."
+PEEKING = (
+    "Who looks at results again and again, and ends the campaign when they are welcome, finds differences that are not "
+    "there: the 95% intervals then hold less often than they say. Look earlier only if nothing depends on it, and say "
+    "so in your paper."
+)
+PEEKING_ELSEWHERE = (
+    "The other pages show results between the looks of the rule. To see none before the next look, freeze the ratings."
+)
+NO_MEANS = "No rating is there yet."
 SYSTEMS_MISSING_HINT = "Start the server with their files, or add them on the Data page."
 
 
-def campaign_headline(title: str, rated: int, slots: int) -> str:
+def campaign_headline(status: CampaignStatus) -> str:
     """The campaign and how far it is."""
-    name = title or "The campaign"
-    return f"{name}: {rated:,} of {slots:,} {plural(slots, 'place')} in the judges' lists answered."
+    return f"{status.title or 'The campaign'}: {percent(status.share)} of the judges' lists is answered."
+
+
+def answered_so_far(status: CampaignStatus) -> str:
+    """How much is rated and skipped."""
+    return f"{status.answered:,} of {status.expected:,} translations answered, {status.skipped:,} of them skipped"
+
+
+def agreement_so_far(status: CampaignStatus) -> str:
+    """How well the judges agree."""
+    alpha = status.alpha
+    if alpha.reason:
+        return f"Agreement of the judges is undefined: {alpha.reason}."
+    return (
+        f"Krippendorff's alpha of the judges is {coefficient(alpha.alpha)} ({INTERVAL} {coefficient(alpha.low)} to "
+        f"{coefficient(alpha.high)}), over {alpha.items:,} translations that several judges have rated. 1 is perfect "
+        "agreement, and 0 is what chance gives."
+    )
+
+
+def checks_so_far(status: CampaignStatus) -> str:
+    """What the checks of all judges have shown."""
+    repeats = sum(one.repeats for one in status.judges)
+    equal = sum(one.repeats * one.repeats_equal for one in status.judges if one.repeats)
+    checks, lower = (sum(getattr(one, name) for one in status.judges) for name in ("checks", "checks_lower"))
+    found: list[str] = []
+    if repeats:
+        found.append(f"Of {repeats:,} translations rated twice, {percent(equal / repeats)} got the same rating again.")
+    if checks:
+        found.append(f"Of {checks:,} degraded copies, {lower:,} were rated lower than the translations they copy.")
+    return " ".join(found) or "No repeat and no degraded copy has been rated."
+
+
+def hidden_means(*, looks: bool) -> str:
+    """Until when means are hidden, and why.
+
+    Args:
+        looks: whether the rule looks at results before the end.
+    """
+    return f"Means are hidden until {'the first look' if looks else 'the campaign has ended'}. {PEEKING}"
+
+
+def basis_of_means(status: CampaignStatus) -> str:
+    """Which ratings the means rest on."""
+    return (
+        f"Means and differences in points of the scale, with {INTERVAL}s, over the first {status.means_ratings:,} "
+        f"{plural(status.means_ratings, 'rating')}. Judges who are left out do not count."
+    )
 
 
 def frozen_since(time: str, *, newer: bool) -> str:

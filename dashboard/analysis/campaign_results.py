@@ -1,0 +1,75 @@
+"""What a campaign has found so far: agreement and care of judges, the looks of its rule, means of systems."""
+
+from __future__ import annotations
+
+from bleu_core.campaigns import (
+    CampaignStatus,
+    CampaignStore,
+    JudgeStatus,
+    Look,
+    SystemDifference,
+    SystemMean,
+    campaign_status,
+)
+from bleu_core.fields import Table, table_of
+from dashboard import session
+
+__all__ = [
+    "CampaignStatus",
+    "differences_of_campaign",
+    "has_looks",
+    "judges_of_campaign",
+    "looks_of_campaign",
+    "means_of_campaign",
+    "proposed_exclusions",
+    "status_of_campaign",
+]
+
+
+#: Columns of the table of judges that are seen without scrolling.
+IN_FRONT = ("judge", "group", "share", "seconds")
+
+
+def status_of_campaign(store: CampaignStore) -> CampaignStatus:
+    """Where a campaign stands; computed anew when something has been stored."""
+    return session.remember(
+        "campaign status",
+        (store.digest, str(store.path), store.changes),
+        lambda _: campaign_status(store),
+        doing="Reading the ratings",
+        what="",
+        can_stop=False,
+    )
+
+
+def judges_of_campaign(status: CampaignStatus) -> Table:
+    """How far each judge is, and how carefully the judge rates; the share of the list stands in front."""
+    found = table_of(status.judges, JudgeStatus)
+    first, others = found.only(*IN_FRONT), found.without(*IN_FRONT)
+    rows = tuple(one + other for one, other in zip(first.rows, others.rows, strict=True))
+    return Table({**first.columns, **others.columns}, rows)
+
+
+def looks_of_campaign(status: CampaignStatus) -> Table:
+    """The looks of the stopping rule, those made and those to come."""
+    return table_of(status.looks, Look)
+
+
+def means_of_campaign(status: CampaignStatus) -> Table:
+    """The systems' mean ratings."""
+    return table_of(status.means, SystemMean)
+
+
+def differences_of_campaign(status: CampaignStatus) -> Table:
+    """The differences of all pairs of systems."""
+    return table_of(status.differences, SystemDifference)
+
+
+def proposed_exclusions(status: CampaignStatus) -> dict[str, str]:
+    """Judges whose ratings look careless and who still count -> why."""
+    return {one.judge: one.proposed for one in status.judges if one.proposed and not one.excluded}
+
+
+def has_looks(store: CampaignStore) -> bool:
+    """Whether the rule looks at the results before the end."""
+    return store.plan.stopping.width is not None
