@@ -149,7 +149,7 @@ def exclusions_part(store: analysis.CampaignStore, proposed: dict[str, str]) -> 
     gone = {one.judge: one for one in store.exclusions}
     for judge, why in proposed.items():
         if judge not in gone:
-            st.warning(literal(f"{judge}: {why}"))
+            st.warning(literal(words.proposed_exclusion(judge, why)))
     for one in gone.values():
         st.markdown(literal(f"{one.judge} is left out since {analysis.clock_time(one.stored)}: {one.reason}"))
     first = [judge for judge in proposed if judge not in gone]

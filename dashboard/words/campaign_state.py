@@ -123,6 +123,11 @@ def basis_of_means(status: CampaignStatus) -> str:
     )
 
 
+def proposed_exclusion(judge: str, why: str) -> str:
+    """Why it is proposed to leave a judge out."""
+    return f"{judge} may have rated without care. {why}"
+
+
 def frozen_since(time: str, *, newer: bool) -> str:
     """Since when no new ratings are taken in, and whether there are some."""
     now = "New ratings or exclusions have come since." if newer else "Nothing has changed since."

@@ -10,6 +10,8 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from campaigned import corpus, plan
@@ -17,12 +19,20 @@ from pages import APP, said, upload, visit
 from sample import corpus as sample_corpus
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.campaigns import CampaignStore, JudgeGroup, create_store, design_campaign, ratings_csv
+from bleu_core.campaigns import (
+    CampaignStore,
+    JudgeGroup,
+    StoppingRule,
+    create_store,
+    design_campaign,
+    first_ratings,
+    look_points,
+    ratings_csv,
+)
 from bleu_core.dataset import Corpus
 from dashboard.analysis import base_address, campaign_exports, links_csv, make_links
 from dashboard.session import RATINGS_NAME
 
-Opened = Callable[..., AppTest]
 HOSTILE = ("**bold**", "<b>tag</b>", "=1+1", "$x^2$ and $y$", "[link](javascript:1)")
 
 
@@ -52,16 +62,26 @@ def store(tmp_path: Path, texts: Corpus) -> Iterator[CampaignStore]:
 
 
 @pytest.fixture
-def page(store: CampaignStore, texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The page of the lead, with the files of the systems."""
+def opened(texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[CampaignStore], AppTest]:
+    """Opens the page of the lead, with the files of the systems."""
     files: list[str] = []
     for name, segments in texts.systems.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{text}\n" for text in segments), encoding="utf-8")
         files.append(str(tmp_path / f"{name}.txt"))
     reference = tmp_path / "reference.txt"
     reference.write_text("".join(f"{text}!\n" for text in texts.systems["S0"]), encoding="utf-8")
-    monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(store.path), "--ref", str(reference), *files])
-    return visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+
+    def call(store: CampaignStore) -> AppTest:
+        monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(store.path), "--ref", str(reference), *files])
+        return visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+
+    return call
+
+
+@pytest.fixture
+def page(store: CampaignStore, opened: Callable[[CampaignStore], AppTest]) -> AppTest:
+    """The page of the lead of that campaign."""
+    return opened(store)
 
 
 def ratings_of(app: AppTest) -> bytes | None:
@@ -150,6 +170,75 @@ def test_a_judge_is_left_out_and_included_again_with_a_reason_each(page: AppTest
     judgments = store.judgments()
     assert judgments is not None
     assert ratings_of(page) == ratings_csv(judgments)
+
+
+def table(app: AppTest, column: str) -> Any:
+    """The table that has this column."""
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+def test_means_are_hidden_until_the_end_unless_they_are_asked_for(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(10))
+    page.run()
+    assert "Means are hidden until the campaign has ended." in said(page)
+    assert not any("mean" in frame.value for frame in page.dataframe)
+    page.checkbox(key="campaign_peek").check().run()
+    shown = table(page, "mean")
+    assert dict(zip(shown["system"], shown["mean"], strict=True)) == {"S3": 4, "S2": 3, "S1": 2, "S0": 1}
+    page.checkbox(key="campaign_peek").uncheck().run()
+    for judge in store.judges:
+        rate(store, judge, range(10 if judge == "people 1" else 0, 99))
+    page.run()
+    assert "hidden" not in said(page)
+    assert len(table(page, "mean")) == 4
+    assert len(table(page, "width")) == 6
+    page.button(key="campaign-stopped").click().run()
+    page.button(key="campaign-confirmed").click().run()
+    assert store.state == "stopped"
+
+
+def test_the_looks_of_the_rule_are_announced(
+    texts: Corpus, tmp_path: Path, opened: Callable[[CampaignStore], AppTest]
+) -> None:
+    path = tmp_path / "width.db"
+    rule = StoppingRule(width=0.5, looks=4)
+    create_store(path, design_campaign(plan(judges=3, stopping=rule), texts), texts)
+    with CampaignStore(path) as store:
+        page = opened(store)
+        assert table(page, "look")["ratings"].tolist() == list(look_points(store.plan, first_ratings(store)))
+        assert "Means are hidden until the first look" in said(page)
+        assert "freeze the ratings" in said(page)
+
+
+def test_progress_is_that_of_the_store(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    rate(store, "people 1", range(10))
+    page.run()
+    shown = table(page, "share")
+    for one, rated, share in zip(store.progress(), shown["rated"], shown["share"], strict=True):
+        assert (rated, share) == (one.rated, pytest.approx(100 * one.rated / one.slots))
+
+
+def test_a_judge_who_rates_by_chance_is_proposed_and_still_counts(
+    texts: Corpus, tmp_path: Path, opened: Callable[[CampaignStore], AppTest]
+) -> None:
+    path = tmp_path / "careless.db"
+    with_checks = plan(segments=30, groups=(JudgeGroup("people", 4),), repeats=0.2, degraded=0.2)
+    create_store(path, design_campaign(with_checks, texts), texts)
+    with CampaignStore(path) as store:
+        store.add_event("opened")
+        random = Random(5)
+        for judge in store.judges:
+            for slot in store.slots(judge):
+                quality = 1 + int(slot.items[0].system[1:]) - 0.7 * (slot.kind == "degraded")
+                score = random.uniform(1, 5) if judge == "people 3" else random.gauss(quality, 0.4)
+                rate(store, judge, range(slot.place, slot.place + 1), min(5, max(1, round(score))))
+        page = opened(store)
+        assert "people 3 may have rated without care." in said(page)
+        assert "people 1 may have" not in said(page)
+        assert page.selectbox(key="campaign_exclude_judge").value == "people 3"
+        assert store.exclusions == ()
 
 
 def test_new_ratings_are_on_the_other_pages_unless_they_are_frozen(page: AppTest, store: CampaignStore) -> None:
