@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import add_output, add_repeatable, add_texts
+from bleu_core.cli.options import add_judgments, add_output, add_repeatable, add_texts
 from bleu_core.cli.result import Result
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path, read_bytes
 
 if TYPE_CHECKING:
     from bleu_core.arrays import Floats
-    from bleu_core.campaigns import CampaignPlan, Event
-    from bleu_core.dataset import Corpus
+    from bleu_core.campaigns import CampaignPlan, Design, Event, ExpectedWidth
+    from bleu_core.dataset import Corpus, Judgments
 
 HELP = "collect judgments: design a campaign, make links for judges, follow it and export it"
 
@@ -42,7 +43,7 @@ def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, action in ACTIONS.items():
         added = actions.add_parser(name, help=action.help, description=action.help)
-        added.set_defaults(parser=added)
+        added.set_defaults(parser=added, workspace=None)
         action.add_options(added)
         add_output(added)
 
@@ -65,6 +66,16 @@ def _add_create(parser: Parser) -> None:
         action="store_true",
         help="write the file although the size of the campaign does not allow all that the plan asks for",
     )
+    add_judgments(parser)
+    width = parser.add_argument_group("expected width of the interval of two systems' difference")
+    width.add_argument(
+        "--deviations",
+        type=_deviations,
+        metavar="SEGMENTS,JUDGES,REST",
+        help="standard deviations of one judge's difference of two systems on one segment, in points of the scale, "
+        "where no ratings of a pilot are given with --human",
+    )
+    width.add_argument("--width", type=float, metavar="X", help="also find what reaches this width")
     parser.checks.append(_check_out)
 
 
@@ -73,19 +84,29 @@ def _check_out(options: argparse.Namespace) -> None:
         raise SettingsError("either --out FILE or --dry-run is required")
 
 
+def _deviations(text: str) -> tuple[float, float, float]:
+    try:
+        segments, judges, rest = (float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} found, three numbers expected, such as 0.6,0.2,1.0") from None
+    return segments, judges, rest
+
+
 def _create(options: argparse.Namespace) -> Result:
     from bleu_core.campaigns import create_store, design_campaign, read_plan  # loaded when first needed
     from bleu_core.reports import design_report, design_sentences, design_tables
 
     plan = read_plan(read_bytes(options.plan, options.limits), printable_path(options.plan))
     files = Files(options)
-    corpus = files.corpus()
+    data = files.dataset()
+    corpus = data.corpus
     design = design_campaign(plan, corpus, _scores(plan, corpus))
+    expected = _width(options, design, data.ratings.judgments)  # before anything is written
     refused = bool(design.shortfalls) and not options.accept_shortfalls
     written = None if options.dry_run or refused else options.out
     if written is not None:
         create_store(written, design, corpus)
-    report = design_report(design, written)
+    report = design_report(design, written, expected)
     sentences = design_sentences(report)
     if refused and not options.dry_run:
         sentences.append("Change the plan, or add --accept-shortfalls to create the campaign as it is.")
@@ -101,6 +122,31 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
 
     evaluation = evaluate(corpus)
     return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
+
+
+def _width(options: argparse.Namespace, design: Design, pilot: Judgments | None) -> ExpectedWidth | None:
+    """What the design can show; None where nothing is known about how ratings vary.
+
+    Raises:
+        SettingsError: the ratings of the pilot are on another scale, or a number means nothing.
+    """
+    from bleu_core.campaigns import assumed_components, difference_components, expected_width
+
+    if options.deviations is not None:
+        components = assumed_components(*options.deviations)
+    elif pilot is not None:
+        scores, scale = pilot.table["score"], design.plan.scale
+        if not scores.between(scale.lowest, scale.highest).all():
+            raise SettingsError(
+                f"ratings from {scores.min():g} to {scores.max():g} found, numbers from {scale.lowest:g} to "
+                f"{scale.highest:g} expected, as of the plan; leave them out, or give --deviations"
+            )
+        components = difference_components(pilot)
+    elif options.width is not None:
+        raise SettingsError("argument --width: needs ratings of a pilot with --human, or --deviations")
+    else:
+        return None
+    return expected_width(design.plan, components, segments=len(design.sample.segments), wanted=options.width)
 
 
 # Links.
@@ -162,6 +208,31 @@ def _changing(event: Event) -> Callable[[argparse.Namespace], Result]:
     return change
 
 
+# Status.
+
+
+def _add_status(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument(
+        "--peek",
+        action="store_true",
+        help="show means before the first look of the stopping rule; intervals of a campaign that is stopped because "
+        "of them cover less often than they say",
+    )
+
+
+def _status(options: argparse.Namespace) -> Result:
+    from bleu_core.campaigns import CampaignStore, campaign_status, status_sentences, status_tables
+    from bleu_core.reports import status_report
+
+    with CampaignStore(options.file) as store:
+        found = campaign_status(store)
+        if options.peek:
+            found = replace(found, means_shown=True)
+        report = status_report(store, found)
+    return Result(report, status_tables(found), status_sentences(found))
+
+
 # Export.
 
 
@@ -199,6 +270,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "pause": Action("let judges rate no more for now", _add_file, _changing("paused")),
         "reopen": Action("let judges rate again", _add_file, _changing("reopened")),
         "close": Action("end a campaign", _add_file, _changing("closed")),
+        "status": Action("show progress, agreement and what the stopping rule says", _add_status, _status),
         "export": Action(
             "write ratings, answers, comments, scores, a Pearmut campaign and a paragraph", _add_export, _export
         ),

@@ -25,7 +25,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         FormatError, LimitError: the workspace cannot be opened.
         OSError: it cannot be read.
     """
-    if getattr(options, "workspace", None) is None:
+    if options.workspace is None:
         return options
     from bleu_core.workspace import assemble, open_workspace  # loaded when first needed
 

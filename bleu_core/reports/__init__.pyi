@@ -34,6 +34,7 @@ from .campaigns import export_table as export_table
 from .campaigns import links_report as links_report
 from .campaigns import links_table as links_table
 from .campaigns import state_report as state_report
+from .campaigns import status_report as status_report
 from .check import CheckReport as CheckReport
 from .check import check_report as check_report
 from .check import check_sentence as check_sentence

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bleu_core.campaigns import EXPORTED, CampaignStore, Design, Exports
+from bleu_core.campaigns import EXPORTED, CampaignStatus, CampaignStore, Design, DesignChange, ExpectedWidth, Exports
 from bleu_core.dataset import plural
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.reports.envelope import TOOL
@@ -55,6 +56,9 @@ class CampaignDesignReport(CampaignReport):
     probabilities: tuple[float, ...] = field("object", "The probability with which each of them was drawn.")
     judges: tuple[PlannedJudge, ...] = field("object", "What each judge rates.")
     shortfalls: tuple[str, ...] = field("object", "What the plan asks for and its size does not allow, in sentences.")
+    expected: ExpectedWidth | None = field(
+        "object", "What the design can show, where ratings of a pilot or assumptions are given.", default=None
+    )
 
 
 @result
@@ -81,6 +85,15 @@ class CampaignStateReport(CampaignReport):
 
 
 @result
+class CampaignStatusReport(CampaignReport):
+    """The JSON of `bleu-core campaign status`."""
+
+    status: CampaignStatus = field(
+        "object", "Where the campaign stands; means and differences are empty before the first look of the rule."
+    )
+
+
+@result
 class ExportedFile:
     """A file of an export."""
 
@@ -95,12 +108,13 @@ class CampaignExportReport(CampaignReport):
     files: tuple[ExportedFile, ...] = field("object", "The files that were written.")
 
 
-def design_report(design: Design, file: str | None) -> CampaignDesignReport:
+def design_report(design: Design, file: str | None, expected: ExpectedWidth | None = None) -> CampaignDesignReport:
     """The contract of `bleu-core campaign create --format json`.
 
     Args:
         design: of the campaign.
         file: that was written; None where none was.
+        expected: what the design can show; None where it is not known.
     """
     return CampaignDesignReport(
         title=design.plan.title,
@@ -111,6 +125,7 @@ def design_report(design: Design, file: str | None) -> CampaignDesignReport:
         probabilities=design.sample.probabilities,
         judges=tuple(_planned(design)),
         shortfalls=design.shortfalls,
+        expected=expected,
     )
 
 
@@ -137,8 +152,9 @@ def _planned(design: Design) -> list[PlannedJudge]:
 
 
 def design_tables(report: CampaignDesignReport) -> list[Table]:
-    """What each judge rates."""
-    return [table_of(report.judges, PlannedJudge)]
+    """What each judge rates, and what reaches the width that is wanted."""
+    changes = report.expected.changes if report.expected is not None else ()
+    return [table_of(report.judges, PlannedJudge), *([table_of(changes, DesignChange)] if changes else [])]
 
 
 def design_sentences(report: CampaignDesignReport) -> list[str]:
@@ -150,7 +166,17 @@ def design_sentences(report: CampaignDesignReport) -> list[str]:
         f"{ratings:,} ratings and {sum(judge.repeats + judge.degraded for judge in report.judges):,} checks."
     )
     written = f"Campaign file: {report.file}" if report.file else "No campaign file was written."
-    return [size, *report.shortfalls, written]
+    return [size, *report.shortfalls, *_width_sentences(report.expected), written]
+
+
+def _width_sentences(found: ExpectedWidth | None) -> list[str]:
+    if found is None:
+        return []
+    if found.reason:
+        return [f"The width of intervals cannot be expected: {found.reason}."]
+    width = f"The 95% interval of two systems' difference can be expected to be {found.width:.2f} points wide"
+    wanted = "" if found.wanted is None else f" ({found.wanted:.2f} wanted)"
+    return [f"{width}{wanted}; with more segments alone, not below {found.smallest:.2f}."]
 
 
 def links_report(store: CampaignStore, links: Mapping[str | None, str | None]) -> CampaignLinksReport:
@@ -178,6 +204,13 @@ def links_table(report: CampaignLinksReport) -> Table:
 def state_report(store: CampaignStore) -> CampaignStateReport:
     """The contract of the commands that change the state of a campaign."""
     return CampaignStateReport(title=store.plan.title, digest=store.digest, state=store.state)
+
+
+def status_report(store: CampaignStore, status: CampaignStatus) -> CampaignStatusReport:
+    """The contract of `bleu-core campaign status --format json`."""
+    if not status.means_shown:
+        status = replace(status, means=(), differences=(), closest=None)
+    return CampaignStatusReport(title=store.plan.title, digest=store.digest, status=status)
 
 
 def export_report(plan: CampaignPlan, digest: str, exports: Exports, paths: Sequence[str]) -> CampaignExportReport:

@@ -13,6 +13,7 @@ from bleu_core.reports.campaigns import (
     CampaignLinksReport,
     CampaignReport,
     CampaignStateReport,
+    CampaignStatusReport,
 )
 from bleu_core.reports.check import CheckReport
 from bleu_core.reports.envelope import Envelope
@@ -38,6 +39,12 @@ REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProx
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "probe": (ProbesReport,),
         "paper": (paper_report_type(),),
-        "campaign": (CampaignDesignReport, CampaignLinksReport, CampaignStateReport, CampaignExportReport),
+        "campaign": (
+            CampaignDesignReport,
+            CampaignLinksReport,
+            CampaignStateReport,
+            CampaignStatusReport,
+            CampaignExportReport,
+        ),
     }
 )

@@ -32,7 +32,7 @@ mode = "paper"
 scale = {lowest = 1, highest = 5, names = {1 = "very bad", 5 = "very good"}}
 groups = [{name = "monolingual", judges = 10, source = false}, {name = "bilingual", judges = 10}]
 """
-QUALITY = dict(zip(SYSTEMS, (1.9, 2.3, 2.6, 3.6, 4.1), strict=True))
+QUALITY: dict[str, float] = dict(zip(SYSTEMS, (1.9, 2.3, 2.6, 3.6, 4.1), strict=True))
 
 
 def ask(address: str, path: str, token: str, body: object = None) -> Any:

@@ -186,6 +186,68 @@ def test_no_campaign_is_refused(run: Runner, files: dict[str, str], tmp_path: Pa
         assert_refused(run("campaign", *action, str(tmp_path / "no.db")), "no.db: no file found, a campaign expected")
 
 
+# --- width and status -------------------------------------------------------------------------------------------
+
+
+def test_a_pilot_or_assumptions_say_how_wide_intervals_will_be(
+    run: Runner, files: dict[str, str], write: Writer
+) -> None:
+    scores = {"A": (4, 3, 5, 4), "B": (2, 3, 4, 1)}
+    pilot = write(
+        "pilot.csv",
+        "segment,system,judge,score\n"
+        + "".join(f"{n},{name},j{j},{score - (j == 2) * (n % 2)}\n" for j in (1, 2, 3) for name, of in scores.items()
+                  for n, score in enumerate(of, start=1)),
+    )  # fmt: skip
+    found = create(run, files, "--dry-run", "--human", str(pilot), "--format", "json").json["expected"]
+    check = create(run, files, "--dry-run", "--deviations", "0.6,0.2,1", "--width", "0.4", "--format", "json").json
+    check_json("campaign", check)
+    assert (found["segments"], found["judges"], found["ratings"]) == (12, 3, 3)
+    assert found["width"] > 0
+    assert [change["what"] for change in check["expected"]["changes"]] == ["segments", "judges", "ratings"]
+    shown = create(run, files, "--dry-run", "--deviations", "0.6,0.2,1", "--width", "0.4").out
+    assert f"can be expected to be {check['expected']['width']:.2f} points wide (0.40 wanted)" in shown
+    assert "expected" not in create(run, files, "--dry-run", "--format", "json").json
+
+
+def test_a_pilot_on_another_scale_is_refused(run: Runner, files: dict[str, str], write: Writer) -> None:
+    pilot = write("pilot.csv", "segment,system,judge,score\n1,A,j,80\n1,B,j,90\n")
+    assert_refused(
+        create(run, files, "--dry-run", "--human", str(pilot)), "ratings from 80 to 90 found, numbers from 1 to 5"
+    )
+    assert_refused(create(run, files, "--dry-run", "--width", "0.3"), "--width: needs ratings of a pilot")
+    assert_refused(create(run, files, "--dry-run", "--deviations", "1,2"), "'1,2' found, three numbers expected")
+
+
+def test_the_status_shows_no_means_before_the_first_look(run: Runner, created: str) -> None:
+    run("campaign", "open", created)
+    rated(created)
+    found = run("campaign", "status", created, "--format", "json").json
+    check_json("campaign", found)
+    assert found["status"]["ratings"] == 1
+    assert found["status"]["means"] == []
+    assert "closest" not in found["status"]
+    peeked = run("campaign", "status", created, "--format", "json", "--peek").json
+    assert {mean["ratings"] for mean in peeked["status"]["means"]} == {0, 1}
+    for form in ("table", "tsv", "latex"):
+        assert run("campaign", "status", created, "--format", form).status == 0
+
+
+def test_a_whole_campaign_shows_its_means(run: Runner, created: str) -> None:
+    run("campaign", "open", created)
+    with CampaignStore(created) as store:
+        for judge in store.judges:
+            for slot in store.slots(judge):
+                for item in slot.items:
+                    times = {"client": f"{judge} {slot.place}", "shown": 1.0, "given": 9.0}
+                    score = {"A": 2, "B": 4}[item.system]
+                    store.add_rating(judge, slot.place, item.item, score, **times)  # type: ignore[arg-type]
+    found = run("campaign", "status", created, "--format", "json").json
+    check_json("campaign", found)
+    assert {mean["system"]: mean["mean"] for mean in found["status"]["means"]} == {"A": 2, "B": 4}
+    assert found["status"]["stop"] is True
+
+
 # --- export -----------------------------------------------------------------------------------------------------
 
 
