@@ -286,6 +286,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--trusted-proxy",
         action="append",
+        type=_network,
         default=[],
         metavar="ADDRESS",
         help="address or network of a proxy that is believed when it names the visitor's address; repeatable",
@@ -321,6 +322,17 @@ def _path(text: str) -> str:
     if found and not all(re.fullmatch(r"[\w.~-]+", part, re.ASCII) and part.strip(".") for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r} found, names between slashes expected, such as mt/rating")
     return found
+
+
+def _network(text: str) -> str:
+    """The text, if it is an address or a network; the server would take anything else for a name, and trust nobody."""
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} found, an IP address or a network expected, such as 127.0.0.1 or 10.0.0.0/8"
+        ) from None
+    return text
 
 
 def _limits_help() -> str:

@@ -305,6 +305,8 @@ def test_a_campaign_is_handed_on_with_the_files(tmp_path: Path, monkeypatch: pyt
         (["--campaign", "."], ".: not a file"),
         (["--path", "a b"], "argument --path: 'a b' found, names between slashes expected"),
         (["--path", "a/../b"], "argument --path: 'a/../b' found"),
+        (["--trusted-proxy", "*"], "argument --trusted-proxy: '*' found, an IP address or a network expected"),
+        (["--trusted-proxy", "10.0.0.1/8"], "argument --trusted-proxy: '10.0.0.1/8' found"),
         (["--campaign", "a.txt", "--workspace", "a.txt"], "--campaign: not allowed with a workspace"),
     ],
 )
