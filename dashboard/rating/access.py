@@ -51,6 +51,7 @@ LEAD_ONLY = (
     "This page needs the link of the person who leads the campaign. Judges: open the link that you were sent. Lead: "
     "bleu-core campaign links FILE --lead --renew makes a new link."
 )
+CANNOT_READ = "The server cannot read the campaign now. Try again in a minute."
 CANNOT_STORE = "The server cannot write to its disk now. Nothing is lost: the page sends the answers again."
 
 
@@ -98,28 +99,40 @@ class CampaignAccess:
         try:
             allowed = token is not None and await self._owner(token, "lead") is not None
         except UnusableFileError:
-            allowed = False
+            await _refuse(503, CANNOT_READ, scope, receive, send)
+            return
         if allowed and scope["type"] == "websocket":
-            await self._app(scope, partial(self._while_valid, token or "", receive, send), send)
+            await self._while_valid(token or "", scope, receive, send)
         elif allowed:
             await self._app(scope, receive, send)
         else:
             waited = token is None or await self._throttle.wait(_address(scope))
-            if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
-            else:
-                status, message = (401, LEAD_ONLY) if waited else (429, TOO_MANY)
-                page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{status}</title><p>{message}</p>'
-                headers = {**PAGE_HEADERS, "Cache-Control": "no-store"}
-                await Response(page, status, headers, TYPES[".html"])(scope, receive, send)
+            await _refuse(*((401, LEAD_ONLY) if waited else (429, TOO_MANY)), scope, receive, send)
 
-    async def _while_valid(self, token: str, receive: Receive, send: Send) -> Message:
-        """The next message of a web socket, which ends once the link is replaced by a new one."""
-        message = await receive()
-        if message["type"] == "websocket.receive" and await self._owner(token, "lead") is None:
-            await send({"type": "websocket.close", "code": 1008})
-            return {"type": "websocket.disconnect", "code": 1008}
-        return message
+    async def _while_valid(self, token: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a web socket, which ends at the first message after the link was replaced by a new one."""
+        ended = False
+
+        async def received() -> Message:
+            nonlocal ended
+            message = await receive()
+            if message["type"] == "websocket.receive" and not await self._is_lead(token):
+                ended = True
+                await send({"type": "websocket.close", "code": 1008})
+                return {"type": "websocket.disconnect", "code": 1008}
+            return message
+
+        async def sent(message: Message) -> None:
+            if not ended:  # a page may still run
+                await send(message)
+
+        await self._app(scope, received, sent)
+
+    async def _is_lead(self, token: str) -> bool:
+        try:
+            return await self._owner(token, "lead") is not None
+        except UnusableFileError:
+            return False
 
     async def _list(self, request: Request) -> Response:
         judge = await self._judge(request)
@@ -149,7 +162,11 @@ class CampaignAccess:
         if not same_origin(request.headers):
             return _json({"message": "a request of another site found, one of this server's page expected"}, 403)
         token = _token_in(await _body(request, MOST_BYTES_OF_TOKEN) or b"")
-        if token is None or await self._owner(token, "lead") is None:
+        try:
+            allowed = token is not None and await self._owner(token, "lead") is not None
+        except UnusableFileError:
+            return _json({"message": CANNOT_READ}, 503)
+        if token is None or not allowed:
             return await self._refusal(request)
         response = Response(status_code=204, headers={"Cache-Control": "no-store"})
         secure = request.url.scheme == "https"
@@ -175,6 +192,16 @@ class CampaignAccess:
         """Whose valid token it is; None if it is no token of that kind."""
         found = await run_in_threadpool(self._store.whose_token, token)
         return found[1] if found is not None and found[0] == kind else None
+
+
+async def _refuse(status: int, message: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a page of one sentence, or refuse a web socket."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
+        return
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{status}</title><p>{message}</p>'
+    headers = {**PAGE_HEADERS, "Cache-Control": "no-store"}
+    await Response(page, status, headers, TYPES[".html"])(scope, receive, send)
 
 
 def _files() -> dict[str, tuple[bytes, str]]:

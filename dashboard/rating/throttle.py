@@ -48,13 +48,15 @@ class Throttle:
 
 
 def network_of(address: str) -> str:
-    """What one visitor has: an IPv4 address, or the /64 of an IPv6 address.
+    """What one visitor has: an IPv4 address, also where it is written as an IPv6 one, or the /64 of an IPv6 address.
 
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("")
-    ('192.0.2.7', '2001:db8:1:2::/64', '')
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7"), network_of("")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7', '')
     """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else str(found)  # noqa: PLR2004
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(found.ipv4_mapped or ipaddress.ip_network((int(found), 64), strict=False))
+    return str(found)

@@ -260,6 +260,30 @@ def test_a_full_disk_is_said_and_the_answer_can_be_sent_again(
     assert send(site, token, answer()).json["stored"] == ["x"]
 
 
+def test_what_needs_a_file_that_cannot_be_read_says_so(
+    site: CampaignAccess, store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, lead = store.new_token("bilingual 1"), store.new_token(None)
+    cookie = cookie_of(site, lead)
+
+    def fail(*_: object) -> None:
+        raise UnusableFileError(f"{store.path}: the file cannot be used")
+
+    monkeypatch.setattr(CampaignStore, "whose_token", fail)
+    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 1000.0)  # nobody has guessed
+    for found in (
+        ask(site, "/rate/api/list", token=judge),
+        send(site, judge, answer()),
+        ask(site, "/lead", {"token": lead}),
+        ask(site, "/scores", headers=[("Cookie", cookie)]),
+    ):
+        assert found.status == 503
+        assert b"try again" in found.body.lower() or b"sends the answers again" in found.body
+        assert str(store.path).encode() not in found.body
+    assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
+    assert dashboard.paths == []
+
+
 # --- tokens -----------------------------------------------------------------------------------------------------
 
 
@@ -437,3 +461,4 @@ def test_few_guesses_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_ipv6_visitor_has_one_network() -> None:
     assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::1") != network_of("2001:db8:1:3::1")
     assert network_of("not an address") == "not an address"
+    assert network_of("::ffff:192.0.2.1") != network_of("::ffff:192.0.2.2")
