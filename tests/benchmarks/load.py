@@ -74,14 +74,14 @@ def main() -> None:
             pid = int(memory.read_text().split()[0])
             with Client(address) as first:
                 first.open()  # the sample data, which stay
-            before = _memory(pid, memory)
-            begun, worked = time.monotonic(), _processor_seconds(pid)
+            before = memory_of(pid, memory)
+            begun, worked = time.monotonic(), processor_seconds(pid)
             times, errors = _visit(address, files, options.rounds, options.think)
-            took, worked = time.monotonic() - begun, _processor_seconds(pid) - worked
-            peak = _memory(pid, memory)
+            took, worked = time.monotonic() - begun, processor_seconds(pid) - worked
+            peak = memory_of(pid, memory)
             os.kill(pid, signal.SIGUSR2)
             time.sleep(3 * KEPT_FOR)
-            after = _memory(pid, memory)
+            after = memory_of(pid, memory)
             rows = [
                 {"MB": name, **values}
                 for name, values in (("before", before), ("with all sessions", peak), ("afterwards", after))
@@ -191,7 +191,7 @@ def _visit(address: str, files: list[Files], rounds: int, think: float) -> tuple
     return times, errors
 
 
-def _memory(pid: int, path: Path) -> dict[str, float]:
+def memory_of(pid: int, path: Path) -> dict[str, float]:
     """What the server holds, after what is free was given back."""
     path.unlink()
     os.kill(pid, signal.SIGUSR1)
@@ -201,7 +201,7 @@ def _memory(pid: int, path: Path) -> dict[str, float]:
     return {"heap in use": heap, "resident": resident, "results": results, "number of results": number}
 
 
-def _processor_seconds(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
     """Seconds of the processor that a process has taken; on a busy machine they say more than waiting times."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
