@@ -47,5 +47,5 @@ def offer_campaign(design: analysis.Design) -> None:
         file_download("Create the campaign file", make, analysis.CAMPAIGN_FILE, key="campaign-file", kind="primary")
         file_download("Plan (TOML)", partial(analysis.plan_file, design.plan), "campaign.toml", key="campaign-toml")
     st.markdown(literal(words.how_to_serve(sample=sample)))
-    st.code(analysis.serving_command(workspace, sample=sample), language="bash", wrap_lines=True)
+    st.code(analysis.serving_command(workspace, sample=sample), language=None, wrap_lines=True)
     st.caption(words.SERVING_EXPLAINED)
