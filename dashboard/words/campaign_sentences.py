@@ -12,7 +12,7 @@ from dashboard.words.formatting import INTERVAL
 def size_of_campaign(size: CampaignSize) -> str:
     """How much is rated by how many."""
     return (
-        f"{size.judges:,} {plural(size.judges, 'judge')} give {size.ratings:,} {plural(size.ratings, 'rating')} of "
+        f"{size.judges:,} {plural(size.judges, 'judge')} {'gives' if size.judges == 1 else 'give'} {size.ratings:,} {plural(size.ratings, 'rating')} of "
         f"{size.items:,} {plural(size.items, 'translation')} ({size.segments:,} {plural(size.segments, 'segment')})."
     )
 

@@ -1,0 +1,83 @@
+"""Sentences about the design of a campaign, and about one that is served."""
+
+from __future__ import annotations
+
+import pytest
+
+from bleu_core.campaigns import DesignChange, ExpectedWidth, assumed_components
+from dashboard.analysis import CampaignSize, Spread
+from dashboard.words import (
+    basis_of_width,
+    frozen_since,
+    only_this_computer,
+    size_of_campaign,
+    systems_not_loaded,
+    ways_to_width,
+    width_expected,
+    work_of_judges,
+)
+
+NAN = float("nan")
+
+
+def expected(width: float, *changes: DesignChange, reason: str = "") -> ExpectedWidth:
+    return ExpectedWidth(
+        width=width, segments=50, judges=6, ratings=3, smallest=0.1, wanted=0.4, changes=changes, reason=reason
+    )
+
+
+def test_the_size_and_the_work_are_said_with_the_assumption() -> None:
+    size = CampaignSize(segments=2, items=4, judges=1, fewest=4, most=4, ratings=4, checks=0, minutes=4 * 25 / 60)
+    assert size_of_campaign(size) == "1 judge gives 4 ratings of 4 translations (2 segments)."
+    assert work_of_judges(size) == (
+        "Each judge rates 4 translations. That takes up to 2 minutes, if a translation takes 25 seconds, which is an "
+        "assumption."
+    )
+
+
+def test_a_width_is_explained_by_the_difference_that_it_lets_through() -> None:
+    assert width_expected(expected(0.5)) == (
+        "The 95% interval of the difference of two systems can be expected to be 0.50 points wide. Two systems whose mean "
+        "ratings differ by more than 0.25 points are then significantly different."
+    )
+    assert width_expected(expected(NAN, reason="1 judge")) == "How sure the result will be cannot be said: 1 judge."
+
+
+def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
+    more = DesignChange(what="segments", now=50, needed=80, width=0.39)
+    others = DesignChange(what="ratings", now=3, needed=None, width=0.45, reason="there are no more judges")
+    assert ways_to_width(expected(0.5, more, others)) == [
+        "A width of 0.40 points takes 80 segments instead of 50.",
+        "More judges per translation alone are not enough: there are no more judges.",
+    ]
+    assert ways_to_width(expected(0.3, more)) == ["That is at most the 0.40 points that you want."]
+    assert ways_to_width(expected(NAN)) == []
+
+
+def test_assumptions_are_called_so() -> None:
+    assert basis_of_width(Spread(assumed_components(0.6, 0.2, 1.0), "assumptions")) == (
+        "This rests on assumptions about the difference of two systems: standard deviations of 0.60 between segments, "
+        "0.20 between judges, and 1.00 for the rest. A pilot gives better ones."
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "warned"),
+    [
+        ("http://localhost:8501", True),
+        ("http://127.0.0.1", True),
+        ("http://[::1]:8501/mt", True),
+        ("https://mt.example/localhost", False),
+        ("http://192.168.0.7:8501", False),
+        ("nonsense", False),
+        ("", False),
+    ],
+)
+def test_an_address_that_only_this_computer_reaches_is_noticed(url: str, *, warned: bool) -> None:
+    assert bool(only_this_computer(url)) is warned
+
+
+def test_what_is_missing_and_what_is_frozen_is_said() -> None:
+    assert systems_not_loaded(["A"]).startswith("1 system of the campaign is not loaded: A. ")
+    assert systems_not_loaded(["A", "B"]).startswith("2 systems of the campaign are not loaded: A, B. ")
+    assert frozen_since("12:00", newer=False) == "Frozen at 12:00. Nothing has changed since."
