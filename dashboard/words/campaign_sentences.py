@@ -11,9 +11,10 @@ from dashboard.words.formatting import INTERVAL
 
 def size_of_campaign(size: CampaignSize) -> str:
     """How much is rated by how many."""
+    judges = "1 judge gives" if size.judges == 1 else f"{size.judges:,} judges give"
     return (
-        f"{size.judges:,} {plural(size.judges, 'judge')} {'gives' if size.judges == 1 else 'give'} {size.ratings:,} {plural(size.ratings, 'rating')} of "
-        f"{size.items:,} {plural(size.items, 'translation')} ({size.segments:,} {plural(size.segments, 'segment')})."
+        f"{judges} {size.ratings:,} {plural(size.ratings, 'rating')} of {size.items:,} "
+        f"{plural(size.items, 'translation')} ({size.segments:,} {plural(size.segments, 'segment')})."
     )
 
 

@@ -37,8 +37,8 @@ def test_the_size_and_the_work_are_said_with_the_assumption() -> None:
 
 def test_a_width_is_explained_by_the_difference_that_it_lets_through() -> None:
     assert width_expected(expected(0.5)) == (
-        "The 95% interval of the difference of two systems can be expected to be 0.50 points wide. Two systems whose mean "
-        "ratings differ by more than 0.25 points are then significantly different."
+        "The 95% interval of the difference of two systems can be expected to be 0.50 points wide. Two systems whose "
+        "mean ratings differ by more than 0.25 points are then significantly different."
     )
     assert width_expected(expected(NAN, reason="1 judge")) == "How sure the result will be cannot be said: 1 judge."
 
