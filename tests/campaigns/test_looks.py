@@ -232,9 +232,9 @@ def test_intervals_cover_where_the_width_rule_has_stopped(printed: Printed, name
     )
     assert 0.93 <= every <= 0.97
     if name in HARD:
-        assert 0.89 <= closest <= 0.93  # docs/campaigns.md says so
+        assert 0.87 <= closest <= 0.92  # docs/campaigns.md says so
     else:
-        assert 0.925 <= closest <= 0.97
+        assert 0.92 <= closest <= 0.97
 
 
 def test_intervals_of_a_small_sample_cover_where_the_width_rule_has_stopped() -> None:
