@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -74,19 +75,28 @@ class Weights:
     residual: float
 
 
-def crossed_mean(values: Floats, segment: Integers, judge: Integers, confidence: float = CONFIDENCE) -> CrossedMean:
+def crossed_mean(
+    values: Floats,
+    segment: Integers,
+    judge: Integers,
+    confidence: float = CONFIDENCE,
+    *,
+    drawn: Literal["segment", "document"] = "segment",
+) -> CrossedMean:
     """The mean of values with an interval for other judges of other segments.
 
     Args:
-        values: (n,) without NaN, at most one of each segment and judge.
-        segment: (n,) whose values they are; any numbers.
+        values: (n,) without NaN.
+        segment: (n,) whose values they are, any numbers; of the documents, where whole documents were drawn: what the
+            segments of a document share then counts as its own.
         judge: (n,) who gave them; any numbers.
         confidence: of the interval, a fraction.
+        drawn: what `segment` counts, for the reason.
     """
     segment, judge = _numbered(segment), _numbered(judge)
     n, segments, judges = len(values), _levels(segment), _levels(judge)
     mean = float(values.mean()) if n else math.nan
-    for count, what in ((n, "rating"), (segments, "segment"), (judges, "judge")):
+    for count, what in ((n, "rating"), (segments, drawn), (judges, "judge")):
         if count < FEWEST:
             reason = f"{count} {plural(count, what)}, at least {FEWEST} needed"
             return CrossedMean(n, segments, judges, mean, reason=reason)

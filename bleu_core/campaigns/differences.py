@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
@@ -59,17 +60,28 @@ class RatingTable:
     Attributes:
         systems: K names.
         segment, judge: (C,) numbers of the C pairs of a segment and a judge who rated it.
+        unit: (C,) numbers of what was drawn: the segment's own, or that of its document.
         ratings: (C, K) in points of the scale, NaN where there is none.
+        drawn: what the units are.
     """
 
     systems: tuple[str, ...]
     segment: Integers
     judge: Integers
+    unit: Integers
     ratings: Floats
+    drawn: Literal["segment", "document"] = "segment"
 
     @classmethod
     def of(
-        cls, systems: Sequence[str], segment: Integers, judge: Integers, system: Integers, ratings: Floats
+        cls,
+        systems: Sequence[str],
+        segment: Integers,
+        judge: Integers,
+        system: Integers,
+        ratings: Floats,
+        *,
+        unit: Integers | None = None,
     ) -> RatingTable:
         """Arrange n ratings.
 
@@ -79,6 +91,7 @@ class RatingTable:
             judge: (n,) any numbers from 0.
             system: (n,) from 0, below K.
             ratings: (n,) without NaN.
+            unit: (n,) numbers of the documents of the segments, where whole documents were drawn; None: segments were.
         """
         cells, row = np.unique(judge * (int(segment.max(initial=0)) + 1) + segment, return_inverse=True)
         judges, segments = np.divmod(cells, int(segment.max(initial=0)) + 1)
@@ -89,7 +102,13 @@ class RatingTable:
         order = np.lexsort((ratings, place))
         sums = np.bincount(place[order], ratings[order], minlength=size)
         means = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
-        return cls(tuple(systems), segments, judges, means.reshape(len(cells), len(systems)))
+        units = segments
+        if unit is not None:
+            of_segment = np.zeros(int(segment.max(initial=0)) + 1, np.int64)
+            of_segment[segment] = unit
+            units = of_segment[segments]
+        table = means.reshape(len(cells), len(systems))
+        return cls(tuple(systems), segments, judges, units, table, "segment" if unit is None else "document")
 
     @classmethod
     def of_judgments(cls, judgments: Judgments) -> RatingTable:
@@ -103,15 +122,19 @@ class RatingTable:
         return cls.of([str(name) for name in names], segment, judge, system, scores)
 
     def paired(self, system: int, baseline: int) -> tuple[Floats, Integers, Integers]:
-        """The differences of two systems by the judges who rated both, and the segments and the judges of these."""
+        """The differences of two systems by the judges who rated both, and the units and the judges of these."""
         differences = self.ratings[:, system] - self.ratings[:, baseline]
         known = ~np.isnan(differences)
-        return differences[known], self.segment[known], self.judge[known]
+        return differences[known], self.unit[known], self.judge[known]
+
+    def segments(self, system: int, baseline: int) -> int:
+        """How many segments of two systems were rated by the same judges."""
+        return len(np.unique(self.segment[~np.isnan(self.ratings[:, system] - self.ratings[:, baseline])]))
 
     def mean(self, system: int) -> CrossedMean:
         """The mean rating of a system."""
         known = ~np.isnan(self.ratings[:, system])
-        return crossed_mean(self.ratings[known, system], self.segment[known], self.judge[known])
+        return crossed_mean(self.ratings[known, system], self.unit[known], self.judge[known], drawn=self.drawn)
 
 
 def system_means(table: RatingTable) -> tuple[SystemMean, ...]:
@@ -138,15 +161,15 @@ def closest(differences: Sequence[SystemDifference]) -> SystemDifference | None:
 
 
 def _difference(table: RatingTable, system: int, baseline: int) -> SystemDifference:
-    values, segment, judge = table.paired(system, baseline)
+    values, unit, judge = table.paired(system, baseline)
     if len(values) and values.mean() < 0:
         values, system, baseline = -values, baseline, system
-    found = crossed_mean(values, segment, judge)
+    found = crossed_mean(values, unit, judge, drawn=table.drawn)
     return SystemDifference(
         system=table.systems[system],
         baseline=table.systems[baseline],
         n=found.n,
-        segments=found.segments,
+        segments=table.segments(system, baseline),
         judges=found.judges,
         difference=found.mean,
         low=found.low,

@@ -87,7 +87,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
     answers = store.answers(all_revisions=True)
     excluded = {gone.judge: gone.reason for gone in store.exclusions}
     state, plan, expected = store.state, store.plan, first_ratings(store)
-    stored = StoredRatings.of(plan.systems, store.judges, answers)
+    stored = StoredRatings.of(plan.systems, store.judges, answers, documents=plan.documents is not None)
     now = stored.in_force()
     skipped = int(np.isnan(stored.scores[now]).sum())
     complete = len(now) >= expected

@@ -24,6 +24,7 @@ class StoredRatings:
         place: (n,) number of the judge's place and item that each answer is to; a revision has that of the answer
             before.
         judge, segment, system: (n,) whose answer, and to what; from 0.
+        unit: (n,) numbers of the documents, where whole documents were drawn; else None.
         scores: (n,) in points of the scale, NaN for a skip.
         count: (n,) how many places and items had been given a rating when the answer had been stored.
     """
@@ -34,26 +35,42 @@ class StoredRatings:
     judge: Integers
     segment: Integers
     system: Integers
+    unit: Integers | None
     scores: Floats
     count: Integers
 
     @classmethod
-    def of(cls, systems: Sequence[str], judges: Sequence[str], answers: Sequence[Answer]) -> StoredRatings:
-        """Take those answers of a campaign, all revisions, in the order in which they were stored."""
+    def of(
+        cls, systems: Sequence[str], judges: Sequence[str], answers: Sequence[Answer], *, documents: bool = False
+    ) -> StoredRatings:
+        """Take those answers of a campaign, all revisions, in the order in which they were stored.
+
+        Args:
+            systems: names.
+            judges: names.
+            answers: of the campaign, repeats and checks among them.
+            documents: whether whole documents were drawn.
+        """
         first = [answer for answer in answers if answer.kind == "first"]
         places: dict[tuple[str, int, int], int] = {}
         place = [places.setdefault((a.judge, a.place, a.item), len(places)) for a in first]
         number_of_judge = {name: n for n, name in enumerate(judges)}
         number_of_system = {name: n for n, name in enumerate(systems)}
+        segment = np.array([a.segment - 1 for a in first], np.int64)
+        unit = None
+        if documents:
+            numbers: dict[str | None, int] = {}
+            unit = np.array([numbers.setdefault(a.document, len(numbers)) for a in first], np.int64)
         scores = np.array([math.nan if a.score is None else a.score for a in first], np.float64)
         return cls.of_arrays(
             systems,
             judges,
             place=np.array(place, np.int64),
             judge=np.array([number_of_judge[a.judge] for a in first], np.int64),
-            segment=np.array([a.segment - 1 for a in first], np.int64),
+            segment=segment,
             system=np.array([number_of_system[a.system] for a in first], np.int64),
             scores=scores,
+            unit=unit,
         )
 
     @classmethod
@@ -67,12 +84,13 @@ class StoredRatings:
         segment: Integers,
         system: Integers,
         scores: Floats,
+        unit: Integers | None = None,
     ) -> StoredRatings:
-        """The same from its arrays; the counts follow from these."""
+        """The same from its arrays; the counts follow from these. Without units, segments were drawn."""
         rated = np.flatnonzero(~np.isnan(scores))
         new = np.zeros(len(scores), np.int64)
         new[rated[np.unique(place[rated], return_index=True)[1]]] = 1
-        return cls(tuple(systems), tuple(judges), place, judge, segment, system, scores, np.cumsum(new))
+        return cls(tuple(systems), tuple(judges), place, judge, segment, system, unit, scores, np.cumsum(new))
 
     @property
     def rated(self) -> int:
@@ -93,7 +111,14 @@ class StoredRatings:
         """The ratings in force when so many had been stored, without those of some judges."""
         rows = self.in_force(ratings)
         rows = rows[~np.isnan(self.scores[rows]) & self.counting(without)[self.judge[rows]]]
-        return RatingTable.of(self.systems, self.segment[rows], self.judge[rows], self.system[rows], self.scores[rows])
+        return RatingTable.of(
+            self.systems,
+            self.segment[rows],
+            self.judge[rows],
+            self.system[rows],
+            self.scores[rows],
+            unit=None if self.unit is None else self.unit[rows],
+        )
 
     def counting(self, without: Collection[str]) -> npt.NDArray[np.bool_]:
         """(J,) whether each judge is not among those."""

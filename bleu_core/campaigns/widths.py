@@ -157,7 +157,8 @@ def expected_width(
 
     S segments that r of J judges rate have Var(mean) = segment / S + judge / J + residual / (S r), and the interval the
     degrees of freedom of `crossed.variance_of_mean`. The width is that of the expected variance; half of the campaigns
-    have about a wider one. Judges of all groups count together.
+    have about a wider one. Judges of all groups count together. Segments are taken as drawn singly: where segments of
+    a document resemble each other, a plan that draws documents has a wider interval.
 
     Args:
         plan: the design.

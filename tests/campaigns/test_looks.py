@@ -238,8 +238,8 @@ def test_intervals_cover_where_the_width_rule_has_stopped(printed: Printed, name
 
 
 def test_intervals_of_a_small_sample_cover_where_the_width_rule_has_stopped() -> None:
-    # 200 campaigns with a fixed seed; a share of 94 % has a standard error of 1.7.
-    closest, every, _, early = under_the_rule(CASES["20 × 4"], 200)
-    assert 0.89 <= closest <= 0.99
+    # 120 campaigns with a fixed seed; a share of 94 % has a standard error of 2.2.
+    closest, every, _, early = under_the_rule(CASES["20 × 4"], 120)
+    assert 0.87 <= closest <= 0.99
     assert 0.92 <= every <= 0.98
     assert early > 0.2

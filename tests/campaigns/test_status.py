@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import resource
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from answered_campaigns import Given, add_answers, create, in_turn, people_scores
 from campaigned import corpus, plan
@@ -19,6 +21,7 @@ from bleu_core.campaigns import (
     status_sentences,
     status_tables,
 )
+from bleu_core.campaigns.crossed import crossed_mean
 from bleu_core.judges import krippendorff_alpha, rater_differences
 from bleu_core.reports import to_json, to_text
 
@@ -26,12 +29,11 @@ RULE = StoppingRule(width=0.3, looks=4)
 
 
 def filled(
-    path: Path, answered: float = 1, careless: tuple[int, ...] = (), **changes: object
+    path: Path, answered: float = 1, careless: tuple[int, ...] = (), **changes: Any
 ) -> tuple[Design, list[Given]]:
     """A campaign of 20 segments, 3 systems and 6 judges of whose items a share is answered."""
-    given = plan(
-        20, 3, 6, **{"repeats": 0.1, "degraded": 0.1, "presentation": "side by side", "stopping": RULE, **changes}
-    )
+    settings: dict[str, Any] = {"segments": 20, "repeats": 0.1, "degraded": 0.1, "presentation": "side by side"}
+    given = plan(systems=3, judges=6, **{**settings, "stopping": RULE, **changes})
     made = create(path, given, corpus(systems=3))
     answers = in_turn(made, people_scores(made, careless=careless))
     add_answers(path, answers[: round(answered * len(answers))])
@@ -192,6 +194,21 @@ def test_excluded_judges_are_left_out_of_means_and_kept_among_the_judges(tmp_pat
     assert after.ratings == before.ratings
     assert after.alpha.alpha > before.alpha.alpha
     assert "Excluded: people 3. clicks at random" in status_sentences(after)
+
+
+def test_where_documents_were_drawn_intervals_are_for_other_documents(tmp_path: Path) -> None:
+    filled(tmp_path / "c.db", segments=None, documents=5)
+    found = status(tmp_path / "c.db")
+    with CampaignStore(tmp_path / "c.db") as store:
+        judgments = store.judgments()
+    assert judgments is not None
+    rated = judgments.table.pivot_table(index=["document", "segment", "judge"], columns="system", values="score")
+    pair = found.differences[0]
+    differences = (rated[pair.system] - rated[pair.baseline]).reset_index(name="score")
+    document, judge = (differences[name].factorize()[0].astype(np.int64) for name in ("document", "judge"))
+    theirs = crossed_mean(differences["score"].to_numpy(), document, judge)
+    assert (pair.low, pair.high) == pytest.approx((theirs.low, theirs.high))
+    assert (pair.segments, theirs.segments) == (20, 5)
 
 
 def test_one_system_has_means_and_no_differences(tmp_path: Path) -> None:
