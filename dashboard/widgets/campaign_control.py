@@ -89,7 +89,7 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
     if made:
         _show_links(made)
     table(analysis.links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
-    if session.get(ADDRESS) is None:
+    if not session.get(ADDRESS):
         session.put(**{ADDRESS: analysis.base_address(st.context.url or "", page)})
     st.text_input("Address of this server", key=ADDRESS, help=words.ADDRESS_HELP)
     nowhere = words.only_this_computer(session.get(ADDRESS))
@@ -109,7 +109,7 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
             key="campaign-make-links",
             icon=":material/add_link:",
             type="primary",
-            disabled=not chosen,
+            disabled=not (chosen and session.get(ADDRESS)),
         )
         everybody = {"campaign_link_judges": judges}
         st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")

@@ -16,7 +16,9 @@ def test_the_lead_makes_links_that_begin_with_the_address_of_the_server(browser:
     path = tmp_path / "campaign.db"
     small = plan(segments=5, systems=("S1", "H2"), groups=(JudgeGroup("people", 2, source=False),))
     create_store(path, design_campaign(small, corpus()), corpus())
-    with CampaignStore(path) as store, serve(tmp_path, ["--campaign", str(path)]) as address:
+    options = ["--campaign", str(path), "--path", "mt/rating"]
+    with CampaignStore(path) as store, serve(tmp_path, options, path="/mt/rating") as server:
+        address = f"{server}/mt/rating"
         lead = Visitor(browser, address)
         lead.page.goto(lead_link(address, store.new_token(None)))
         lead.page.get_by_role("heading", name="Campaign", exact=True).wait_for()
