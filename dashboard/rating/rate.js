@@ -253,11 +253,12 @@ function showItem(settings) {
 }
 
 function finish() {
-  const waiting = queue.waiting().length;
   const code = completion;
-  say(waiting || code === null ? "Almost done" : "Thank you!");
+  // What waits after the end of the campaign is not stored any more.
+  const pending = code === null || (queue.waiting().length > 0 && ["open", "paused"].includes(list.state));
+  say(pending ? "Almost done" : "Thank you!");
   const frame = byId("main").firstElementChild;
-  if (waiting || code === null) {
+  if (pending) {
     frame.append(make("p", { textContent: "All texts are rated. Leave this page open until the last answers are sent." }));
   } else {
     const output = make("output", { className: "code", textContent: code, "aria-label": "Completion code" });
@@ -410,7 +411,7 @@ function notice() {
     texts.push(`No connection to the server. ${many} and sent when it is back. You can go on.`);
   } else if (waiting && queue.state === "busy") {
     texts.push(`The server cannot take answers at the moment. ${many} and sent again. You can go on.`);
-  } else if (waiting && queue.state === "held") {
+  } else if (waiting && queue.state === "held" && list.state === "paused") {
     texts.push(`The campaign is paused. ${many} and sent when it goes on.`);
   }
   if (queue.volatile) texts.push("This browser keeps nothing for this page: leave it open until all answers are sent.");

@@ -122,6 +122,7 @@ def serving(tmp_path: Path, browser: Browser) -> Iterator[Callable[..., Served]]
 
 
 def begin(page: Page) -> None:
+    page.get_by_role("button", name="Begin").wait_for()
     page.keyboard.press("Enter")
     at(page, 1)
 
@@ -269,6 +270,7 @@ def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> 
     rate(page, 2, 4)
     page.get_by_role("heading", name="Closed").wait_for()
     page.get_by_text("1 answer of yours came too late and is kept on this device.").wait_for()
+    assert "paused" not in page.locator("body").inner_text()
 
 
 @pytest.mark.parametrize(
