@@ -65,6 +65,21 @@ PROTECTION: Mapping[str, object] = {
     "server.disconnectedSessionTTL": 120,
 }
 
+#: Role of a file -> the option that names it, here and in bleu-core; systems have none.
+OPTIONS: Mapping[FileRole, str] = {
+    "archive": "--archive",
+    "source": "--source",
+    "reference": "--ref",
+    "document": "--documents",
+    "labels": "--labels",
+    "judgments": "--human",
+    "scores": "--metric-scores",
+    "system": "",
+}
+
+#: Roles of files with ratings, and with scores of other metrics.
+ROLES_OF_RATINGS: tuple[FileRole, ...] = ("judgments", "scores")
+
 #: The end of the name of a saved workspace, and of test sets.
 ZIP = ".zip"
 
@@ -131,10 +146,7 @@ class Launch:
 
     def arguments(self) -> list[str]:
         """The files, human systems, limits and formats as command-line arguments for the app; paths are absolute."""
-        flags: dict[FileRole, str] = {"reference": "--ref", "judgments": "--human", "document": "--documents"}
-        flags |= {"source": "--source", "scores": "--metric-scores", "labels": "--labels"}
-        flags |= {"archive": "--archive"}
-        named = [part for path, role in self.files if role in flags for part in (flags[role], str(path.resolve()))]
+        named = [part for path, role in self.files if OPTIONS[role] for part in (OPTIONS[role], str(path.resolve()))]
         named += [part for name in self.human_systems for part in ("--human-system", name)]
         changed = {name: getattr(self.limits, name) for name in NAMES}
         changed = {name: most for name, most in changed.items() if most != getattr(DEFAULT_LIMITS, name)}

@@ -23,6 +23,7 @@ from .exports import Exports as Exports
 from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
+from .exports import spreadsheet_text as spreadsheet_text
 from .links import judge_link as judge_link
 from .links import lead_link as lead_link
 from .looks import Look as Look

@@ -114,7 +114,7 @@ def _answers(store: CampaignStore) -> bytes:
     rows = (
         (
             *(a.judge, a.group, a.place + 1, a.kind, a.segment, a.document, a.system, _yes(a.degraded), a.revision),
-            *(a.score, _judges_text(a.reason), _time(a.shown), _time(a.given), _time(a.stored)),
+            *(a.score, spreadsheet_text(a.reason or ""), _time(a.shown), _time(a.given), _time(a.stored)),
             _yes(a.judge in excluded),
         )
         for a in store.answers(all_revisions=True)
@@ -123,7 +123,7 @@ def _answers(store: CampaignStore) -> bytes:
 
 
 def _comments(store: CampaignStore) -> bytes:
-    rows = ((judge, place + 1, _judges_text(text), _time(stored)) for judge, place, text, stored in store.comments)
+    rows = ((judge, place + 1, spreadsheet_text(text), _time(stored)) for judge, place, text, stored in store.comments)
     return _csv(COMMENT_COLUMNS, rows)
 
 
@@ -136,9 +136,9 @@ def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _judges_text(text: str | None) -> str:
-    """What a judge has written, as text for a spreadsheet."""
-    return "" if text is None else f"'{text}" if text.startswith(FORMULA) else text
+def spreadsheet_text(text: str) -> str:
+    """A text as a cell that no spreadsheet takes for a formula: with an apostrophe before what begins like one."""
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def _time(seconds: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campa
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import Evaluation, evaluate
 from dashboard import session
+from dashboard.launch import OPTIONS, ROLES_OF_RATINGS
 from dashboard.session import Workspace
 
 __all__ = [
@@ -31,16 +31,6 @@ SECONDS_PER_ITEM = 25
 
 #: The name under which the file is downloaded.
 CAMPAIGN_FILE = "campaign.db"
-
-#: Role of a file -> the option of `bleu-dashboard` that names it.
-OPTIONS: Mapping[str, str] = {
-    "archive": "--archive",
-    "source": "--source",
-    "reference": "--ref",
-    "document": "--documents",
-    "labels": "--labels",
-    "system": "",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +134,8 @@ def serving_command(workspace: Workspace, *, sample: bool) -> str:
     files: list[str] = []
     for role, option in OPTIONS.items() if not sample else ():
         for entry in workspace.entries:
-            if entry.file.role == role and not entry.problem:
+            # Other ratings would be taken together with those of the campaign.
+            if entry.file.role == role and role not in ROLES_OF_RATINGS and not entry.problem:
                 name = f"./{entry.file.name}" if entry.file.name.startswith("-") else entry.file.name
                 files += [option, name] if option else [name]
     return shlex.join(["bleu-dashboard", "--campaign", CAMPAIGN_FILE, "--address", "0.0.0.0", *files])  # noqa: S104

@@ -17,6 +17,7 @@ from bleu_core.campaigns import (
     export_files,
     judge_link,
     methods_paragraph,
+    spreadsheet_text,
 )
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Table, field, result, table_of
@@ -48,9 +49,6 @@ __all__ = [
 
 #: Names of the files that are downloaded.
 EXPORTS_NAME, LINKS_NAME = "campaign.zip", "links.csv"
-
-#: How a cell begins that a spreadsheet takes for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @result
@@ -122,7 +120,7 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\r\n")
     rows.writerow(("judge", "link"))
-    rows.writerows([(f"'{one.judge}" if one.judge.startswith(FORMULA) else one.judge, one.link) for one in links])
+    rows.writerows([(spreadsheet_text(one.judge), one.link) for one in links])
     return text.getvalue().encode("utf-8-sig")
 
 

@@ -15,19 +15,8 @@ from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.workspace import Choices, File
 from dashboard.analysis import WORKSPACE_NAME, View
 from dashboard.export.script import Script
+from dashboard.launch import OPTIONS, ROLES_OF_RATINGS
 from dashboard.session import Entry
-
-#: Role of a file -> the option that names it; systems have none.
-OPTIONS: Mapping[str, str] = {
-    "archive": "--archive",
-    "source": "--source",
-    "reference": "--ref",
-    "document": "--documents",
-    "labels": "--labels",
-    "judgments": "--human",
-    "scores": "--metric-scores",
-    "system": "",
-}
 
 #: Role of a file -> the argument of bleu_core.load.
 ARGUMENTS: Mapping[str, str] = {
@@ -43,9 +32,6 @@ ARGUMENTS: Mapping[str, str] = {
 
 #: Roles of which there is one file.
 SINGLE = ("source", "document")
-
-#: Roles that only commands about the judges read.
-ROLES_OF_RATINGS = ("judgments", "scores")
 
 #: Attributes of a file that change no text or rating.
 MARKS = ("human", "human_names")
