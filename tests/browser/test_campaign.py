@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import itertools
-import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pytest
+from rating_protocol import send_until_stored
 from scipy import stats
 from visitor import Visitor, serve
 
@@ -35,18 +34,6 @@ groups = [{name = "monolingual", judges = 10, source = false}, {name = "bilingua
 QUALITY: dict[str, float] = dict(zip(SYSTEMS, (1.9, 2.3, 2.6, 3.6, 4.1), strict=True))
 
 
-def ask(address: str, path: str, token: str, body: object = None) -> Any:
-    """What a judge's page asks for or sends."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
-    sent = None if body is None else json.dumps(body)
-    connection.request("GET" if sent is None else "POST", path, sent, {"Authorization": f"Bearer {token}"})
-    answer = connection.getresponse()
-    content = answer.read()
-    connection.close()
-    assert answer.status == 200, content
-    return json.loads(content)
-
-
 def rate_all(address: str, token: str, scores: list[int], first: int = 0) -> None:
     """Give the scores of all places from one on, as the page sends them."""
     answers = [
@@ -61,8 +48,7 @@ def rate_all(address: str, token: str, scores: list[int], first: int = 0) -> Non
         for place, score in enumerate(scores)
     ][first:]
     for begin in range(0, len(answers), 100):
-        found = ask(address, "/rate/api/answers", token, {"answers": answers[begin : begin + 100]})
-        assert found["refused"] == []
+        send_until_stored(address, token, answers[begin : begin + 100], time.monotonic() + 60)
 
 
 def simulated(store: CampaignStore) -> pd.DataFrame:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from campaigned import corpus, plan
+from rating_protocol import ask, send_until_stored
 from visitor import Server, serve
 
 from bleu_core.campaigns import CampaignStore, create_store, design_campaign
@@ -27,18 +25,6 @@ def store(tmp_path: Path) -> Iterator[CampaignStore]:
     with CampaignStore(tmp_path / "campaign.db") as store:
         store.add_event("opened")
         yield store
-
-
-def ask(address: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """A request; with a body by POST."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
-    try:
-        sent = None if body is None else json.dumps(body)
-        connection.request("GET" if sent is None else "POST", path, sent, headers)
-        answer = connection.getresponse()
-        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
-    finally:
-        connection.close()
 
 
 def test_only_the_rating_page_is_reached_without_the_leads_link(store: CampaignStore, tmp_path: Path) -> None:
@@ -104,14 +90,7 @@ def check_kills(store: CampaignStore, home: Path, times: int) -> None:
         while not stop.is_set() or number % 20:
             place, score = number % len(slots), 1 + number % 5
             sent = {"client": f"id {number}", "place": place, "position": 0, "score": score, "shown": 1, "given": 2}
-            while True:
-                with suppress(OSError, http.client.HTTPException, ValueError):
-                    answer = ask(
-                        server.address, "/rate/api/answers", {"answers": [sent]}, Authorization=f"Bearer {token}"
-                    )
-                    if json.loads(answer[2])["stored"] == [sent["client"]]:
-                        break
-                time.sleep(0.02)
+            send_until_stored(server.address, token, [sent], time.monotonic() + 120)
             given.append((place, score))
             number += 1
 
