@@ -131,7 +131,7 @@ function welcome() {
   const open = list.places.filter(isOpen).length;
   const title = make("h1", { tabIndex: -1, textContent: list.title, dir: "auto" });
   const shownFirst = counted(list.training.length, "example with feedback comes", "examples with feedback come");
-  const examples = `${shownFirst} first; their scores are not stored.`;
+  const examples = `${shownFirst} first. Scores of examples are not stored.`;
   const what = list.presentation === "single" ? "translations" : "pages with several translations each";
   const left = next > 0 ? `${open.toLocaleString("en")} of ${count.toLocaleString("en")}` : count.toLocaleString("en");
   const button = make("button", {

@@ -15,7 +15,7 @@ from bleu_core.campaigns import CampaignStore, JudgeGroup, Scale, TrainingExampl
 from bleu_core.dataset import Corpus
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 #: Texts that pages can break at: scripts, directions, a word without an end, and HTML.
 TEXTS = (
@@ -33,6 +33,12 @@ UNNAMED = """() => [...document.querySelectorAll('button, input, textarea, dialo
     .filter(each => each.checkVisibility())
     .filter(each => !(each.ariaLabel || each.textContent.trim() || each.labels?.[0]?.textContent.trim()))
     .map(each => each.outerHTML)"""
+
+
+#: What takes from a page all that browsers keep for a site.
+NO_STORAGE = (
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });"
+)
 
 
 class Served:
@@ -245,6 +251,46 @@ def test_tabs_back_reload_and_another_device_lose_and_repeat_nothing(serving: Ca
         rate(other, number, 5)
     done(other)
     assert [score for _, score in sorted(served.given().items())] == [3.0, 2.0, 4.0] + [5.0] * 9
+
+
+def test_an_answer_whose_acknowledgement_is_lost_counts_once_and_judges_at_one_browser_stay_apart(
+    serving: Callable[..., Served],
+) -> None:
+    served = serving(repeats=0.0)
+    one = served.opened(served.link())
+    begin(one)
+    two = served.opened(served.link("people 2"), beside=one)
+    begin(two)
+
+    def lose(route: Route) -> None:
+        route.fetch()  # the server stores it
+        route.abort()
+
+    one.route("**/api/answers", lose, times=2)
+    rate(one, 1, 4)
+    one.get_by_text("No connection to the server. 1 answer is kept on this device").wait_for()
+    rate(two, 1, 2)
+    for page in (one, two):
+        page.wait_for_function("() => !Object.keys(localStorage).some(key => key.includes('/queue/'))")
+    one.get_by_text("No connection").wait_for(state="detached")
+    assert served.given("people 1") == {(0, 0): 4.0}
+    assert served.given("people 2") == {(0, 0): 2.0}
+    assert len(served.store.answers(all_revisions=True)) == 2
+
+
+def test_without_storage_the_page_warns_and_still_sends(serving: Callable[..., Served]) -> None:
+    served = serving(repeats=0.0)
+    page = served.opened(served.link())
+    page.add_init_script(NO_STORAGE)
+    page.reload()
+    begin(page)
+    page.context.set_offline(True)
+    rate(page, 1, 4)
+    rate(page, 2, 2)
+    page.get_by_text("leave it open until all answers are sent").wait_for()
+    page.context.set_offline(False)
+    page.get_by_text("leave it open").wait_for(state="detached")
+    assert served.given() == {(0, 0): 4.0, (1, 0): 2.0}
 
 
 def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> None:
