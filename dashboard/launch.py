@@ -124,11 +124,14 @@ class Launch:
         return f"[{self.address}]" if ":" in self.address else self.address
 
     @property
-    def is_local(self) -> bool:
-        """Whether the server listens to programs on this machine only."""
+    def reached_by(self) -> str:
+        """Who can reach the server, in words."""
+        if self.address in WILDCARDS:
+            return "every computer that reaches this one"
         with suppress(ValueError):
-            return ipaddress.ip_address(self.address).is_loopback
-        return self.address == "localhost"
+            if ipaddress.ip_address(self.address).is_loopback:
+                return "this computer only"
+        return "this computer only" if self.address == "localhost" else f"every computer that reaches {self.address}"
 
     def streamlit_options(self) -> dict[str, object]:
         """All options of Streamlit that are passed when the server starts."""

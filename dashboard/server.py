@@ -75,7 +75,7 @@ def run(launch: Launch) -> None:
         first = address(launch)
         sys.stdout.write(f"The dashboard is at {first} (Ctrl-C stops it)\n")
         if campaign is not None:
-            lines, first = campaign.greeting(first, "this machine" if launch.is_local else f"all who reach {first}")
+            lines, first = campaign.greeting(first, launch.reached_by)
             sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         if launch.browser and first:

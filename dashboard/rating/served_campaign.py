@@ -9,10 +9,7 @@ from starlette.types import ASGIApp
 from bleu_core.campaigns import CampaignStore, lead_link
 from dashboard.rating.access import CampaignAccess
 
-EXPOSED = (
-    "Open to {where}: the rating page, whose texts need a judge's link. All else, the data and ratings among it, needs "
-    "the lead's link."
-)
+EXPOSED = "Open to {where}: the rating page, for judges with a link; everything else needs the lead's link."
 MADE_BEFORE = "The lead's link was made before. For a new one: bleu-core campaign links {file} --lead --renew"
 
 

@@ -319,3 +319,17 @@ def test_a_wrong_campaign_or_path_is_refused(
         parse(given)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "who"),
+    [
+        ("127.0.0.1", "this computer only"),
+        ("::1", "this computer only"),
+        ("localhost", "this computer only"),
+        ("0.0.0.0", "every computer that reaches this one"),  # noqa: S104 # only parsed
+        ("192.0.2.1", "every computer that reaches 192.0.2.1"),
+    ],
+)
+def test_who_reaches_the_server_is_said(address: str, who: str) -> None:
+    assert parse(["--address", address]).reached_by == who

@@ -52,11 +52,11 @@ def test_a_trusted_proxy_is_believed(store: CampaignStore, tmp_path: Path) -> No
 
 def test_the_leads_link_is_printed_once(store: CampaignStore) -> None:
     served = ServedCampaign(store.path)
-    lines, first = served.greeting("http://localhost:1/mt", "this machine")
-    assert lines[0].startswith("Open to this machine: the rating page")
+    lines, first = served.greeting("http://localhost:1/mt", "this computer only")
+    assert lines[0].startswith("Open to this computer only: the rating page")
     assert lines[1].endswith(first)
     assert store.whose_token(first.removeprefix("http://localhost:1/mt/lead#")) == ("lead", "")
-    lines, again = served.greeting("http://localhost:1/mt", "this machine")
+    lines, again = served.greeting("http://localhost:1/mt", "this computer only")
     assert again == ""
     assert "campaign.db --lead --renew" in lines[1]
     served.close()
