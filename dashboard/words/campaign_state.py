@@ -35,7 +35,7 @@ CLOSE_QUESTION = "Close the campaign? Judges who have not finished can no longer
 STOP_QUESTION = "End the campaign for good? It cannot be reopened."
 
 LINKS_EXPLAINED = (
-    "Every judge has a link, which is like a key: who has it rates as that judge. A link is shown only once, when it "
+    "Every judge has a link, which is like a key: whoever has it rates as that judge. A link is shown only once, when it "
     "is made, as this server keeps no copy. A new link makes the judge's older one void; ratings are kept."
 )
 LINKS_SHOWN_ONCE = "Copy or download these links now. They cannot be shown again. Older links of these judges are void."
@@ -60,14 +60,14 @@ FLOW_EXPLAINED = (
 LIVE_EXPLAINED = "New ratings are taken in whenever a page is drawn again."
 REMOVED = "The ratings were removed from the files on the Data page."
 PEEKING = (
-    "Who looks at results again and again, and ends the campaign when they are welcome, finds differences that are not "
-    "there: the 95% intervals then hold less often than they say. Look earlier only if nothing depends on it, and say "
-    "so in your paper."
+    "If you look at results again and again, and end the campaign when you like them, you find differences that do "
+    "not exist: 95% intervals then cover the true difference less often than 95% of the time. Look earlier only if "
+    "nothing depends on it, and say so in your paper."
 )
 PEEKING_ELSEWHERE = (
     "The other pages show results between the looks of the rule. To see none before the next look, freeze the ratings."
 )
-NO_MEANS = "No rating is there yet."
+NO_MEANS = "There are no ratings yet."
 SYSTEMS_MISSING_HINT = "Start the server with their files, or add them on the Data page."
 
 
