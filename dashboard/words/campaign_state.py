@@ -35,8 +35,8 @@ CLOSE_QUESTION = "Close the campaign? Judges who have not finished can no longer
 STOP_QUESTION = "End the campaign for good? It cannot be reopened."
 
 LINKS_EXPLAINED = (
-    "Every judge has a link, which is like a key: whoever has it rates as that judge. A link is shown only once, when it "
-    "is made, as this server keeps no copy. A new link makes the judge's older one void; ratings are kept."
+    "Every judge has a link, which is like a key: whoever has it rates as that judge. A link is shown only once, when "
+    "it is made, as this server keeps no copy. A new link makes the judge's older one void; ratings are kept."
 )
 LINKS_SHOWN_ONCE = "Copy or download these links now. They cannot be shown again. Older links of these judges are void."
 ADDRESS_HELP = (
