@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from importlib import import_module
+from queue import Empty, Queue
+from threading import Thread
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -17,8 +22,9 @@ FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
 
 POINTS_PER_INCH, MILLIMETRES_PER_INCH = 72, 25.4
 
-#: Seconds that a browser may take for a figure.
-PATIENCE = 120
+#: Seconds that a browser may take for a figure, and then to close; one that hangs is tried again.
+PATIENCE, CLOSING = 60.0, 10.0
+TRIES = 2
 
 NO_KALEIDO = (
     "kaleido is not installed, which draws figures; add the extra figures (pip install 'bleu-dashboard[figures]')"
@@ -66,14 +72,46 @@ def _drawn(figure: go.Figure, options: dict[str, Any]) -> bytes:
     except ImportError as error:
         raise FigureError(NO_KALEIDO) from error
     try:
-        # Without MathJax, which is fetched from elsewhere, and which user text is not for.
-        found: bytes = kaleido.calc_fig_sync(figure, opts=options, kopts={"mathjax": False, "timeout": PATIENCE})
+        for _ in range(TRIES):
+            with suppress(TimeoutError):
+                return _in_time(lambda: _calculated(kaleido, figure, options))
     except errors.ChromeNotFoundError as error:
         raise FigureError(NO_BROWSER) from error
     except Exception as error:  # whatever a browser can do
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise FigureError(f"the browser could not draw the figure: {what}") from error
-    return found
+    raise FigureError(f"the browser did not answer within {PATIENCE:g} seconds, {TRIES} times; try again")
+
+
+async def _calculated(kaleido: Any, figure: go.Figure, options: dict[str, Any]) -> bytes:
+    async with asyncio.timeout(PATIENCE):
+        # Without MathJax, which is fetched from elsewhere, and which user text is not for.
+        found: bytes = await kaleido.calc_fig(figure, opts=options, kopts={"mathjax": False})
+        return found
+
+
+def _in_time(work: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
+    """Run a coroutine in a thread of its own, as an event loop may run in this one; leave one that does not end.
+
+    Raises:
+        TimeoutError: it does not end in time.
+    """
+    found: Queue[bytes | BaseException] = Queue()
+
+    def run() -> None:
+        try:
+            found.put(asyncio.run(work()))
+        except BaseException as error:  # noqa: BLE001 # it is raised in the other thread
+            found.put(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        result = found.get(timeout=PATIENCE + CLOSING)
+    except Empty:
+        raise TimeoutError from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
 
 
 def _page_size(found: re.Match[bytes], *millimetres: float) -> bytes:

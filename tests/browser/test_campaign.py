@@ -16,7 +16,7 @@ from scipy import stats
 from visitor import Visitor, serve
 
 import sample_data
-from bleu_core.campaigns import CampaignStore
+from bleu_core.campaigns import CampaignStore, judge_link
 from bleu_core.cli import main
 
 if TYPE_CHECKING:
@@ -31,7 +31,22 @@ mode = "paper"
 scale = {lowest = 1, highest = 5, names = {1 = "very bad", 5 = "very good"}}
 groups = [{name = "monolingual", judges = 10, source = false}, {name = "bilingual", judges = 10}]
 """
+#: Judges who rate at the rating page first, and how many texts; then the same is sent without it.
+IN_BROWSERS, RATED_BY_KEYS = ("monolingual 1", "bilingual 1"), 5
 QUALITY: dict[str, float] = dict(zip(SYSTEMS, (1.9, 2.3, 2.6, 3.6, 4.1), strict=True))
+
+
+def rate_by_keys(browser: Browser, link: str, scores: list[int]) -> None:
+    """Give the scores of the first places at the rating page, on a phone."""
+    page = browser.new_context(viewport={"width": 390, "height": 800}).new_page()
+    page.goto(link)
+    page.get_by_role("button", name="Begin").click()
+    for place, score in enumerate(scores, start=1):
+        page.wait_for_function("n => document.querySelector('h1')?.textContent.startsWith(`${n} of `)", arg=place)
+        page.keyboard.press(str(score))
+        page.keyboard.press("Enter")
+    page.wait_for_function("() => !Object.keys(localStorage).some(key => key.includes('/queue/'))")
+    page.context.close()
 
 
 def rate_all(address: str, token: str, scores: list[int], first: int = 0) -> None:
@@ -90,7 +105,11 @@ def test_figures_3_to_7_of_the_paper_from_a_campaign(browser: Browser, store: Ca
         store.add_event("opened")
         for judge in store.judges:
             scores = given[given["judge"] == judge].sort_values("place")["score"].tolist()
-            rate_all(address, store.new_token(judge), scores)
+            token = store.new_token(judge)
+            in_browser = RATED_BY_KEYS if judge in IN_BROWSERS else 0
+            if in_browser:
+                rate_by_keys(browser, judge_link(address, token), scores[:in_browser])
+            rate_all(address, token, scores, in_browser)
         someone = Visitor(browser, address, width=2400, new=True)
         someone.page.goto(f"{address}/lead#{lead}")
         someone.page.wait_for_selector('h1:has-text("Campaign")')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 import os
@@ -64,6 +65,28 @@ def test_without_a_browser_the_sentence_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "nowhere"))
     assert_refused(draw(run, "scores", tmp_path / "a.pdf"), "no browser found", "apt-get install chromium")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("kaleido") is None, reason="kaleido is not installed")
+@pytest.mark.parametrize("hangs", [1, 2])
+def test_a_browser_that_hangs_is_tried_again_and_then_given_up(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hangs: int
+) -> None:
+    calls: list[int] = []
+
+    async def calculated(*_: object, **__: object) -> bytes:
+        calls.append(1)
+        if len(calls) <= hangs:
+            await asyncio.sleep(60)
+        return b"drawn"
+
+    monkeypatch.setattr("kaleido.calc_fig", calculated)
+    monkeypatch.setattr("dashboard.export.figure_files.PATIENCE", 0.2)
+    result = draw(run, "scores", tmp_path / "a.png")
+    if hangs == 1:
+        assert (result.status, (tmp_path / "a.png").read_bytes()) == (0, b"drawn")
+    else:
+        assert_refused(result, "the browser did not answer within 0.2 seconds, 2 times; try again")
 
 
 @NEEDS_BROWSER
