@@ -21,6 +21,7 @@ CORE = [
     "segments",
     "inference",
     "workspace",
+    "scaling",
     "scoring",
     "formats",
     "dataset",

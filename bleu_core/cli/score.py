@@ -14,13 +14,14 @@ from bleu_core.cli.inputs import check_numbers, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, scored, undefined_notes
-from bleu_core.cli.streaming import IrregularError, StreamedScores, score_files
+from bleu_core.cli.streaming import StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path, stem_of
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
+from bleu_core.scaling import IrregularError
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:  # scoring does without these unless scores are compared

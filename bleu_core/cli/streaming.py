@@ -8,28 +8,18 @@ from __future__ import annotations
 
 import io
 import stat
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from bleu_core.errors import BleuCoreError
-from bleu_core.formats import (
-    HEAD_BYTES,
-    InvisibleCharacters,
-    check_encoding,
-    check_supported,
-    is_delimited,
-    marked_encoding,
-    opened,
-    printable_path,
-    without_text,
-)
+from bleu_core.formats import is_delimited, printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
+from bleu_core.scaling import FileLines, IrregularError, text_of
 from bleu_core.scoring import (
     CHUNK_LINES,
     BleuSettings,
@@ -43,16 +33,6 @@ from bleu_core.scoring import (
     signature,
     table,
 )
-
-BLOCK_CHARACTERS = 1 << 18
-
-#: What markup, JSON and PO begin with. Such a file may be plain text all the same: the way through a Corpus, on which
-#: formats are recognised, gives the same digits.
-MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt")
-
-
-class IrregularError(Exception):
-    """The files are not plain, readable and equally long; reading them into a Corpus gives the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +88,7 @@ def score_files(
     segments = 0
     with ExitStack() as stack:
         readers = [stack.enter_context(path.open("rb")) for path in files]
-        streams = [
-            _Lines(stack.enter_context(_text(reader, encoding, limits)), limits.line_length) for reader in readers
-        ]
+        streams = [stack.enter_context(_lines(reader, encoding, limits)) for reader in readers]
         while True:
             texts = _read_together(streams)
             if not texts[0]:
@@ -134,7 +112,9 @@ def score_files(
     )
     names = [*systems, *references]
     in_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
-    oddities = [f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities]
+    oddities = [
+        f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities.sentences
+    ]
     return StreamedScores(scores, [(names[k], names[r]) for k, r in copies], oddities)
 
 
@@ -147,77 +127,17 @@ def _sums(
     return table(NgramStats(names, *counted), settings).sums()
 
 
-class _Lines:
-    """The lines of a text file, a block of characters at a time: a good deal faster than line by line."""
-
-    def __init__(self, reader: io.TextIOWrapper, longest: int) -> None:
-        self.reader = reader
-        self.longest = longest  # characters of a line
-        self.one_line = True  # so far
-        self.ready: list[str] = []
-        self.begun = ""  # the line that the last block broke off in
-        self.ended = False
-        self.invisible = InvisibleCharacters()
-        self.empty = 0  # lines without text
-
-    @property
-    def oddities(self) -> tuple[str, ...]:
-        """What is unusual about the lines that were taken, as in the report on a file."""
-        return (*self.invisible.sentences, *without_text(self.empty))
-
-    def take(self, count: int) -> list[str]:
-        """That many lines, or what is left."""
-        while len(self.ready) < count and not self.ended:
-            self._read()
-        taken, self.ready = self.ready[:count], self.ready[count:]
-        self.empty += sum(not line or line.isspace() for line in taken)
-        return taken
-
-    def _read(self) -> None:
-        try:
-            block = self.reader.read(BLOCK_CHARACTERS)
-        except (UnicodeError, BleuCoreError, OSError):
-            raise IrregularError from None
-        if "\0" in block:
-            raise IrregularError
-        self.invisible.add(block)
-        self.ended = not block
-        if self.ended:
-            if self.one_line and "\r" in self.begun[:-1]:
-                raise IrregularError
-            self.ready += [self.begun] if self.begun else []
-            return
-        lines = block.split("\n")
-        lines[0] = self.begun + lines[0]
-        if max(map(len, lines)) > self.longest:
-            raise IrregularError
-        self.begun = lines.pop()
-        if not lines:
-            return
-        self.one_line = False
-        self.ready += [line.removesuffix("\r") for line in lines] if "\r" in block or lines[0].endswith("\r") else lines
+@contextmanager
+def _lines(file: BinaryIO, encoding: str | None, limits: Limits) -> Generator[FileLines]:
+    """The lines of a file, unpacked and decoded while they are read; they end at LF alone, as everywhere."""
+    content, found, _ = text_of(file, encoding, limits)
+    with io.TextIOWrapper(content, encoding=found, newline="\n") as reader:
+        yield FileLines(reader, limits.line_length)
 
 
-def _read_together(streams: Sequence[_Lines]) -> list[list[str]]:
+def _read_together(streams: Sequence[FileLines]) -> list[list[str]]:
     """The next lines of all files, the same number of each."""
     texts = [stream.take(CHUNK_LINES) for stream in streams]
     if len({len(text) for text in texts}) > 1:
         raise IrregularError
     return texts
-
-
-def _text(file: BinaryIO, encoding: str | None, limits: Limits) -> io.TextIOWrapper:
-    """Unpack and decode while reading; lines end at LF alone, as everywhere."""
-    try:
-        begin = opened(file, "", limits).read(HEAD_BYTES)
-        check_supported(begin, "")
-        mark, found = marked_encoding(begin, encoding)
-        check_encoding(found, "")
-        if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
-            raise IrregularError
-        file.seek(0)
-        content = opened(file, "", limits)
-        content.read(len(mark))
-        return io.TextIOWrapper(content, encoding=found, newline="\n")
-    except (BleuCoreError, OSError):
-        raise IrregularError from None

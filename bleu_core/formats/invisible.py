@@ -21,24 +21,32 @@ INVISIBLE: Mapping[str, str] = MappingProxyType(
         "\ufeff": "zero-width no-break space",
     }
 )
+#: In the order of messages; each once.
+NAMES = tuple(dict.fromkeys(INVISIBLE.values()))
 FOUND = "invisible characters in the texts, which may keep words from matching"
 
 
 class InvisibleCharacters:
-    """Counts invisible characters in texts, piece by piece."""
+    """Counts invisible characters in texts, piece by piece.
 
-    def __init__(self) -> None:
-        self._found: Counter[str] = Counter()
+    Attributes:
+        found: how many there are so far, by name.
+    """
+
+    def __init__(self, found: Mapping[str, int] = MappingProxyType({})) -> None:
+        self.found: Counter[str] = Counter(found)
 
     def add(self, text: str) -> None:
         """Count those of a text."""
         if not text.isascii():
             for character, name in INVISIBLE.items():
                 if character in text:  # much faster than counting
-                    self._found[name] += text.count(character)
+                    self.found[name] += text.count(character)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """A sentence about them; none where there are none."""
-        counts = listed(f"{count:,} {plural(count, name)}" for name, count in self._found.items())
+        counts = listed(
+            f"{self.found[name]:,} {plural(self.found[name], name)}" for name in NAMES if name in self.found
+        )
         return (f"{FOUND}: {counts}",) if counts else ()

@@ -7,7 +7,10 @@ from .bleu_score import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
 from .bleu_score import SMOOTHINGS as SMOOTHINGS
 from .bleu_score import Bleu as Bleu
 from .bleu_score import BleuSettings as BleuSettings
+from .bleu_score import ReferenceLength as ReferenceLength
 from .bleu_score import bleu as bleu
+from .bleu_score import bleu_table as bleu_table
+from .bleu_score import effective_reference_lengths as effective_reference_lengths
 from .bleu_score import table as table
 from .brevity_penalty import Brevity as Brevity
 from .brevity_penalty import Definition as Definition
@@ -24,6 +27,7 @@ from .decomposition import decompose as decompose
 from .evaluation import CorpusScores as CorpusScores
 from .evaluation import Evaluation as Evaluation
 from .evaluation import common_signature as common_signature
+from .evaluation import counting_signature as counting_signature
 from .evaluation import evaluate as evaluate
 from .evaluation import signature as signature
 from .metrics.declaration import Metric as Metric

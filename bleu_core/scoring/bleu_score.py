@@ -6,7 +6,7 @@ names and with its arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -244,7 +244,18 @@ def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
         ],
         axis=-1,
     )
-    return SumTable(stats.systems, picked, partial(_score, settings=settings))
+    return bleu_table(stats.systems, picked, settings)
+
+
+def bleu_table(systems: Sequence[str], sums: Numbers, settings: BleuSettings) -> SumTable:
+    """T with BLEU as the function of its sums.
+
+    Args:
+        systems: K names.
+        sums: (K, units, 2 + 2N) of segments, or of groups of segments.
+        settings: what was chosen.
+    """
+    return SumTable(tuple(systems), sums, partial(_score, settings=settings))
 
 
 def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> Numbers:

@@ -12,7 +12,7 @@ from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
 from bleu_core.scoring.ngrams import ABSENT, NgramStats, count_ngrams
-from bleu_core.scoring.settings import signature_keys
+from bleu_core.scoring.settings import Counting, signature_keys
 from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
 
@@ -138,21 +138,25 @@ def common_signature(evaluation: Evaluation) -> str:
 
     The version is sacreBLEU's, as its tokenisers are in use.
     """
-    settings = evaluation.settings
     references = _references_key(evaluation.references_per_segment)
-    keys = [references, _case_key(settings), _tokenizer_key(settings), _version_key()]
-    return "|".join([*keys, *signature_keys(settings.counting)])
+    return "|".join([references, counting_signature(evaluation.settings)])
+
+
+def counting_signature(settings: Counting) -> str:
+    """What counts of tokens depend on beside the texts, in sacreBLEU's form."""
+    counting = settings.counting
+    return "|".join([_case_key(counting), _tokenizer_key(counting), _version_key(), *signature_keys(counting)])
 
 
 def _references_key(references: int | None) -> str:
     return f"nrefs:{'var' if references is None else references}"
 
 
-def _case_key(settings: BleuSettings) -> str:
+def _case_key(settings: Counting) -> str:
     return f"case:{'lc' if settings.lowercase else 'mixed'}"
 
 
-def _tokenizer_key(settings: BleuSettings) -> str:
+def _tokenizer_key(settings: Counting) -> str:
     return f"tok:{tokenizer_signature(settings.tokenizer)}"
 
 

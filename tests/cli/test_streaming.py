@@ -14,10 +14,13 @@ from conftest import Runner, Writer
 
 import sample_data
 from bleu_core.cli import streaming
-from bleu_core.cli.streaming import IrregularError, score_files
+from bleu_core.cli.streaming import score_files
 from bleu_core.dataset import Corpus
 from bleu_core.limits import Limits
 from bleu_core.reports import score_report
+from bleu_core.scaling import FileLines, IrregularError
+from bleu_core.scaling import lines as line_readers
+from bleu_core.scaling.sources import BLOCK_CHARACTERS
 from bleu_core.scoring import BleuSettings, evaluate, ngrams
 
 
@@ -67,7 +70,7 @@ def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_marks_and_line_ends_are_read_as_everywhere(
     tmp_path: Path, data: bytes, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK_CHARACTERS", block)
+    monkeypatch.setattr(line_readers, "BLOCK_CHARACTERS", block)
     (tmp_path / "s.txt").write_bytes(data)
     (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
     found = score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings(max_order=2))
@@ -190,7 +193,7 @@ def test_a_cr_inside_a_line_is_streamed(tmp_path: Path, data: bytes) -> None:
 def test_a_line_of_the_longest_length_is_streamed_and_no_longer_one(
     tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK_CHARACTERS", block)
+    monkeypatch.setattr(line_readers, "BLOCK_CHARACTERS", block)
     path = tmp_path / "t.txt"
     path.write_text("ab cd efgh\nx\n", encoding="utf-8")
     settings, files = BleuSettings(max_order=1), ({"s": path}, {"r": path})
@@ -204,13 +207,13 @@ def test_a_long_line_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.
     with path.open("wb") as file:
         file.write(b"a" * 5_000_000)
     blocks: list[int] = []
-    read = streaming._Lines._read  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    read = FileLines._read  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
-    def counted(lines: streaming._Lines) -> None:  # pyright: ignore[reportPrivateUsage]
+    def counted(lines: FileLines) -> None:
         blocks.append(1)
         read(lines)
 
-    monkeypatch.setattr(streaming._Lines, "_read", counted)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(FileLines, "_read", counted)
     with pytest.raises(IrregularError):
-        score_files({"s": path}, {"r": path}, BleuSettings(), limits=Limits(line_length=streaming.BLOCK_CHARACTERS))
+        score_files({"s": path}, {"r": path}, BleuSettings(), limits=Limits(line_length=BLOCK_CHARACTERS))
     assert len(blocks) == 2
