@@ -21,6 +21,7 @@ from .delimited import is_delimited as is_delimited
 from .files import StrPath as StrPath
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
+from .files import write_bytes as write_bytes
 from .invisible import InvisibleCharacters as InvisibleCharacters
 from .loading import load as load
 from .loading import read_archives_at as read_archives_at

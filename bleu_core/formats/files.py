@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
 
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: The end of the name of a file that is being written.
+UNFINISHED = ".part"
 
 #: A path, as Python's own functions take it.
 StrPath = str | os.PathLike[str]
@@ -29,6 +34,44 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
         raise OSError(error.errno, error.strerror, error.filename or os.fspath(path)) from error
     limits.check("file_bytes", len(data), place)
     return data
+
+
+def write_bytes(path: StrPath, data: bytes) -> None:
+    """Write a file; until it is complete, nothing has its name.
+
+    A new file has the rights that every new file has, and one that takes the place of another has that one's. Where the
+    system can do so, what is not complete has no name at all, so that nothing is left if the program is killed.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
+    target = Path(path).absolute()
+    unfinished = target.with_name(f".{token_hex(8)}{UNFINISHED}")
+    try:
+        with _nameless(target.parent) or unfinished.open("xb") as file:
+            if target.exists():
+                os.chmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))  # noqa: PTH101 # a number, no path
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            if not unfinished.exists():
+                number = file.fileno()  # as a folder it has no meaning, but only with one does os.link follow the link
+                os.link(f"/proc/self/fd/{number}", unfinished, src_dir_fd=number, follow_symlinks=True)
+        unfinished.replace(target)
+    except OSError as error:  # an error while writing does not name the file
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _nameless(folder: Path) -> BinaryIO | None:
+    """A new file in a folder without a name; None where the system has none."""
+    if not hasattr(os, "O_TMPFILE"):
+        return None
+    try:
+        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666), "wb")
+    except OSError:
+        return None
 
 
 def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:

@@ -13,6 +13,11 @@ from .counts import CountedText as CountedText
 from .counts import Counts as Counts
 from .counts import SegmentCounts as SegmentCounts
 from .counts import merge as merge
+from .counts_file import is_counts as is_counts
+from .counts_file import open_counts as open_counts
+from .counts_file import packed_counts as packed_counts
+from .counts_file import read_counts as read_counts
+from .counts_file import write_counts as write_counts
 from .lines import FileLines as FileLines
 from .ranges import LineRange as LineRange
 from .ranges import Part as Part

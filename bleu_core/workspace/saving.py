@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import platform
 import re
-import shutil
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib.metadata import version as version_of
-from pathlib import Path
-from secrets import token_hex
 from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import SAVED_WORKSPACE, UNREADABLE, StrPath, open_zip
+from bleu_core.formats import SAVED_WORKSPACE, UNREADABLE, StrPath, open_zip, write_bytes
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.version import VERSION
 from bleu_core.workspace.files import File
@@ -36,9 +32,6 @@ from bleu_core.workspace.manifest import (
 
 #: The end of the name of a saved workspace.
 ENDING = ".bleu.zip"
-
-#: The end of the name of one that is being written.
-UNFINISHED = ".part"
 
 #: The name of the program in a manifest.
 TOOL = "bleu-dashboard"
@@ -131,27 +124,13 @@ def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMI
 
 
 def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> None:
-    """Write the workspace to disk; until it is complete, nothing has its name.
-
-    A new file has the rights that every new file has, and one that takes the place of another has that one's.
+    """Write the workspace to disk, as write_bytes.
 
     Raises:
         LimitError: as packed_workspace.
         OSError: the file cannot be written.
     """
-    target, data = Path(path), packed_workspace(workspace, limits=limits)
-    unfinished = target.absolute().with_name(f".{token_hex(8)}{UNFINISHED}")
-    try:
-        with unfinished.open("xb") as file:
-            if target.exists():
-                shutil.copymode(target, unfinished)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    write_bytes(path, packed_workspace(workspace, limits=limits))
 
 
 def is_saved_workspace(data: bytes) -> bool:

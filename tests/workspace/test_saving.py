@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 import signal
 import stat
 import subprocess
@@ -347,7 +348,7 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, mon
     def failing(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(bleu_core.workspace.saving.os, "fsync", failing)
+    monkeypatch.setattr(os, "fsync", failing)
     with pytest.raises(OSError, match="No space"):
         write_workspace(SavedWorkspace(()), path)
     assert [each.name for each in tmp_path.iterdir()] == ["w.bleu.zip"]
