@@ -20,6 +20,7 @@ from .brevity_penalty import definitions as definitions
 from .brevity_penalty import sentence_penalties as sentence_penalties
 from .bytetokens import BYTE_TOKENIZERS as BYTE_TOKENIZERS
 from .bytetokens import tokenize_lines as tokenize_lines
+from .chrf_counts import count_chrf as count_chrf
 from .decay import Decay as Decay
 from .decay import fit_decay as fit_decay
 from .decomposition import Decomposition as Decomposition

@@ -69,7 +69,7 @@ class NgramStats:
     @property
     def totals(self) -> Integers:
         """(K, S, N), n-grams of the hypothesis: m - n + 1 in a segment of m tokens, none in a shorter one."""
-        totals = np.maximum(self.hypothesis_lengths[:, :, None] - np.arange(self.max_order), 0)
+        totals = ngram_totals(self.hypothesis_lengths, self.max_order)
         totals.flags.writeable = False
         return totals
 
@@ -126,24 +126,32 @@ def count_ngrams(
     return NgramStats(tuple(systems), matches, hypothesis_lengths, reference_lengths)
 
 
-def chunks(*texts: Sequence[str | None]) -> Iterator[slice]:
-    """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters."""
+def chunks(*texts: Sequence[str | None], tokens_per_word: int = 1) -> Iterator[slice]:
+    """Divide aligned texts into slices of a bounded number of lines and, nearly, of characters.
+
+    Args:
+        texts: aligned.
+        tokens_per_word: how many times as many tokens as words there are; chunks are as much smaller.
+    """
     segments = len(texts[0])
-    for first in range(0, segments, CHUNK_LINES):
-        behind = min(first + CHUNK_LINES, segments)
-        if max(_characters(text[first:behind]) for text in texts) <= CHUNK_CHARACTERS:
+    lines, characters = max(1, CHUNK_LINES // tokens_per_word), CHUNK_CHARACTERS // tokens_per_word
+    for first in range(0, segments, lines):
+        behind = min(first + lines, segments)
+        if max(_characters(text[first:behind]) for text in texts) <= characters:
             yield slice(first, behind)
         else:
-            yield from _smaller_chunks(texts, first, behind)
+            yield from _smaller_chunks(texts, first, behind, characters)
 
 
-def _smaller_chunks(texts: Sequence[Sequence[str | None]], start: int, behind: int) -> Iterator[slice]:
+def _smaller_chunks(
+    texts: Sequence[Sequence[str | None]], start: int, behind: int, most_characters: int
+) -> Iterator[slice]:
     """Divide a slice that has too many characters; a line is never divided."""
     characters = [0] * len(texts)
     for i in range(start, behind):
         line = [len(text[i] or "") for text in texts]
         characters = [sum(both) for both in zip(characters, line, strict=True)]
-        if i > start and max(characters) > CHUNK_CHARACTERS:
+        if i > start and max(characters) > most_characters:
             yield slice(start, i)
             start, characters = i, line
     yield slice(start, behind)
@@ -238,29 +246,42 @@ def count_chunk(
     reference_lengths = np.stack([target.lengths for target in targets])
     for r, lines in absent.items():
         reference_lengths[r, lines] = ABSENT
-    matches = np.zeros((len(systems), len(systems[0]), max_order), np.int64)
-    _match(hypotheses, targets, matches)
+    matches = match_ngrams(hypotheses, targets, max_order)
     return matches, np.stack([h.lengths for h in hypotheses]), reference_lengths
 
 
-def _match(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], matches: Integers) -> None:
-    """Fill in the clipped matches of a chunk, order by order.
+def ngram_totals(lengths: Integers, max_order: int) -> Integers:
+    """(..., N) the n-grams of texts of (...) tokens: m - n + 1 of m tokens, none of fewer than n."""
+    return np.maximum(lengths[..., None] - np.arange(max_order), 0)
+
+
+def match_ngrams(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], max_order: int) -> Integers:
+    """Count the clipped matches of a chunk, order by order.
 
     All n-grams at a position of a hypothesis match up to some order, and none beyond it. So it is enough to count, for
     each line, how many positions reach which order, and to take off what clipping does.
+
+    Args:
+        hypotheses: K texts of n lines.
+        targets: R references of n lines.
+        max_order: N.
+
+    Returns:
+        (K, n, N).
     """
-    segments: int = matches.shape[1]
-    orders: int = matches.shape[2]
+    segments = len(hypotheses[0].lengths)
+    matches = np.zeros((len(hypotheses), segments, max_order), np.int64)
     references, texts = match_tokens(hypotheses, targets)
     reached = [np.zeros(len(h.keys), np.uint8) for h in hypotheses]
-    for order in range(orders):
+    for order in range(max_order):
         if order:
             texts = references.extend(texts)
         for k, text in enumerate(texts):
             reached[k][: len(text.found)] += text.found != NOWHERE
             np.subtract.at(matches[k, :, order], text.rows % segments, text.excess)
     for k, hypothesis in enumerate(hypotheses):
-        cells = np.repeat(np.arange(segments) * (orders + 1), hypothesis.lengths + 1)
+        cells = np.repeat(np.arange(segments) * (max_order + 1), hypothesis.lengths + 1)
         cells += reached[k][1:]  # without the newline before the first line
-        counts = np.bincount(cells, minlength=segments * (orders + 1)).reshape(segments, orders + 1)
+        counts = np.bincount(cells, minlength=segments * (max_order + 1)).reshape(segments, max_order + 1)
         matches[k] += counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # who reaches an order has reached those below
+    return matches

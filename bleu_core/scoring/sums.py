@@ -96,3 +96,8 @@ class SumTable:
             (K, rows, columns) as float64, exact while every sum stays below 2**53.
         """
         return np.matmul(weights.astype(np.float64), self.table.astype(np.float64, copy=False))
+
+
+def ratio(numerator: Numbers, denominator: Numbers, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """The quotient, 0 elsewhere."""
+    return np.divide(numerator, denominator, out=np.zeros(where.shape), where=where)

@@ -1,4 +1,4 @@
-"""Count random texts and compare every segment's counts with sacreBLEU's.
+"""Count random texts and compare every segment's counts with sacreBLEU's, for BLEU and for chrF.
 
 Texts are made of what tokenisers treat in ways of their own. Settings, the number of references and the size of chunks
 are random, too, and some batches are hashed so badly that tokens collide. Whatever differs is printed as the smallest
@@ -21,9 +21,10 @@ from functools import partial
 import numpy as np
 from plain_counter import plain_count, same_counts
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 from texts import ATOMS
 
-from bleu_core.scoring import BYTE_TOKENIZERS, Counting, count_ngrams, ngrams, token_keys
+from bleu_core.scoring import BYTE_TOKENIZERS, Counting, count_chrf, count_ngrams, ngrams, token_keys
 from bleu_core.scoring.bleu_score import effective_reference_lengths
 
 Lines = tuple[str, ...]
@@ -36,6 +37,9 @@ SIZES = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24)
 BATCH_SIZES = (1, 5, 30, 100, 300, 1000)
 CHUNK_SIZES = (16, 64, 2048, 2048)
 ORDERS = (1, 2, 3, 4, 4, 4, 5, 6, 9)
+METRICS = ("bleu", "chrf")
+#: Of chrF2, of chrF2++, and what else sacreBLEU can be asked for.
+WORD_ORDERS = (0, 0, 2, 2, 1, 4)
 #: One batch in so many is hashed badly, and one in so many is compared with Counters as well.
 BADLY_HASHED, COUNTED = 8, 16
 REPORT_SECONDS = 60
@@ -49,16 +53,21 @@ class Case:
     Attributes:
         hypotheses: S texts.
         references: R times S texts.
-        tokenizer, lowercase, max_order: as of count_ngrams.
+        metric: what is counted for, one of METRICS.
+        tokenizer, max_order: as of count_ngrams, for BLEU.
+        word_order: as of count_chrf, for chrF.
+        lowercase: as of both.
         chunk_lines: how many lines are counted together.
         badly_hashed: whether nearly all tokens collide.
     """
 
     hypotheses: Lines
     references: References
+    metric: str
     tokenizer: str
     lowercase: bool
     max_order: int
+    word_order: int
     chunk_lines: int
     badly_hashed: bool
 
@@ -67,6 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subject."""
     parser.add_argument("--minutes", type=float, default=2, help="how long to go on (default: 2)")
     parser.add_argument("--lines", type=int, help="how many hypotheses to compare instead")
+    parser.add_argument("--metric", choices=METRICS, action="append", help="what to count for (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="of all random choices (default: 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with a seed of its own (default: 1)")
 
@@ -79,7 +89,8 @@ def run(options: argparse.Namespace) -> int:
     """
     begun = time.monotonic()
     lines = None if options.lines is None else -(-options.lines // options.jobs)
-    seeds = [(f"{options.seed}.{job}", lines, options.minutes) for job in range(options.jobs)]
+    metrics = options.metric or METRICS
+    seeds = [(f"{options.seed}.{job}", lines, options.minutes, metrics) for job in range(options.jobs)]
     compared = 0
     with multiprocessing.Pool(options.jobs) as pool:
         for found in pool.imap_unordered(_run_job, seeds):
@@ -92,17 +103,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_job(job: tuple[str, int | None, float]) -> int | Case:
+def _run_job(job: tuple[str, int | None, float, Sequence[str]]) -> int | Case:
     return fuzz(*job)
 
 
-def fuzz(seed: int | str, lines: int | None, minutes: float) -> int | Case:
+def fuzz(seed: int | str, lines: int | None, minutes: float, metrics: Sequence[str] = METRICS) -> int | Case:
     """Compare random cases.
 
     Args:
         seed: of all random choices.
         lines: how many hypotheses to compare, or None to go on for some time.
         minutes: how long to go on then.
+        metrics: what to count for.
 
     Returns:
         How many hypotheses were compared, or the smallest case found that differs.
@@ -117,14 +129,14 @@ def fuzz(seed: int | str, lines: int | None, minutes: float) -> int | Case:
         if now - reported >= REPORT_SECONDS:
             print(f"seed {seed}: {compared:,} lines", file=sys.stderr, flush=True)
             reported = now
-        case = random_case(chance)
+        case = random_case(chance, metrics)
         if differs(case) or (number % COUNTED == 0 and differs_from_counters(case)):
             return smallest(case)
         compared += len(case.hypotheses)
     raise AssertionError
 
 
-def random_case(chance: random.Random) -> Case:
+def random_case(chance: random.Random, metrics: Sequence[str] = METRICS) -> Case:
     """Hypotheses that share much with their references, in a batch of random size and settings."""
     size = chance.choice(BATCH_SIZES)
     atoms = _vocabulary(chance)
@@ -145,9 +157,11 @@ def random_case(chance: random.Random) -> Case:
     return Case(
         hypotheses,
         tuple(references),
+        chance.choice(metrics),
         chance.choice((*BYTE_TOKENIZERS, "13a")),
         chance.random() < 1 / 3,
         chance.choice(ORDERS),
+        chance.choice(WORD_ORDERS),
         chance.choice(CHUNK_SIZES),
         chance.randrange(BADLY_HASHED) == 0,
     )
@@ -159,7 +173,13 @@ def differs(case: Case) -> bool:
 
 
 def ours(case: Case) -> np.ndarray:
-    """(S, 2 + 2N): hypothesis length, closest reference length, matches and totals of each segment."""
+    """(S, columns) of each segment.
+
+    For BLEU hypothesis length, closest reference length, matches and totals; for chrF those of count_chrf.
+    """
+    if case.metric == "chrf":
+        with _settings(case):
+            return count_chrf([case.hypotheses], case.references, **_chrf_options(case))[0]
     with _settings(case):
         stats = count_ngrams(*_texts(case), counting=Counting(case.tokenizer, case.lowercase), max_order=case.max_order)
     lengths = stats.hypothesis_lengths[0], effective_reference_lengths(stats, "closest")[0]
@@ -168,12 +188,16 @@ def ours(case: Case) -> np.ndarray:
 
 def theirs(case: Case) -> np.ndarray:
     """The same by sacreBLEU."""
-    metric = BLEU(lowercase=case.lowercase, tokenize=case.tokenizer, max_ngram_order=case.max_order, force=True)
+    metric: BLEU | CHRF = CHRF(**_chrf_options(case))
+    if case.metric == "bleu":
+        metric = BLEU(lowercase=case.lowercase, tokenize=case.tokenizer, max_ngram_order=case.max_order, force=True)
     return np.array(metric._extract_corpus_statistics(case.hypotheses, case.references))  # type: ignore[arg-type] # noqa: SLF001 # None is allowed; there is no public way to the counts of segments
 
 
 def differs_from_counters(case: Case) -> bool:
-    """Whether any count differs from that of Counters, which tell the length of each reference."""
+    """Whether any of BLEU's counts differs from that of Counters, which tell the length of each reference."""
+    if case.metric != "bleu":
+        return False
     with _settings(case):
         fast = count_ngrams(*_texts(case), counting=Counting(case.tokenizer, case.lowercase), max_order=case.max_order)
     plain = plain_count(*_texts(case), **_options(case))
@@ -265,6 +289,10 @@ def _with_text(case: Case, reference: int, segment: int, text: str) -> Case:
 
 def _texts(case: Case) -> tuple[dict[str, Lines], dict[str, tuple[str | None, ...]]]:
     return {"A": case.hypotheses}, {str(r): texts for r, texts in enumerate(case.references)}
+
+
+def _chrf_options(case: Case) -> dict:
+    return {"word_order": case.word_order, "lowercase": case.lowercase}
 
 
 def _options(case: Case) -> dict:

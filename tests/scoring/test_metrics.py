@@ -20,7 +20,17 @@ from texts import HYPOTHESES, REFERENCE, SECOND, THIRD
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference.resampling import bootstrap_scores
-from bleu_core.scoring import BUILT_IN_METRICS, BleuSettings, ScoredCorpus, all_metrics, evaluate, find_metric, metric
+from bleu_core.scoring import (
+    BUILT_IN_METRICS,
+    BleuSettings,
+    ScoredCorpus,
+    all_metrics,
+    evaluate,
+    find_metric,
+    metric,
+    ngrams,
+)
+from bleu_core.scoring.chrf_counts import CHARACTERS_PER_WORD
 
 NAMES = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
@@ -198,25 +208,30 @@ def test_an_evaluation_of_another_corpus_is_refused() -> None:
         metric(SAMPLE, evaluate(CORPORA["one segment"]), "chrf2")
 
 
-def test_progress_reaches_the_total() -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_progress_reaches_the_total(name: str) -> None:
     told: list[tuple[int, int]] = []
-    metric(SAMPLE, evaluate(SAMPLE), "chrf2", progress=lambda *counts: told.append(counts))
-    assert told == [(60, 100), (100, 100)]  # 12 segments of 5 systems are about 64 hypotheses
+    metric(SAMPLE, evaluate(SAMPLE), name, progress=lambda *counts: told.append(counts))
+    of_ter = [(60, 100)] if name == "ter" else []  # 12 segments of 5 systems are about 64 hypotheses
+    assert told == [*of_ter, (100, 100)]
 
 
 class StoppedError(Exception):
     """What a caller raises."""
 
 
-def test_progress_can_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared = counted_calls(monkeypatch, CHRF, "_extract_reference_info")
+@pytest.mark.parametrize("name", NAMES)
+def test_progress_can_end_the_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ngrams, "CHUNK_LINES", 12 * CHARACTERS_PER_WORD)
+    told: list[int] = []
 
-    def stop(_done: int, _total: int) -> None:
+    def stop(done: int, _total: int) -> None:
+        told.append(done)
         raise StoppedError
 
     with pytest.raises(StoppedError):
-        metric(SAMPLE, evaluate(SAMPLE), "chrf2", progress=stop)
-    assert len(prepared) == 12
+        metric(SAMPLE, evaluate(SAMPLE), name, progress=stop)
+    assert told == [60]
 
 
 def test_nothing_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import Evaluation
@@ -37,8 +34,3 @@ def sacrebleu_signature(scorer: Scorer, evaluation: Evaluation) -> str:
     whole = scorer()
     whole.num_refs = evaluation.references_per_segment or -1  # sacreBLEU's mark of a number that varies
     return whole.get_signature().format(short=False)
-
-
-def ratio(numerator: Numbers, denominator: Numbers, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """The quotient, 0 elsewhere."""
-    return np.divide(numerator, denominator, out=np.zeros(where.shape), where=where)

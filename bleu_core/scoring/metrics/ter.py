@@ -13,8 +13,8 @@ from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import Evaluation
 from bleu_core.scoring.metrics.declaration import Metric
-from bleu_core.scoring.metrics.sacrebleu_counts import Scorer, ratio, sacrebleu_counts, sacrebleu_signature
-from bleu_core.scoring.sums import Numbers, SumTable
+from bleu_core.scoring.metrics.sacrebleu_counts import Scorer, sacrebleu_counts, sacrebleu_signature
+from bleu_core.scoring.sums import Numbers, SumTable, ratio
 
 
 def ter(sums: Numbers) -> npt.NDArray[np.float64]:
