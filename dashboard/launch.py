@@ -21,7 +21,7 @@ BAD_INPUT = 2
 #: The commands of bleu-core, whose calls need few changes to open the same files here.
 CORE_COMMANDS = (
     *("score", "blocks", "compare", "slices", "references", "ngrams", "check", "gate", "correlate", "probe", "paper"),
-    *("campaign", "figure", "report"),
+    *("campaign", "count", "merge", "figure", "report"),
 )
 
 #: Streamlit options on which privacy and safety depend. What is passed when the server starts overrides config.toml and

@@ -37,6 +37,8 @@ COMMANDS = (
     "probe",
     "paper",
     "campaign",
+    "count",
+    "merge",
 )
 
 #: The entry point group of commands of other packages: the name is the command's, the object a module as of a command

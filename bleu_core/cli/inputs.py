@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.terminal import progress_bar
@@ -16,6 +17,7 @@ from bleu_core.formats import (
     printable_path,
     read,
     read_bytes,
+    stem_of,
 )
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress, share_of
@@ -235,6 +237,29 @@ def check_numbers(limits: Limits, *, systems: int, references: int) -> None:
     """
     limits.check("systems", systems, "all files together")
     limits.check("references", references, "all files together")
+
+
+def plain_files(options: argparse.Namespace) -> tuple[dict[str, Path], dict[str, Path]] | None:
+    """The systems and references of a call that names each by a file which may be plain text; None of any other call.
+
+    Raises:
+        LimitError: there are more than the limits allow.
+    """
+    if (
+        options.workspace
+        or options.archive
+        or options.without_system
+        or options.without_reference
+        or options.format_of
+        or options.columns
+    ):
+        return None
+    check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
+    systems, references = (
+        {stem_of(printable_path(path)): Path(path) for path in paths} for paths in (options.systems, options.ref)
+    )
+    twice = len(systems) < len(options.systems) or len(references) < len(options.ref)
+    return None if twice else (systems, references)
 
 
 def _texts(options: argparse.Namespace) -> list[Part]:

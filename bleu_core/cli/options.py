@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
@@ -52,6 +52,20 @@ def add_texts(parser: Parser) -> None:
     add_reading(parser)
     parser.add_argument("--encoding", help=ENCODING_HELP)
     parser.set_defaults(slice=None)
+
+
+def add_counted(parser: Parser) -> None:
+    """The files that are counted, and the settings that counting depends on."""
+    parser.needed["ref"] = "--ref"
+    parser.needed["systems"] = "SYSTEM"
+    _add_systems(parser)
+    add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
+    add_reading(parser)
+    add_output(parser)
+    used = [setting for setting in SETTINGS.values() if setting.counting or setting.key == "max_order"]
+    _add_settings(parser, "sacrebleu", used)
+    later = (setting.key for setting in SETTINGS.values() if setting not in used)
+    parser.set_defaults(workspace=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
 
 
 def add_reading(parser: Parser) -> None:
@@ -220,7 +234,7 @@ def _add_other_texts(parser: Parser) -> None:
     parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
 
-def _add_settings(parser: Parser, preset: str) -> None:
+def _add_settings(parser: Parser, preset: str, chosen: Iterable[Setting] = SETTINGS.values()) -> None:
     settings = parser.add_argument_group("settings")
     settings.add_argument(
         "--preset",
@@ -228,7 +242,7 @@ def _add_settings(parser: Parser, preset: str) -> None:
         help=f"starting point for the settings below (default: {preset}, or the settings of the workspace)",
     )
     parser.set_defaults(usual_preset=preset)
-    for setting in SETTINGS.values():
+    for setting in chosen:
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
     settings.add_argument("--encoding", help=ENCODING_HELP)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files, copy_warning
-from bleu_core.cli.inputs import check_numbers, settings_of
+from bleu_core.cli.inputs import plain_files, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, scored, undefined_notes
@@ -18,7 +17,6 @@ from bleu_core.cli.streaming import StreamedScores, score_files
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.formats import printable_path, stem_of
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
 from bleu_core.scaling import IrregularError
@@ -121,21 +119,10 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
-    if (
-        options.workspace
-        or options.archive
-        or options.without_system
-        or options.without_reference
-        or options.format_of
-        or options.columns
-    ):
+    plain = plain_files(options)
+    if plain is None:
         return None
-    check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
-    systems, references = (
-        {stem_of(printable_path(p)): Path(p) for p in paths} for paths in (options.systems, options.ref)
-    )
-    if len(systems) < len(options.systems) or len(references) < len(options.ref):
-        return None
+    systems, references = plain
     try:
         with progress_bar() as progress:
             return score_files(

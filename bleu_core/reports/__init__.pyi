@@ -41,6 +41,10 @@ from .check import check_sentence as check_sentence
 from .check import check_sentences as check_sentences
 from .check import check_tables as check_tables
 from .contracts import REPORTS as REPORTS
+from .counts import CountsReport as CountsReport
+from .counts import counts_report as counts_report
+from .counts import counts_sentences as counts_sentences
+from .counts import counts_table as counts_table
 from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json
 from .encoding import table_json as table_json

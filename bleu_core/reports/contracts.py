@@ -16,6 +16,7 @@ from bleu_core.reports.campaigns import (
     CampaignStatusReport,
 )
 from bleu_core.reports.check import CheckReport
+from bleu_core.reports.counts import CountsReport
 from bleu_core.reports.envelope import Envelope
 from bleu_core.reports.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.reports.paper import paper_report_type
@@ -46,5 +47,7 @@ REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProx
             CampaignStatusReport,
             CampaignExportReport,
         ),
+        "count": (CountsReport,),
+        "merge": (CountsReport,),
     }
 )

@@ -12,6 +12,7 @@ from .counts import Counted as Counted
 from .counts import CountedText as CountedText
 from .counts import Counts as Counts
 from .counts import SegmentCounts as SegmentCounts
+from .counts import copies as copies
 from .counts import merge as merge
 from .counts_file import is_counts as is_counts
 from .counts_file import open_counts as open_counts

@@ -111,6 +111,11 @@ class SegmentCounts:
         """N."""
         return self.matches.shape[1]
 
+    def totals_of_systems(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Hypothesis length and matches by order of each system, over all segments."""
+        lengths, matches = self.hypothesis_lengths.sum(axis=1), self.matches.sum(axis=1)
+        return _by_system(lengths, matches)
+
     def stats(self, systems: Sequence[str]) -> NgramStats:
         """The same in the form in which texts are counted."""
         return NgramStats(
@@ -168,6 +173,11 @@ class BundleCounts:
             self.lengths_by_presence + other.lengths_by_presence,
             self.segments_by_presence + other.segments_by_presence,
         )
+
+    def totals_of_systems(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Hypothesis length and matches by order of each system, over all bundles."""
+        sums = self.sums.sum(axis=1)
+        return _by_system(sums[:, 0], sums[:, LENGTHS : LENGTHS + (sums.shape[1] - LENGTHS) // 2])
 
     def table(self, systems: Sequence[str], settings: BleuSettings) -> SumTable:
         """T with bundles in place of segments, those without any segment left out: (K, at most B, 2 + 2N).
@@ -254,6 +264,11 @@ def merge(parts: Sequence[tuple[str, Counts]]) -> Counts:
     return together([part for _, part in ordered])
 
 
+def copies(counted: Counted) -> list[tuple[str, str]]:
+    """Systems with a reference that their text is equal to."""
+    return [(s.name, r.name) for s in counted.systems for r in counted.references if s.digest == r.digest]
+
+
 def together(parts: Sequence[Counts]) -> Counts:
     """Counts of ranges that follow each other, of the same texts, in this order."""
     data: list[SegmentCounts] = []
@@ -314,6 +329,10 @@ def _check_cover(ordered: Sequence[tuple[str, Counts]], segments: int) -> None:
 
 def _missing(lines: LineRange, segments: int) -> AlignmentError:
     return AlignmentError(f"{lines} of {segments:,} are missing; give the parts that have them, too")
+
+
+def _by_system(lengths: Whole, matches: Whole) -> list[tuple[int, tuple[int, ...]]]:
+    return [(int(length), tuple(map(int, row))) for length, row in zip(lengths, matches, strict=True)]
 
 
 def _summed(columns: Integers, labels: Integers, bundles: int) -> Integers:

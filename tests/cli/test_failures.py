@@ -24,8 +24,8 @@ from bleu_core.cli.result import Result
 from bleu_core.inference.resampling import DRAWS_ALLOWED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
-#: A campaign scores nothing; test_campaign.py has its actions.
-SCORING = tuple(name for name in COMMANDS if name != "campaign")
+#: A campaign scores nothing, and merge takes no texts; test_campaign.py and test_count.py have their calls.
+SCORING = tuple(name for name in COMMANDS if name not in {"campaign", "merge"})
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"
 SECOND = "the cat was on a mat\na dog runs in the park\nit is very late\n"
@@ -63,6 +63,7 @@ def call(
         "correlate": ["--human", files["human"]],
         "probe": ["--metric", "bleu"],
         "paper": ["--human", files["human"], "--draws", "20"],
+        "count": ["--out", str(Path(files["ref"]).with_name("x.counts"))],
     }
     names = [files.get(system, system) for system in systems]
     return [command, "--ref", files["ref"], *options.get(command, []), *map(str, more), *names]

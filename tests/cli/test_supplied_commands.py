@@ -32,7 +32,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package with a command that works, and one with two that do not."""
     site = tmp_path / "site"
     for package, lines in {
-        "greeting": ["count = greeting_command", "score = greeting_command"],
+        "greeting": ["tally = greeting_command", "score = greeting_command"],
         "broken": ["crash = broken_command", "empty = string"],
     }.items():
         metadata = site / f"{package}-1.0.dist-info"
@@ -53,7 +53,7 @@ def test_a_supplied_command_is_in_the_help_and_runs(run: Runner, write: Writer) 
     shown = run("--help").out
     assert "count systems" in " ".join(shown.split())
     assert "crash" not in shown
-    result = run("count", "--ref", write("r.txt", "a b\n"), write("s.txt", "a b\n"), write("t.txt", "a c\n"))
+    result = run("tally", "--ref", write("r.txt", "a b\n"), write("s.txt", "a b\n"), write("t.txt", "a c\n"))
     assert (result.status, result.out) == (0, "2 systems\n")
 
 
@@ -66,7 +66,7 @@ def test_a_built_in_command_keeps_its_name(run: Runner, write: Writer) -> None:
 def test_a_broken_command_is_refused_and_an_unknown_one_lists_all(run: Runner) -> None:
     assert_refused(run("crash"), "command 'crash' of package broken cannot be loaded: RuntimeError: out of order")
     assert_refused(run("empty"), "command 'empty' of package broken has no HELP")
-    assert_refused(run("cuont"), "unknown command 'cuont' (did you mean count?)", "campaign, count")
+    assert_refused(run("taly"), "unknown command 'taly' (did you mean tally?)", "count, merge, ", "tally expected")
 
 
 def test_a_built_in_command_reads_no_entry_points(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
