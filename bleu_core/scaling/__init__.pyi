@@ -5,6 +5,7 @@ from .counting import Run as Run
 from .counting import Texts as Texts
 from .counting import count_range as count_range
 from .counting import count_texts as count_texts
+from .counting import gathered as gathered
 from .counting import run_here as run_here
 from .counting import scan_files as scan_files
 from .counts import BundleCounts as BundleCounts

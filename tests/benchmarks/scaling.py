@@ -1,0 +1,175 @@
+"""How counting scales: over processes, over Dask's workers, and over the number of pairs.
+
+    uv run --extra test python -m tests.benchmarks --scaling [--pairs 1000000] [--largest 100000000]
+
+Times are wall times of one run, so that ratios mean something on a machine that nothing else uses; processor times and
+the memory of all processes together are beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from bleu_core.limits import Limits
+from bleu_core.scaling import BUNDLES, Bundling, Counted, CountedText, LineRange, RangeTask, count_range, gathered
+from bleu_core.scaling.lines import Oddities
+from bleu_core.scoring import BleuSettings, Counting, counting_signature
+
+#: Different pairs that generated texts are made of.
+DIFFERENT = 50_000
+
+#: Lines of a task.
+LINES = 1 << 15
+
+MEGABYTE = 2**20
+BETWEEN_LOOKS = 0.05
+PAGE = resource.getpagesize()
+
+
+def processes(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> list[dict[str, object]]:
+    """Counting files of that many pairs with one and with two processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = write_texts(Path(folder), pairs, make)
+        rows = [_counted(files, f"{workers} processes", "--workers", str(workers)) for workers in (1, 2, 1, 2)]
+        rows += [_counted(files, f"Dask, {workers} workers", "--cluster", f"local:{workers}") for workers in (1, 2)]
+    return _with_ratios(rows)
+
+
+def write_texts(folder: Path, pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> list[Path]:
+    """A system's and a reference's file of that many pairs, made of DIFFERENT ones."""
+    files = [folder / "system.txt", folder / "reference.txt"]
+    for path, lines in zip(files, make(min(pairs, DIFFERENT)), strict=True):
+        with path.open("w", encoding="utf-8") as file:
+            for start in range(0, pairs, len(lines)):
+                file.writelines(f"{line}\n" for line in lines[: pairs - start])
+    return files
+
+
+def _counted(files: Sequence[Path], name: str, *options: str) -> dict[str, object]:
+    """Count two files in another process: seconds, and the most memory that it and its children had together."""
+    program = Path(sys.executable).with_name("bleu-core")
+    out = files[0].with_name("out.counts")
+    call = [str(program), "count", "--ref", str(files[1]), str(files[0]), "--bundles", "--out", str(out), *options]
+    begun, used = time.monotonic(), _processor_time_of_children()
+    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, start_new_session=True)
+    most = 0
+    looking = threading.Event()
+    while process.poll() is None:
+        most = max(most, _memory_of_session(process.pid))
+        looking.wait(BETWEEN_LOOKS)
+    assert process.returncode == 0
+    taken, used = time.monotonic() - begun, _processor_time_of_children() - used
+    return {"counted by": name, "s": taken, "processor, s": used, "MB": most / MEGABYTE}
+
+
+def _with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+    """The rows, with how much faster each is than the slower one of its pair."""
+    found: list[dict[str, object]] = []
+    for one, two in zip(rows[::2], rows[1::2], strict=True):
+        found += [one, {**two, "ratio": one["s"] / two["s"]}]
+    return found
+
+
+def _processor_time_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _memory_of_session(leader: int) -> int:
+    """Resident bytes of all processes of a session."""
+    total = 0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.getsid(int(entry.name)) == leader:
+                    total += int((entry / "statm").read_text().split()[1]) * PAGE
+            except (OSError, IndexError):  # it has ended
+                continue
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedText:
+    """Lines that are made as they are needed; pairs recur in a mixed order.
+
+    Attributes:
+        side: 0 for the hypotheses, 1 for the references.
+        first: the number of the first line.
+        make: of a number, so many different hypotheses and references.
+    """
+
+    side: int
+    first: int
+    make: Callable[[int], tuple[list[str], list[str]]]
+
+    def open(self, _stack: ExitStack, _limits: Limits) -> GeneratedLines:
+        """The lines."""
+        return GeneratedLines(_made(self.make)[self.side], self.first)
+
+    def check(self) -> None:
+        """Nothing can have changed."""
+
+
+class GeneratedLines:
+    """Gives the lines, some at a time: a run of the different ones that begins anywhere, the same on both sides."""
+
+    def __init__(self, different: Sequence[str], first: int) -> None:
+        self.different = different
+        self.next = first
+        self.oddities = Oddities()
+
+    def take(self, count: int) -> list[str]:
+        """That many lines."""
+        first, self.next = self.next, self.next + count
+        start = first * 48_271 % (len(self.different) - count)
+        return list(self.different[start : start + count])
+
+
+@cache
+def _made(make: Callable[[int], tuple[list[str], list[str]]]) -> tuple[list[str], list[str]]:
+    return make(DIFFERENT)
+
+
+def streamed(largest: int, make: Callable[[int], tuple[list[str], list[str]]]) -> Iterator[dict[str, object]]:
+    """Cost per pair, and memory, of texts that are generated while they are counted, up to that many pairs."""
+    _made(make)
+    pairs = 100_000
+    while pairs <= largest:
+        begun = time.process_time()
+        counts = gathered(enumerate(map(count_range, _tasks(pairs, make))), bundled=True)
+        taken = time.process_time() - begun
+        data: Any = counts.data
+        table = data.table(("A",), BleuSettings())
+        bleu = table.score(table.sums()).item()
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        yield {"pairs": f"{pairs:,}", "µs a pair": 1e6 * taken / pairs, "MB": most, "BLEU": bleu}
+        pairs *= 10
+
+
+def _tasks(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> Iterator[RangeTask]:
+    counted = Counted(
+        signature=counting_signature(Counting()),
+        counting=Counting(),
+        max_order=4,
+        systems=(CountedText("A", ""),),
+        references=(CountedText("R", ""),),
+        documents=None,
+        segments=pairs,
+        bundling=Bundling("lines", BUNDLES),
+    )
+    place = partial(GeneratedText, make=make)
+    for first in range(0, pairs, LINES):
+        places: Any = (place(0, first), place(1, first))
+        yield RangeTask(counted, LineRange(first, min(LINES, pairs - first)), places)
