@@ -25,6 +25,7 @@ CORE = [
     "scoring",
     "formats",
     "dataset",
+    "processes",
     "limits",
     "progress",
     "arrays",
