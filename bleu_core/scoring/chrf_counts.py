@@ -1,14 +1,15 @@
 """Counting for chrF: character n-grams of orders 1 to 6 without white space, and n-grams of words.
 
-The counts are sacreBLEU's to the last one. Characters and words are tokens of the same join that counts for BLEU.
-Unlike BLEU, chrF clips matches to one reference: with several references a segment has the counts against the reference
-with the highest segment score, of equal ones the first.
+The counts are sacreBLEU's to the last one. `character_matches` matches characters; words, and characters where too many
+are different, are tokens of the same hash join that counts for BLEU. Unlike BLEU, chrF clips matches to one reference:
+with several references a segment has the counts against the reference with the highest segment score, of equal ones the
+first.
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,14 @@ import numpy.typing as npt
 from bleu_core.arrays import Integers
 from bleu_core.progress import Progress
 from bleu_core.scoring.bytetokens import ByteTokens, take, tokenize_lines
+from bleu_core.scoring.character_matches import HYPOTHESIS_END, REFERENCE_END, LineCharacters, match_characters
 from bleu_core.scoring.chrf_score import chrf
 from bleu_core.scoring.ngrams import LineTokenizer, chunks, match_ngrams, ngram_totals
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
+
+Lines = Sequence[str]
+#: What has a number of characters or words for each line.
+WithLengths = LineCharacters | LineTokens
 
 #: The highest order of character n-grams.
 CHARACTER_ORDER = 6
@@ -27,7 +33,7 @@ CHARACTER_ORDER = 6
 CHARACTERS_PER_WORD = 8
 
 #: Which bytes sacreBLEU sets apart at the end of a word, or else at its beginning: ASCII punctuation.
-IS_PUNCTUATION = np.isin(np.arange(256), np.frombuffer(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", np.uint8))
+IS_PUNCTUATION = np.isin(np.arange(256), list(string.punctuation.encode()))
 
 #: The score of a reference that does not exist, below all others.
 NO_SCORE = -1
@@ -56,40 +62,71 @@ def count_chrf(
     """
     segments = len(systems[0])
     counts = np.zeros((len(systems), segments, 3 * (CHARACTER_ORDER + word_order)), np.int64)
-    for chunk in chunks(systems[0], references[0], tokens_per_word=CHARACTERS_PER_WORD):
-        hypotheses, targets = [text[chunk] for text in systems], [text[chunk] for text in references]
-        counts[:, chunk] = _count_chunk(hypotheses, targets, word_order, lowercase=lowercase)
+    for chunk in chunks(systems[0], references[0]):
+        texts = [[line or "" for line in text[chunk]] for text in (*systems, *references)]
+        if lowercase:
+            texts = [[line.lower() for line in lines] for lines in texts]
+        against = _count_chunk(texts[: len(systems)], texts[len(systems) :], word_order)
+        counts[:, chunk] = _of_best_reference(against, [text[chunk] for text in references])
         if progress:
             progress(chunk.stop * len(systems), segments * len(systems))
     return counts
 
 
-def _count_chunk(
-    systems: Sequence[Sequence[str]], references: Sequence[Sequence[str | None]], word_order: int, *, lowercase: bool
-) -> Integers:
-    """The counts of a chunk of n lines, (K, n, 3 * orders)."""
-    texts = [[line or "" for line in lines] for lines in references]
-    against = _counts_against(systems, texts, partial(_characters, lowercase=lowercase), CHARACTER_ORDER)
-    if word_order:
-        of_words = _counts_against(systems, texts, partial(_words, lowercase=lowercase), word_order)
-        against = np.concatenate([against, of_words], axis=-2)
-    against = against.reshape(*against.shape[:-2], -1)
-    return against[0] if len(references) == 1 else _of_best_reference(against, references)
+def _count_chunk(systems: Sequence[Lines], references: Sequence[Lines], word_order: int) -> Integers:
+    """The counts of a chunk against each reference by itself, (R, K, n, 3 * orders)."""
+    parts = [
+        _of_characters([lines[part] for lines in systems], [lines[part] for lines in references])
+        for part in chunks(systems[0], references[0], tokens_per_word=CHARACTERS_PER_WORD)
+    ]
+    of_characters = np.concatenate(parts, axis=2)
+    if not word_order:
+        return of_characters
+    return np.concatenate([of_characters, _of_words(systems, references, word_order)], axis=-1)
 
 
-def _counts_against(
-    systems: Sequence[Sequence[str]], references: Sequence[Sequence[str]], tokenize: LineTokenizer, max_order: int
-) -> Integers:
-    """(R, K, n, N, 3): n-grams of the hypothesis, of the reference, and matches, for each reference by itself."""
-    hypotheses = [hash_tokens(tokenize(lines)) for lines in systems]
-    return np.stack([_counts(hypotheses, hash_tokens(tokenize(lines)), max_order) for lines in references])
+def _of_characters(systems: Sequence[Lines], references: Sequence[Lines]) -> Integers:
+    hypotheses = [LineCharacters.of(lines, HYPOTHESIS_END, CHARACTER_ORDER) for lines in systems]
+    targets = [LineCharacters.of(lines, REFERENCE_END, CHARACTER_ORDER) for lines in references]
+    matches = match_characters(hypotheses, targets, CHARACTER_ORDER)
+    if matches is None:
+        matches = _joined(_hashed(systems, _characters), _hashed(references, _characters), CHARACTER_ORDER)
+    return _columns(matches, hypotheses, targets)
 
 
-def _counts(hypotheses: Sequence[LineTokens], reference: LineTokens, max_order: int) -> Integers:
-    matches = match_ngrams(hypotheses, [reference], max_order)
-    of_reference = np.broadcast_to(ngram_totals(reference.lengths, max_order), matches.shape)
-    of_hypotheses = ngram_totals(np.stack([h.lengths for h in hypotheses]), max_order)
-    return np.stack([of_hypotheses * (of_reference > 0), of_reference, matches], axis=-1)
+def _of_words(systems: Sequence[Lines], references: Sequence[Lines], word_order: int) -> Integers:
+    hypotheses, targets = _hashed(systems, _words), _hashed(references, _words)
+    return _columns(_joined(hypotheses, targets, word_order), hypotheses, targets)
+
+
+def _hashed(texts: Sequence[Lines], tokenize: LineTokenizer) -> list[LineTokens]:
+    return [hash_tokens(tokenize(lines)) for lines in texts]
+
+
+def _joined(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], max_order: int) -> Integers:
+    """Matches with each reference by itself, (R, K, n, N)."""
+    return np.stack([match_ngrams(hypotheses, [target], max_order) for target in targets])
+
+
+def _columns(matches: Integers, hypotheses: Sequence[WithLengths], targets: Sequence[WithLengths]) -> Integers:
+    """For each order n-grams of the hypothesis, of the reference, and matches.
+
+    Args:
+        matches: (R, K, n, N).
+        hypotheses: K texts of n lines.
+        targets: R texts of n lines.
+
+    Returns:
+        (R, K, n, 3 * N).
+    """
+    of_hypotheses, of_references = (
+        ngram_totals(np.stack([text.lengths for text in texts]), matches.shape[-1]) for texts in (hypotheses, targets)
+    )
+    columns = np.empty((*matches.shape, 3), np.int64)
+    columns[..., 0] = of_hypotheses * (of_references[:, None] > 0)  # sacreBLEU has 0 where the reference has none
+    columns[..., 1] = of_references[:, None]
+    columns[..., 2] = matches
+    return columns.reshape(*matches.shape[:-1], -1)
 
 
 def _of_best_reference(against: Integers, references: Sequence[Sequence[str | None]]) -> Integers:
@@ -98,24 +135,29 @@ def _of_best_reference(against: Integers, references: Sequence[Sequence[str | No
     Args:
         against: (R, K, n, columns).
         references: R times n, None where absent.
+
+    Returns:
+        (K, n, columns).
     """
+    if len(references) == 1:
+        return against[0]
     absent = np.array([[line is None for line in lines] for lines in references])
     scores: npt.NDArray[np.float64] = np.where(absent[:, None], NO_SCORE, chrf(against))
     best = scores.argmax(axis=0)
     return np.take_along_axis(against, best[None, ..., None], axis=0)[0]
 
 
-def _characters(lines: Sequence[str], *, lowercase: bool) -> ByteTokens:
+def _characters(lines: Lines) -> ByteTokens:
     """Every character but white space."""
-    return tokenize_lines(lines, "char", lowercase=lowercase)
+    return tokenize_lines(lines, "char", lowercase=False)
 
 
-def _words(lines: Sequence[str], *, lowercase: bool) -> ByteTokens:
+def _words(lines: Lines) -> ByteTokens:
     """Words between white space, with a punctuation mark that ends or, if none does, begins a longer word set apart.
 
     Only one is, as in sacreBLEU: "(hi)" becomes "(hi" and ")".
     """
-    words = tokenize_lines(lines, "none", lowercase=lowercase)
+    words = tokenize_lines(lines, "none", lowercase=False)
     data = np.frombuffer(words.data, np.uint8)
     long = (
         words.ends - words.starts > 1

@@ -1,8 +1,8 @@
 """Count random texts and compare every segment's counts with sacreBLEU's, for BLEU and for chrF.
 
 Texts are made of what tokenisers treat in ways of their own. Settings, the number of references and the size of chunks
-are random, too, and some batches are hashed so badly that tokens collide. Whatever differs is printed as the smallest
-case found, and the status is 1.
+are random, too. Some batches are hashed so badly that tokens collide, and have keys too short to sort characters by.
+Whatever differs is printed as the smallest case found, and the status is 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from texts import ATOMS
 
-from bleu_core.scoring import BYTE_TOKENIZERS, Counting, count_chrf, count_ngrams, ngrams, token_keys
+from bleu_core.scoring import BYTE_TOKENIZERS, Counting, character_matches, count_chrf, count_ngrams, ngrams, token_keys
 from bleu_core.scoring.bleu_score import effective_reference_lengths
 
 Lines = tuple[str, ...]
@@ -42,6 +42,8 @@ METRICS = ("bleu", "chrf")
 WORD_ORDERS = (0, 0, 2, 2, 1, 4)
 #: One batch in so many is hashed badly, and one in so many is compared with Counters as well.
 BADLY_HASHED, COUNTED = 8, 16
+#: Of lines, and of six characters of few kinds.
+SHORT_KEY_BITS = 36
 REPORT_SECONDS = 60
 MINUTE = 60
 
@@ -58,7 +60,7 @@ class Case:
         word_order: as of count_chrf, for chrF.
         lowercase: as of both.
         chunk_lines: how many lines are counted together.
-        badly_hashed: whether nearly all tokens collide.
+        badly_hashed: whether nearly all tokens collide, and few texts have keys that characters can be sorted by.
     """
 
     hypotheses: Lines
@@ -301,12 +303,13 @@ def _options(case: Case) -> dict:
 
 @contextmanager
 def _settings(case: Case) -> Iterator[None]:
-    """Set what no option sets: the size of chunks, and a hash that forgets the beginning of a token."""
-    before = ngrams.CHUNK_LINES, token_keys.OPENING_SALT, token_keys.WORD_SALT
+    """Set what no option sets: the size of chunks, a hash that forgets the beginning of a token, and short keys."""
+    before = ngrams.CHUNK_LINES, token_keys.OPENING_SALT, token_keys.WORD_SALT, character_matches.KEY_BITS
     ngrams.CHUNK_LINES = case.chunk_lines
     if case.badly_hashed:
         token_keys.OPENING_SALT = token_keys.WORD_SALT = np.uint64(1 << 56)
+        character_matches.KEY_BITS = SHORT_KEY_BITS
     try:
         yield
     finally:
-        ngrams.CHUNK_LINES, token_keys.OPENING_SALT, token_keys.WORD_SALT = before
+        ngrams.CHUNK_LINES, token_keys.OPENING_SALT, token_keys.WORD_SALT, character_matches.KEY_BITS = before

@@ -112,7 +112,7 @@ def test_a_segment_without_any_reference_has_no_counts() -> None:
 
 
 def test_progress_is_told_after_each_chunk_and_may_end_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ngrams, "CHUNK_LINES", 8)
+    monkeypatch.setattr(ngrams, "CHUNK_LINES", 1)
     told: list[tuple[int, int]] = []
 
     def stop(done: int, total: int) -> None:

@@ -30,7 +30,6 @@ from bleu_core.scoring import (
     metric,
     ngrams,
 )
-from bleu_core.scoring.chrf_counts import CHARACTERS_PER_WORD
 
 NAMES = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
@@ -222,7 +221,7 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_progress_can_end_the_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ngrams, "CHUNK_LINES", 12 * CHARACTERS_PER_WORD)
+    monkeypatch.setattr(ngrams, "CHUNK_LINES", 12)
     told: list[int] = []
 
     def stop(done: int, _total: int) -> None:
