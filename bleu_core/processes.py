@@ -1,8 +1,8 @@
 """Work divided among processes of this machine.
 
 Python's own pools import the program's main module anew in each process, give up when one process dies, and leave
-processes behind when their parent is killed. These processes import only what their work needs, get their tasks and send
-their results through pipes, are replaced when they die, and end as soon as their parent does.
+processes behind when their parent is killed. These processes import only what their work needs, get their tasks and
+send their results through pipes, are replaced when they die, and end as soon as their parent does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import pickle
 import struct
-import subprocess
 import sys
 import threading
 from collections import deque
@@ -63,14 +62,18 @@ def available_cores() -> int:
     return cores
 
 
-def workers_in_use() -> int:
-    """How many processes are to share long work: as many as were chosen, else one per core."""
-    return _CHOSEN.get() or available_cores()
+def workers_for(*, much: bool) -> int:
+    """How many processes are to share some work: as many as were chosen, else one per core if there is much to do.
+
+    Args:
+        much: whether the work takes a good deal longer than starting processes does.
+    """
+    return _CHOSEN.get() or (available_cores() if much else 1)
 
 
 @contextmanager
 def use_workers(number: int | None) -> Generator[None]:
-    """Let long work be shared by so many processes; None stands for one per core."""
+    """Let work be shared by so many processes, however much it is; None leaves that to workers_for."""
     token = _CHOSEN.set(number)
     try:
         yield
@@ -206,6 +209,8 @@ class _Worker:
         Args:
             messages: gets each result of the process, and None when the process has ended.
         """
+        import subprocess  # loaded when first needed
+
         self.at_hand: deque[tuple[int, bytes]] = deque()
         self._process = subprocess.Popen(  # noqa: S603 # our own program
             [sys.executable, "-c", START.format(path=sys.path)],

@@ -18,7 +18,7 @@ import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.limits import LimitError
-from bleu_core.processes import AT_HAND, Processes, WorkerError, available_cores, use_workers, workers_in_use
+from bleu_core.processes import AT_HAND, Processes, WorkerError, available_cores, use_workers, workers_for
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
 PATIENCE = 20
@@ -264,10 +264,11 @@ def test_a_process_imports_what_its_work_needs_only(pool: Processes) -> None:
     assert ours <= {"bleu_core", "bleu_core.errors", "bleu_core.limits", "bleu_core.processes", "bleu_core.progress"}
 
 
-def test_as_many_workers_as_cores_are_in_use_unless_another_number_is_chosen() -> None:
-    assert workers_in_use() == available_cores() >= 1
+def test_much_work_is_shared_by_all_cores_unless_another_number_is_chosen() -> None:
+    assert workers_for(much=True) == available_cores() >= 1
+    assert workers_for(much=False) == 1
     with use_workers(3):
-        assert workers_in_use() == 3
+        assert workers_for(much=True) == workers_for(much=False) == 3
         with use_workers(None):
-            assert workers_in_use() == available_cores()
-    assert workers_in_use() == available_cores()
+            assert workers_for(much=True) == available_cores()
+    assert workers_for(much=False) == 1

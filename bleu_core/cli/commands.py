@@ -19,6 +19,7 @@ from bleu_core.cli.terminal import write_message, write_output
 from bleu_core.cli.workspaces import with_workspace
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats import printable_path
+from bleu_core.processes import use_workers
 
 if TYPE_CHECKING:  # which the built-in commands do not need
     from importlib.metadata import EntryPoint
@@ -95,7 +96,8 @@ def _entry_points() -> Mapping[str, EntryPoint]:
 def _run(options: argparse.Namespace) -> int:
     command: str = options.command
     try:
-        result = load(command).run(with_workspace(options))
+        with use_workers(getattr(options, "workers", None)):
+            result = load(command).run(with_workspace(options))
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # not before: an error stands alone
             write_message(f"bleu-core {command}: warning: {warning}")

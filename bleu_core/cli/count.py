@@ -13,6 +13,7 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FileRole, printable_path, read, read_bytes
+from bleu_core.processes import Processes
 from bleu_core.reports import counts_report, counts_sentences, counts_table
 from bleu_core.scaling import (
     BUNDLES,
@@ -25,6 +26,8 @@ from bleu_core.scaling import (
     copies,
     count_texts,
     parse_part,
+    processes_for,
+    processes_for_files,
     scan_files,
     write_counts,
 )
@@ -62,7 +65,9 @@ def run(options: argparse.Namespace) -> Result:
         files = Files(options)
         corpus = files.corpus(warn_of_copies=False)
         documents = corpus.documents if options.documents else None  # those in a table of texts do not count
-        counts = _counted(options, Texts(corpus.systems, corpus.references, documents))
+        texts = Texts(corpus.systems, corpus.references, documents)
+        with processes_for(len(corpus.systems) * corpus.segments) as run:
+            counts = _counted(options, texts, run)
         warnings += files.warnings
     write_counts(counts, options.out)
     return written(counts, options.out, warnings)
@@ -107,11 +112,12 @@ def _counts_of_files(options: argparse.Namespace) -> Counts | None:
     systems, references = (
         {name: Source(str(path), options.encoding) for name, path in files.items()} for files in plain
     )
-    try:
-        texts = scan_files(systems, references, documents=_documents(options), limits=options.limits)
-        return _counted(options, texts)
-    except IrregularError:
-        return None
+    with processes_for_files(path for files in plain for path in files.values()) as run:
+        try:
+            texts = scan_files(systems, references, documents=_documents(options), limits=options.limits, run=run)
+            return _counted(options, texts, run)
+        except IrregularError:
+            return None
 
 
 def _documents(options: argparse.Namespace) -> Sequence[str] | None:
@@ -124,7 +130,7 @@ def _documents(options: argparse.Namespace) -> Sequence[str] | None:
     return next((tuple(map(str, column.segments)) for part in found.parts() for column in part.columns), None)
 
 
-def _counted(options: argparse.Namespace, texts: Texts) -> Counts:
+def _counted(options: argparse.Namespace, texts: Texts, run: Processes) -> Counts:
     settings = settings_of(options)
     bundling = None
     if options.bundles is not None:
@@ -136,6 +142,8 @@ def _counted(options: argparse.Namespace, texts: Texts) -> Counts:
             max_order=settings.max_order,
             part=options.part,
             bundling=bundling,
+            workers=run.workers,
             limits=options.limits,
+            run=run,
             progress=progress,
         )

@@ -19,6 +19,8 @@ OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
 ENCODING_HELP = "encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
 
+MOST_WORKERS = 1024
+
 #: What can be resampled.
 UNITS = ("segments", "documents")
 
@@ -40,6 +42,7 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     _add_slice(parser)
     add_reading(parser)
     add_output(parser)
+    add_workers(parser)
     _add_settings(parser, preset)
 
 
@@ -62,6 +65,7 @@ def add_counted(parser: Parser) -> None:
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     add_reading(parser)
     add_output(parser)
+    add_workers(parser)
     used = [setting for setting in SETTINGS.values() if setting.counting or setting.key == "max_order"]
     _add_settings(parser, "sacrebleu", used)
     later = (setting.key for setting in SETTINGS.values() if setting not in used)
@@ -152,6 +156,16 @@ def add_correction(parser: Parser) -> None:
     """The correction of p-values."""
     parser.add_argument(
         "--correction", choices=CORRECTIONS, default="holm", help="correction of p-values for the number of pairs"
+    )
+
+
+def add_workers(parser: Parser) -> None:
+    """The number of processes."""
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="processes that share the counting (default: one per core where there is much to count, else one)",
     )
 
 
@@ -257,6 +271,13 @@ def _parsing(setting: Setting) -> dict[str, Any]:
         "weights": {"type": _weights, "metavar": "W1,W2,..."},
     }
     return options[setting.kind]
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= number <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to {MOST_WORKERS} expected")
+    return number
 
 
 def _columns(text: str) -> tuple[MappedColumn, ...]:

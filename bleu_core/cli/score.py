@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
@@ -13,13 +14,13 @@ from bleu_core.cli.inputs import plain_files, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, scored, undefined_notes
-from bleu_core.cli.streaming import StreamedScores, score_files
+from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.reports import score_report, score_table
-from bleu_core.scaling import IrregularError
+from bleu_core.scaling import IrregularError, processes_for_files
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:  # scoring does without these unless scores are compared
@@ -123,15 +124,16 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     if plain is None:
         return None
     systems, references = plain
-    try:
-        with progress_bar() as progress:
-            return score_files(
-                systems,
-                references,
-                settings_of(options),
-                encoding=options.encoding,
-                limits=options.limits,
-                progress=progress,
+    settings = settings_of(options)
+    with processes_for_files([*systems.values(), *references.values()]) as run, progress_bar() as progress:
+        score = (
+            score_files
+            if run.workers == 1 or settings.reference_length == "average"
+            else partial(score_files_in_processes, run=run)
+        )
+        try:
+            return score(
+                systems, references, settings, encoding=options.encoding, limits=options.limits, progress=progress
             )
-    except IrregularError:
-        return None
+        except IrregularError:
+            return None

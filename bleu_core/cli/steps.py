@@ -20,8 +20,11 @@ if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
     """The corpus, counted under the settings of the call."""
+    from bleu_core.scaling import counter_for  # loaded when first needed
+
+    count = counter_for(len(corpus.systems) * corpus.segments)
     with progress_bar() as progress:
-        return evaluate(corpus, settings_of(options), progress=progress)
+        return evaluate(corpus, settings_of(options), count=count, progress=progress)
 
 
 def scored(corpus: Corpus, evaluation: Evaluation, name: str) -> ScoredCorpus:

@@ -18,6 +18,7 @@ import numpy as np
 
 from bleu_core.formats import is_delimited, printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.processes import Processes
 from bleu_core.progress import Progress
 from bleu_core.scaling import FileLines, IrregularError, text_of
 from bleu_core.scoring import (
@@ -116,6 +117,67 @@ def score_files(
         f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities.sentences
     ]
     return StreamedScores(scores, [(names[k], names[r]) for k, r in copies], oddities)
+
+
+def score_files_in_processes(
+    systems: Mapping[str, Path],
+    references: Mapping[str, Path],
+    settings: BleuSettings,
+    run: Processes,
+    *,
+    encoding: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
+) -> StreamedScores:
+    """Score files as score_files does, with the same digits, in processes.
+
+    Args:
+        systems: name -> file.
+        references: name -> file.
+        settings: what was chosen; "average" reference lengths, whose sums depend on the order of adding, are not.
+        run: the processes.
+        encoding: as for score_files.
+        limits: as for score_files.
+        progress: told how much of how much is done.
+
+    Raises:
+        IrregularError, OSError: as score_files.
+        FormatError: a file was changed while it was counted.
+    """
+    from bleu_core.scaling import (  # loaded when first needed
+        Bundling,
+        SegmentCounts,
+        Source,
+        copies,
+        count_texts,
+        scan_files,
+    )
+
+    sources = [{name: Source(str(path), encoding) for name, path in files.items()} for files in (systems, references)]
+    found = count_texts(
+        scan_files(*sources, limits=limits, run=run),
+        counting=settings.counting,
+        max_order=settings.max_order,
+        bundling=Bundling("lines", 1),
+        workers=run.workers,
+        limits=limits,
+        run=run,
+        progress=progress,
+    )
+    if isinstance(found.data, SegmentCounts):
+        raise TypeError("sums expected")
+    scores = CorpusScores(
+        tuple(systems),
+        tuple(references),
+        settings,
+        found.counted.segments,
+        signature(settings, len(references)),
+        bleu(found.data.table(tuple(systems), settings).sums(), settings),
+    )
+    by_system, by_reference = found.oddities[: len(systems)], found.oddities[len(systems) :]
+    about = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
+    oddities = [f"{printable_path(path)}: {sentence}" for path, odd in about for sentence in odd.sentences]
+    return StreamedScores(scores, copies(found.counted), oddities)
 
 
 def _sums(

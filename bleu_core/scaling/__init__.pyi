@@ -21,6 +21,10 @@ from .counts_file import packed_counts as packed_counts
 from .counts_file import read_counts as read_counts
 from .counts_file import write_counts as write_counts
 from .lines import FileLines as FileLines
+from .parallel import count_in_processes as count_in_processes
+from .parallel import counter_for as counter_for
+from .parallel import processes_for as processes_for
+from .parallel import processes_for_files as processes_for_files
 from .ranges import LineRange as LineRange
 from .ranges import Part as Part
 from .ranges import parse_part as parse_part

@@ -313,9 +313,24 @@ def count_texts(
     """
     counted = counted_of(texts, counting=counting, max_order=max_order, bundling=bundling)
     lines = LineRange(0, counted.segments) if part is None else part.range(counted.segments)
+    return count_lines(texts, counted, lines, workers=workers, limits=limits, run=run, progress=progress)
+
+
+def count_lines(
+    texts: Texts,
+    counted: Counted,
+    lines: LineRange,
+    *,
+    workers: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+    run: Run = run_here,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count some lines of texts; the other arguments, and the errors, are those of count_texts."""
     ranges = list(divided(lines, _size(texts, lines, workers)))
     tasks = (range_task(texts, counted, each, limits) for each in ranges)
-    return gathered(run(count_range, tasks, total=len(ranges), progress=progress), bundled=bundling is not None)
+    found = run(count_range, tasks, total=len(ranges), progress=progress)
+    return gathered(found, bundled=counted.bundling is not None)
 
 
 def gathered(results: Iterable[tuple[int, Counts]], *, bundled: bool) -> Counts:
@@ -333,8 +348,18 @@ def gathered(results: Iterable[tuple[int, Counts]], *, bundled: bool) -> Counts:
     return together([found[position] for position in sorted(found)])
 
 
-def counted_of(texts: Texts, *, counting: Counting, max_order: int, bundling: Bundling | None) -> Counted:
-    """What is counted, and how; the errors are those of count_texts."""
+def counted_of(
+    texts: Texts, *, counting: Counting, max_order: int, bundling: Bundling | None, digests: bool = True
+) -> Counted:
+    """What is counted, and how; the errors are those of count_texts.
+
+    Args:
+        texts: what is counted.
+        counting: how texts become tokens.
+        max_order: N.
+        bundling: how segments are bundled, if they are.
+        digests: whether lines in memory get digests, which only counts that are kept need.
+    """
     if not texts.systems:
         raise AlignmentError("no system found, at least 1 expected; add the output of a system")
     if not texts.references:
@@ -348,8 +373,8 @@ def counted_of(texts: Texts, *, counting: Counting, max_order: int, bundling: Bu
         signature=counting_signature(counting),
         counting=counting,
         max_order=max_order,
-        systems=tuple(_counted_text(*item) for item in texts.systems.items()),
-        references=tuple(_counted_text(*item) for item in texts.references.items()),
+        systems=tuple(_counted_text(*item, digests) for item in texts.systems.items()),
+        references=tuple(_counted_text(*item, digests) for item in texts.references.items()),
         documents=documents,
         segments=_lines(texts.all[0]),
         bundling=bundling,
@@ -380,9 +405,10 @@ def _size(texts: Texts, lines: LineRange, workers: int) -> int:
     return max(OFFSET_LINES, -(-lines.behind // workers))
 
 
-def _counted_text(name: str, text: ScannedText | Sequence[str | None]) -> CountedText:
-    digest = text.digest if isinstance(text, ScannedText) else digest_of_lines(text)
-    return CountedText(name, digest)
+def _counted_text(name: str, text: ScannedText | Sequence[str | None], digests: bool) -> CountedText:  # noqa: FBT001
+    if isinstance(text, ScannedText):
+        return CountedText(name, text.digest)
+    return CountedText(name, digest_of_lines(text) if digests else "")
 
 
 def _lines(text: ScannedText | Sequence[str | None]) -> int:

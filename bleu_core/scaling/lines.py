@@ -6,7 +6,6 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Protocol
 
 from bleu_core.errors import BleuCoreError
@@ -24,7 +23,7 @@ class Oddities:
     """
 
     empty: int = 0
-    invisible: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    invisible: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __add__(self, other: Oddities) -> Oddities:
         return Oddities(self.empty + other.empty, dict(Counter(self.invisible) + Counter(other.invisible)))

@@ -42,6 +42,7 @@ from .metrics.scored_corpus import metric as metric
 from .metrics.scored_corpus import segment_scores as segment_scores
 from .ngrams import ABSENT as ABSENT
 from .ngrams import CHUNK_LINES as CHUNK_LINES
+from .ngrams import Count as Count
 from .ngrams import Hasher as Hasher
 from .ngrams import NgramStats as NgramStats
 from .ngrams import chunks as chunks
@@ -50,6 +51,7 @@ from .ngrams import count_ngrams as count_ngrams
 from .ngrams import make_hasher as make_hasher
 from .ngrams import token_counts as token_counts
 from .ngrams import tokens_of as tokens_of
+from .settings import DEFAULT_COUNTING as DEFAULT_COUNTING
 from .settings import Counting as Counting
 from .settings import Kind as Kind
 from .settings import Setting as Setting

@@ -11,7 +11,7 @@ from pathlib import Path
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
-from bleu_core.scoring.ngrams import ABSENT, NgramStats, count_ngrams
+from bleu_core.scoring.ngrams import ABSENT, Count, NgramStats, count_ngrams
 from bleu_core.scoring.settings import Counting, signature_keys
 from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
@@ -185,6 +185,7 @@ def evaluate(
     *,
     references: Sequence[str] | None = None,
     counted_order: int | None = None,
+    count: Count = count_ngrams,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """Count every system of a corpus against its references.
@@ -194,7 +195,8 @@ def evaluate(
         settings: sacreBLEU's defaults if None.
         references: names of those to use; all if None.
         counted_order: count up to this order, so that settings with a higher max_order need no new count.
-        progress: told, now and then, how many segments of how many are done.
+        count: what counts the texts.
+        progress: told, now and then, how much of how much is done.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none of the references chosen.
@@ -213,7 +215,7 @@ def evaluate(
     line = first_without_reference(list(texts.values()))
     if line:
         raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(chosen)})")
-    stats = count_ngrams(
+    stats = count(
         corpus.systems,
         texts,
         counting=settings.counting,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -87,6 +87,22 @@ class NgramStats:
             self.hypothesis_lengths[:, of_segments],
             self.reference_lengths[:, of_segments],
         )
+
+
+class Count(Protocol):
+    """Counts as count_ngrams does, here or elsewhere."""
+
+    def __call__(
+        self,
+        systems: Mapping[str, Sequence[str]],
+        references: Mapping[str, Sequence[str | None]],
+        *,
+        counting: Counting = ...,
+        max_order: int = ...,
+        progress: Progress | None = ...,
+    ) -> NgramStats:
+        """The counts; arguments and errors are those of count_ngrams."""
+        ...
 
 
 def count_ngrams(

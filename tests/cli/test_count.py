@@ -132,3 +132,27 @@ def test_parts_that_do_not_make_a_whole_are_refused(run: Runner, tmp_path: Path)
     cut.write_bytes((tmp_path / "2").read_bytes()[:-200])
     assert_refused(run("merge", tmp_path / "1", cut, tmp_path / "3", "--out", out), "cut")
     assert not out.exists()
+
+
+@pytest.mark.parametrize("command", ["count", "score", "compare", "blocks"])
+def test_processes_change_no_digit(run: Runner, tmp_path: Path, command: str) -> None:
+    call = [command, *REFERENCES, *SYSTEMS, "--format", "json"]
+    if command == "count":
+        call += ["--out", str(tmp_path / "x.counts")]
+    expected = run(*call)
+    assert expected.status == 0
+    for workers in ("1", "2", "3"):
+        assert run(*call, "--workers", workers).out == expected.out
+
+
+def test_processes_leave_odd_files_to_whoever_explains_them(run: Runner, write: Writer) -> None:
+    call = ["score", "--ref", write("r.txt", "a\nb\n"), "--workers", "2"]
+    assert_refused(run(*call, write("s.txt", "a\0\nb\n")), "s.txt, line 1: NUL character found")
+    assert_refused(run(*call, write("t.txt", "a\n")), "t.txt has 1 ", "r.txt (2)")
+    assert_refused(run(*call, write("u.txt", b"a\n\xff\n")), "u.txt, line 2: byte 0xFF at offset 2 is not UTF-8")
+
+
+@pytest.mark.parametrize("workers", ["0", "-1", "1025", "two", "1.5"])
+def test_a_wrong_number_of_processes_is_refused(run: Runner, workers: str) -> None:
+    call = ["score", *REFERENCES, *SYSTEMS, "--workers", workers]
+    assert_refused(run(*call), "argument --workers", "a whole number from 1 to 1024 expected")
