@@ -1,5 +1,9 @@
 from .bundles import BUNDLES as BUNDLES
 from .bundles import Bundling as Bundling
+from .cluster import ClusterError as ClusterError
+from .cluster import ClusterRun as ClusterRun
+from .cluster import on_cluster as on_cluster
+from .cluster import run_on_cluster as run_on_cluster
 from .counting import RangeTask as RangeTask
 from .counting import Run as Run
 from .counting import Texts as Texts
@@ -20,6 +24,8 @@ from .counts_file import open_counts as open_counts
 from .counts_file import packed_counts as packed_counts
 from .counts_file import read_counts as read_counts
 from .counts_file import write_counts as write_counts
+from .kept import KeptError as KeptError
+from .kept import KeptResults as KeptResults
 from .lines import FileLines as FileLines
 from .parallel import count_in_processes as count_in_processes
 from .parallel import counter_for as counter_for

@@ -1,0 +1,101 @@
+"""A Dask cluster on this machine: a scheduler in this process and workers that end with it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bleu_core.processes import DEATHS
+
+FOLDER = "bleu-core-cluster-"
+
+#: No pages about the state of the cluster, and no results on disks: there are few results at a time.
+QUIET: Mapping[str, object] = MappingProxyType(
+    {
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
+        "distributed.worker.profile.enabled": False,
+        "distributed.worker.memory.target": False,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+        "distributed.worker.memory.terminate": False,
+    }
+)
+
+
+def dask() -> Any:
+    """The package distributed, whose types are known in part; it takes half a second to load."""
+    return import_module("distributed")
+
+
+@contextmanager
+def local_cluster(workers: int) -> Generator[str]:
+    """Start a cluster, and end it with all its processes and files.
+
+    Args:
+        workers: how many processes.
+
+    Yields:
+        The address of its scheduler.
+    """
+    _remove_leftovers()
+    with (
+        tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", ignore_cleanup_errors=True) as folder,
+        import_module("dask").config.set({**QUIET, "temporary-directory": folder}),
+        dask().LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL + 1,
+            scheduler_kwargs={
+                "allowed_failures": DEATHS - 1,
+                "dashboard": False,
+                "dashboard_address": "127.0.0.1:0",
+            },
+        ) as cluster,
+    ):
+        try:
+            yield cluster.scheduler_address
+        finally:
+            _end_workers(cluster)
+
+
+@contextmanager
+def quiet() -> Generator[None]:
+    """Keep what Dask logs about workers from people, who are told in a sentence."""
+    dask()  # its handlers are there from now on
+    handlers = logging.getLogger("distributed").handlers
+    levels = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for handler, level in zip(handlers, levels, strict=False):
+            handler.setLevel(level)
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the processes at once: what they still do is of no use any more, and Dask would wait for it."""
+    processes = import_module("psutil")
+    for nanny in list(cluster.workers.values()):
+        nanny.auto_restart = False
+        with suppress(processes.Error, AttributeError):
+            processes.Process(nanny.pid).kill()
+
+
+def _remove_leftovers() -> None:
+    """Remove the folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        found = re.match(rf"{FOLDER}([0-9]+)-", folder.name)
+        if found and not import_module("psutil").pid_exists(int(found[1])):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,195 @@
+"""Tasks on a Dask cluster: local workers, workers that die, and what people are told when it cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+from cluster_tasks import end_worker, modules, process, refuse, square, unreadable, unreadable_at_first
+
+from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.scaling import ClusterError, ClusterRun, on_cluster, run_on_cluster
+from bleu_core.scaling import cluster as cluster_module
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[ClusterRun]:
+    with on_cluster("local:2") as run:
+        yield run
+
+
+def address(cluster: ClusterRun) -> str:
+    return cluster._client.scheduler.address  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def test_every_task_has_one_result_at_its_position(cluster: ClusterRun) -> None:
+    assert sorted(cluster(square, range(200))) == [(n, n * n) for n in range(200)]
+    assert list(cluster(square, [])) == []
+
+
+def test_both_workers_have_tasks(cluster: ClusterRun) -> None:
+    assert cluster.workers == 2
+    assert len(set(dict(cluster(process, [0.1] * 8)).values())) == 2
+
+
+def test_tasks_are_taken_as_they_are_needed(cluster: ClusterRun) -> None:
+    taken = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal taken
+        for n in range(300):
+            taken = n + 1
+            yield n
+
+    ahead = [taken - done for done, _ in enumerate(cluster(square, tasks()), 1)]
+    assert max(ahead) <= 2 * cluster_module.TASKS_PER_THREAD
+
+
+def test_workers_import_neither_pandas_nor_scipy(cluster: ClusterRun) -> None:
+    ((_, found),) = cluster(modules, [0])
+    packages = {name.partition(".")[0] for name in found}
+    assert "numpy" in packages
+    assert not packages & {"pandas", "scipy", "sacrebleu", "pyarrow", "streamlit", "plotly", "dashboard", "lxml"}
+    assert {name for name in found if name.startswith("bleu_core.")} <= {
+        *("bleu_core.errors", "bleu_core.progress", "bleu_core.processes", "bleu_core.version", "bleu_core.scaling"),
+        *("bleu_core.scaling.cluster", "bleu_core.scaling.local_cluster"),
+    }
+
+
+def test_an_error_of_the_function_is_raised_as_it_is(cluster: ClusterRun) -> None:
+    with pytest.raises(ValueError, match=r"^2 is refused$"):
+        list(cluster(refuse, range(5)))
+    assert len(list(cluster(square, range(5)))) == 5
+
+
+def test_a_file_that_cannot_be_read_for_a_moment_is_read_again(cluster: ClusterRun, tmp_path: Path) -> None:
+    assert list(cluster(unreadable_at_first, [str(tmp_path)])) == [(0, 1)]
+    with pytest.raises(FileNotFoundError, match="gone"):
+        list(cluster(unreadable, [0]))
+
+
+def test_a_killed_worker_changes_nothing(cluster: ClusterRun) -> None:
+    results: dict[int, int] = {}
+    for position, pid in cluster(process, [0.1] * 40):
+        assert position not in results
+        results[position] = pid
+        if len(results) == 6:
+            os.kill(pid, signal.SIGKILL)
+    assert sorted(results) == list(range(40))
+    assert len(set(results.values())) == 3  # another process has taken its place
+
+
+def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun) -> None:
+    with pytest.raises(ClusterError, match=r"--cluster local:2: workers died again and again that had task 3; see"):
+        list(cluster(end_worker, [1, 1, 2]))
+    assert len(list(cluster(square, range(5)))) == 5
+
+
+class StoppedError(Exception):
+    """What a callback raises."""
+
+
+def test_a_callback_that_raises_ends_the_work(cluster: ClusterRun) -> None:
+    calls: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        calls.append((done, total))
+        if done == 3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        list(cluster(square, range(100), total=100, progress=stop))
+    assert sorted({done for done, _ in calls} - {0}) == [1, 2, 3]
+    assert {total for _, total in calls} == {100}
+    assert len(list(cluster(square, range(5)))) == 5
+
+
+def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind() -> None:
+    def stop(_done: int, _total: int) -> None:
+        raise StoppedError
+
+    def processes() -> set[int]:
+        children = psutil.Process().children(recursive=True)
+        return {child.pid for child in children if "resource_tracker" not in " ".join(child.cmdline())}
+
+    before = processes()
+    with pytest.raises(StoppedError):
+        list(run_on_cluster(process, [600.0] * 2, cluster="local:1", total=2, progress=stop))
+    assert processes() == before
+    assert not list(Path(tempfile.gettempdir()).glob("dask-*-space*"))
+
+
+def test_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "bleu-core-cluster-4194400-abc"
+    (left / "dask-scratch-space").mkdir(parents=True)
+    assert dict(run_on_cluster(square, [3], cluster="local:1")) == {0: 9}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scheduler_is_found_by_its_address_and_by_its_file(cluster: ClusterRun, tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"address": address(cluster)}))
+    for where in (address(cluster), str(file)):
+        assert dict(run_on_cluster(square, [3, 4], cluster=where)) == {0: 9, 1: 16}
+    assert dict(cluster(square, [5])) == {0: 25}
+
+
+@pytest.mark.parametrize(
+    ("where", "sentence"),
+    [
+        ("local:0", "--cluster local:0: '0' found, a number of workers expected, as in local:4"),
+        ("local:", "--cluster local:: '' found, a number of workers expected, as in local:4"),
+        ("nowhere.json", "--cluster nowhere.json: no such file; expected are local, local:N, the address"),
+    ],
+)
+def test_other_names_of_clusters_are_refused(where: str, sentence: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        list(run_on_cluster(square, [1], cluster=where))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_file_without_an_address_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text("{}")
+    with pytest.raises(ClusterError, match="no address found, a file expected that dask-scheduler wrote"):
+        list(run_on_cluster(square, [1], cluster=str(file)))
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "SCHEDULER_SECONDS", 0.5)
+    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127.0.0.1:9 within 0.5 seconds"):
+        list(run_on_cluster(square, [1], cluster="tcp://127.0.0.1:9"))
+
+
+def test_without_dask_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "find_spec", lambda _: None)
+    with pytest.raises(ClusterError, match=r'not installed; install it with pip install "bleu-dashboard\[cluster\]"'):
+        list(run_on_cluster(square, [1], cluster="local:1"))
+
+
+def test_workers_with_another_version_are_refused(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = address(cluster)
+    for name, value, sentence in (
+        ("VERSION", "0.0.1", r"has version [0-9.]+ of bleu_core, version 0\.0\.1 expected"),
+        ("version", lambda _: "99.1.0", r"has NumPy [0-9.]+, NumPy 99 expected"),
+        ("ITS_VERSIONS", "__import__('no_such_package')", "cannot import bleu_core and NumPy"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(cluster_module, name, value)
+            with pytest.raises(ClusterError, match=sentence) as caught:
+                list(run_on_cluster(square, [1], cluster=where))
+            assert isinstance(caught.value, BleuCoreError)
+
+
+def test_a_worker_that_joins_later_is_checked_with_its_tasks(cluster: ClusterRun) -> None:
+    call = partial(cluster_module._call, square, "0.0.1")  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(ClusterError, match=r"a worker has version [0-9.]+ of bleu_core, version 0\.0\.1 expected"):
+        list(cluster(call, [1]))
