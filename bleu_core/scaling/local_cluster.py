@@ -10,11 +10,15 @@ import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from multiprocessing import spawn
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from bleu_core.processes import DEATHS
+
+#: How Dask names the processes of its workers.
+WORKERS_NAMED = "Dask Worker"
 
 FOLDER = "bleu-core-cluster-"
 
@@ -49,6 +53,7 @@ def local_cluster(workers: int) -> Generator[str]:
     """
     _remove_leftovers()
     with (
+        _without_main_module(),
         tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", ignore_cleanup_errors=True) as folder,
         import_module("dask").config.set({**QUIET, "temporary-directory": folder}),
         dask().LocalCluster(
@@ -82,6 +87,24 @@ def quiet() -> Generator[None]:
     finally:
         for handler, level in zip(handlers, levels, strict=False):
             handler.setLevel(level)
+
+
+@contextmanager
+def _without_main_module() -> Generator[None]:
+    """Start workers without the main module of the program, which may import what they do not need, or start all again."""
+    prepare = spawn.get_preparation_data
+
+    def prepared(name: str) -> dict[str, Any]:
+        found = prepare(name)
+        if name.startswith(WORKERS_NAMED):
+            return {key: value for key, value in found.items() if not key.startswith("init_main")}
+        return found
+
+    spawn.get_preparation_data = prepared
+    try:
+        yield
+    finally:
+        spawn.get_preparation_data = prepare
 
 
 def _end_workers(cluster: Any) -> None:

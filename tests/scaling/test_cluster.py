@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -61,6 +63,23 @@ def test_workers_import_neither_pandas_nor_scipy(cluster: ClusterRun) -> None:
         *("bleu_core.errors", "bleu_core.progress", "bleu_core.processes", "bleu_core.version", "bleu_core.scaling"),
         *("bleu_core.scaling.cluster", "bleu_core.scaling.local_cluster"),
     }
+
+
+def test_a_program_needs_no_guard_and_its_imports_are_not_those_of_the_workers(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import pandas\nfrom cluster_tasks import modules\nfrom bleu_core.scaling import run_on_cluster\n"
+        "((_, found),) = run_on_cluster(modules, [0], cluster='local:1')\nprint('pandas' in found)\n"
+    )
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    run = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert (run.stdout, run.stderr) == ("False\n", "")
 
 
 def test_an_error_of_the_function_is_raised_as_it_is(cluster: ClusterRun) -> None:
