@@ -91,7 +91,7 @@ def quiet() -> Generator[None]:
 
 @contextmanager
 def _without_main_module() -> Generator[None]:
-    """Start workers without the main module of the program, which may import what they do not need, or start all again."""
+    """Start workers without the main module of the program: it may import what they do not need, or start all again."""
     prepare = spawn.get_preparation_data
 
     def prepared(name: str) -> dict[str, Any]:
