@@ -20,6 +20,7 @@ from texts import HYPOTHESES, REFERENCE, SECOND, THIRD
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference.resampling import bootstrap_scores
+from bleu_core.processes import use_workers
 from bleu_core.scoring import (
     BUILT_IN_METRICS,
     BleuSettings,
@@ -30,6 +31,7 @@ from bleu_core.scoring import (
     metric,
     ngrams,
 )
+from bleu_core.scoring.metrics import by_segment
 
 NAMES = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
@@ -295,3 +297,14 @@ def test_randomisation_p_values_are_sacrebleus(name: str, monkeypatch: pytest.Mo
         shuffled = np.abs(table.score(sums[k] + moved) - table.score(sums[0] - moved))
         beyond = (shuffled > abs(table.score(sums[k]) - table.score(sums[0]))).sum()
         assert (beyond + 1) / 201 == theirs[k].p_value
+
+
+def test_ter_counted_in_processes_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = evaluate(SAMPLE)
+    expected = metric(SAMPLE, evaluation, "ter").table.table
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(by_segment, "HYPOTHESES_AT_A_TIME", 3 * len(SAMPLE.systems))
+    with use_workers(2):
+        found = metric(SAMPLE, evaluation, "ter", progress=lambda *done: told.append(done)).table.table
+    assert np.array_equal(found, expected)
+    assert told[-1] == (len(SAMPLE.systems) * FEW,) * 2

@@ -2,44 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 
 from bleu_core.dataset import Corpus
+from bleu_core.processes import Processes, workers_for
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import Evaluation
 from bleu_core.scoring.sums import Numbers
 
-#: Progress is reported after every so many hypotheses: half a second of TER.
-HYPOTHESES_BETWEEN_REPORTS = 64
+#: Segments of about so many hypotheses are counted at a time: half a second of TER. Progress is reported behind them.
+HYPOTHESES_AT_A_TIME = 64
+
+#: What counts a segment: given its hypotheses and the references that it has, hypothesis -> columns.
+CountSegment = Callable[[set[str], Sequence[str]], Mapping[str, Sequence[float]]]
+
+#: The hypotheses and the references of some segments.
+Segments = Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
 def count_by_segment(
     corpus: Corpus,
     evaluation: Evaluation,
-    count: Callable[[set[str], Sequence[str]], Mapping[str, Sequence[float]]],
+    count: CountSegment,
     progress: Progress | None,
+    *,
+    shared_from: int | None = None,
 ) -> Numbers:
     """The columns of each system and segment.
 
     Args:
         corpus: the texts.
         evaluation: of that corpus; it names the systems and references in use.
-        count: is given the hypotheses of a segment and the references that it has; returns hypothesis -> columns.
-        progress: told, now and then, how many hypotheses of K times S are done.
+        count: counts a segment; a function of a module, or a partial one, where it may be called in other processes.
+        progress: told, now and then, how many hypotheses of K times S are done; may raise, which ends the work.
+        shared_from: the number of hypotheses from which on processes share the work; never if None.
 
     Returns:
         (K, S, columns).
     """
+    systems, segments = len(evaluation.systems), evaluation.segments
+    size = max(1, HYPOTHESES_AT_A_TIME // systems)
+    tasks = ((count, batch) for batch in _batches(corpus, evaluation, size))
+    workers = 1 if shared_from is None else workers_for(much=systems * segments >= shared_from)
+    found: dict[int, Numbers] = {}
+    with Processes(workers) as run:
+        for position, columns in run(_count_batch, tasks):
+            found[position] = columns
+            if progress:
+                progress(min(len(found) * size, segments) * systems, segments * systems)
+    return np.concatenate([found[position] for position in sorted(found)], axis=1)
+
+
+def _batches(corpus: Corpus, evaluation: Evaluation, size: int) -> Iterator[Segments]:
+    """So many segments at a time."""
     hypotheses = zip(*(corpus.systems[system] for system in evaluation.systems), strict=True)
     references = zip(*(corpus.references[reference] for reference in evaluation.references), strict=True)
-    systems, segments = len(evaluation.systems), evaluation.segments
-    pause = max(1, HYPOTHESES_BETWEEN_REPORTS // systems)
+    each = (
+        (texts, [text for text in translations if text is not None])
+        for texts, translations in zip(hypotheses, references, strict=True)
+    )
+    while batch := list(islice(each, size)):
+        yield batch
+
+
+def _count_batch(task: tuple[CountSegment, Segments]) -> Numbers:
+    """The columns of some segments, (K, n, columns)."""
+    count, segments = task
     rows: list[Numbers] = []
-    for done, (texts, translations) in enumerate(zip(hypotheses, references, strict=True), start=1):
-        columns = count(set(texts), [text for text in translations if text is not None])
+    for texts, references in segments:
+        columns = count(set(texts), references)
         rows.append(np.array([columns[text] for text in texts]))
-        if progress and (done % pause == 0 or done == segments):
-            progress(done * systems, segments * systems)
     return np.stack(rows, axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from bleu_core.dataset import Corpus
@@ -15,18 +16,25 @@ from bleu_core.scoring.sums import Numbers
 Scorer = Callable[..., Any]
 
 
-def sacrebleu_counts(corpus: Corpus, evaluation: Evaluation, scorer: Scorer, progress: Progress | None) -> Numbers:
+def sacrebleu_counts(
+    corpus: Corpus,
+    evaluation: Evaluation,
+    scorer: Scorer,
+    progress: Progress | None,
+    *,
+    shared_from: int | None = None,
+) -> Numbers:
     """Each segment's columns, (K, S, columns).
 
     sacreBLEU is given one segment at a time: its references are prepared once for all systems and then dropped, as all
-    n-grams of a large corpus would fill the memory.
+    n-grams of a large corpus would fill the memory. The arguments are those of count_by_segment.
     """
+    return count_by_segment(corpus, evaluation, partial(_count, scorer=scorer), progress, shared_from=shared_from)
 
-    def count(texts: set[str], references: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        prepared = scorer(references=[[text] for text in references])
-        return {text: prepared._extract_corpus_statistics([text], None)[0] for text in texts}  # noqa: SLF001
 
-    return count_by_segment(corpus, evaluation, count, progress)
+def _count(texts: set[str], references: Sequence[str], *, scorer: Scorer) -> Mapping[str, Sequence[float]]:
+    prepared = scorer(references=[[text] for text in references])
+    return {text: prepared._extract_corpus_statistics([text], None)[0] for text in texts}  # noqa: SLF001
 
 
 def sacrebleu_signature(scorer: Scorer, evaluation: Evaluation) -> str:

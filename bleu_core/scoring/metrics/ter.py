@@ -16,6 +16,9 @@ from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.sacrebleu_counts import Scorer, sacrebleu_counts, sacrebleu_signature
 from bleu_core.scoring.sums import Numbers, SumTable, ratio
 
+#: Hypotheses from which on processes share the work: some seconds of it.
+SHARED_FROM = 500
+
 
 def ter(sums: Numbers) -> npt.NDArray[np.float64]:
     """Score sums of edits.
@@ -32,7 +35,8 @@ def ter(sums: Numbers) -> npt.NDArray[np.float64]:
 
 
 def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
-    return SumTable(evaluation.systems, sacrebleu_counts(corpus, evaluation, _scorer(), progress), ter)
+    counts = sacrebleu_counts(corpus, evaluation, _scorer(), progress, shared_from=SHARED_FROM)
+    return SumTable(evaluation.systems, counts, ter)
 
 
 def _signature(evaluation: Evaluation) -> str:
