@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
+from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.result import Result
 from bleu_core.errors import SettingsError, one_line
 from bleu_core.limits import with_changes
@@ -161,6 +162,8 @@ def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
         name for key, name in parser.needed.items() if not getattr(options, key) and IN_TABLES.get(key) not in mapped
     ]
     takes_archives = "archive" in options
+    if names_counts(options):  # which were made with references
+        missing = [name for name in missing if name != parser.needed["ref"]]
     if missing and not (takes_archives and options.archive) and options.workspace is None:
         or_archive = " (or --archive, or --workspace)" if takes_archives else " (or --workspace)"
         raise SettingsError(f"the following arguments are required: {', '.join(missing)}{or_archive}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_documents, add_metric
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, named_documents, scored, undefined_notes
-from bleu_core.dataset import Corpus, plural
+from bleu_core.cli.steps import Scored, named_documents, read_scored, undefined_notes
+from bleu_core.dataset import plural
+from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.reports import block_report, block_table
+from bleu_core.scoring import Evaluation
 
 HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"
 
@@ -30,30 +31,33 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Score the systems on each block, and test neighbours."""
-    files = Files(options)
-    corpus = files.corpus()
-    evaluation = evaluated(options, corpus)
-    division = _division(options, corpus)
-    metric = scored(corpus, evaluation, options.metric)
-    found = block_scores(metric, division)
+    given = read_scored(options)
+    if not isinstance(given.evaluation, Evaluation):
+        raise SettingsError("blocks are of segments, but those of these counts are bundled; count without --bundles")
+    division = _division(options, given)
+    found = block_scores(given.metric, division)
     sizes = found.blocks.sizes
-    notes = [*undefined_notes(metric), found.signature, f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments"]
+    notes = [
+        *undefined_notes(given.metric),
+        found.signature,
+        f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments",
+    ]
     if found.short_block:
         notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
     return Result(
-        block_report(found, evaluation),
+        block_report(found, given.evaluation),
         [block_table(found)],
         notes,
-        warnings=files.warnings,
-        slice=files.slice,
-        repairs=files.repairs,
+        warnings=given.warnings,
+        slice=given.slice,
+        repairs=given.repairs,
     )
 
 
-def _division(options: argparse.Namespace, corpus: Corpus) -> Blocks:
+def _division(options: argparse.Namespace, given: Scored) -> Blocks:
     if options.block_size is not None:
-        return blocks_of_size(corpus.segments, options.block_size)
-    documents = named_documents(options, corpus)
+        return blocks_of_size(given.units, options.block_size)
+    documents = named_documents(options, given)
     if documents is not None and options.blocks is None:
         return documents
-    return equal_blocks(corpus.segments, BLOCKS if options.blocks is None else options.blocks)
+    return equal_blocks(given.units, BLOCKS if options.blocks is None else options.blocks)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, evaluated, resampled_documents, scored, undefined_notes
+from bleu_core.cli.steps import chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, compare, equal_blocks
 from bleu_core.segments import MOST_PERCENT, reversals
 
@@ -57,13 +57,14 @@ def run(options: argparse.Namespace) -> Result:
         tier_table,
     )
 
-    files = Files(options)
-    corpus = files.corpus()
-    evaluation = evaluated(options, corpus)
-    groups = resampled_documents(options, corpus)
+    given = read_scored(options)
+    evaluation = given.evaluation
+    groups = resampled_documents(options, given)
     if options.test == "t" and groups is None:
-        groups = equal_blocks(corpus.segments, options.blocks)
-    metric = scored(corpus, evaluation, options.metric)
+        groups = equal_blocks(given.units, options.blocks)
+    metric = given.metric
+    if options.reversal and metric.table.bundled is not None:
+        raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
     pairs = chosen_pairs(options, metric.table)
     with progress_bar() as progress:
         found = compare(
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> Result:
     report = comparison_report(found, metric, evaluation)
     notes = [*undefined_notes(metric), methods(found, metric, evaluation)]
     if options.reversal:
-        numbers = None if files.slice is None else files.slice.numbers
+        numbers = None if given.slice is None else given.slice.numbers
         with progress_bar() as progress:
             reversed_by = reversals(metric.table, pairs, progress=progress)
         report = comparison_report(found, metric, evaluation, reversal_results(found, reversed_by, numbers))
@@ -92,5 +93,5 @@ def run(options: argparse.Namespace) -> Result:
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
     return Result(
-        report, tables, notes, warnings=[*files.warnings, *found.warnings], slice=files.slice, repairs=files.repairs
+        report, tables, notes, warnings=[*given.warnings, *found.warnings], slice=given.slice, repairs=given.repairs
     )

@@ -12,7 +12,7 @@ from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
-from bleu_core.formats import FileRole, printable_path, read, read_bytes
+from bleu_core.formats import printable_path
 from bleu_core.processes import Processes
 from bleu_core.reports import counts_report, counts_sentences, counts_table
 from bleu_core.scaling import (
@@ -114,20 +114,12 @@ def _counts_of_files(options: argparse.Namespace) -> Counts | None:
     )
     with processes_for_files(path for files in plain for path in files.values()) as run:
         try:
-            texts = scan_files(systems, references, documents=_documents(options), limits=options.limits, run=run)
+            texts = scan_files(
+                systems, references, documents=Files(options).documents(), limits=options.limits, run=run
+            )
             return _counted(options, texts, run)
         except IrregularError:
             return None
-
-
-def _documents(options: argparse.Namespace) -> Sequence[str] | None:
-    """The document of each segment, if the call names a file of them."""
-    if options.documents is None:
-        return None
-    role: FileRole = "document"
-    place = printable_path(options.documents)
-    found = read(read_bytes(options.documents, options.limits), place, role, encoding=options.encoding)
-    return next((tuple(map(str, column.segments)) for part in found.parts() for column in part.columns), None)
 
 
 def _counted(options: argparse.Namespace, texts: Texts, run: Processes) -> Counts:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.inputs import corpus_of, dataset_of, human_scores_of, printed_scores_of, texts_of
+from bleu_core.cli.inputs import corpus_of, dataset_of, documents_of, human_scores_of, printed_scores_of, texts_of
 from bleu_core.cli.workspaces import (
     has_workspace,
     workspace_dataset,
@@ -59,6 +60,10 @@ class Files:
         if warn_of_copies:
             self._warn_of_copies(corpus)
         return corpus
+
+    def documents(self) -> Sequence[str] | None:
+        """The document of each segment, if the call names a file of them, without the texts."""
+        return documents_of(self._options)
 
     def texts(self) -> tuple[Column, ...]:
         """The texts of whatever length, without documents, see texts_of."""

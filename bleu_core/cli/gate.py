@@ -6,11 +6,9 @@ import argparse
 from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, resampled_documents, scored
-from bleu_core.cli.workspaces import chosen_systems
+from bleu_core.cli.steps import read_scored, resampled_documents
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
@@ -45,17 +43,16 @@ def run(options: argparse.Namespace) -> Result:
     from bleu_core.reports import gate_junit, gate_line, gate_report, gate_table  # loaded when first needed
 
     names = [options.baseline_file, options.candidate_file]
-    files = Files(options, systems=names)
-    corpus = files.corpus() if options.workspace is None else chosen_systems(files.corpus(), names)
-    evaluation = evaluated(options, corpus)
+    given = read_scored(options, names)
+    evaluation = given.evaluation
     if len(evaluation.systems) != SYSTEMS:
         raise AlignmentError(f"{len(evaluation.systems)} systems found, 2 expected: a baseline and a candidate")
-    metric = scored(corpus, evaluation, options.metric)
+    metric = given.metric
     found = gate(
         metric.table,
         margin=options.margin,
         alpha=options.alpha,
-        groups=resampled_documents(options, corpus),
+        groups=resampled_documents(options, given),
         resamples=GATE_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
@@ -67,9 +64,9 @@ def run(options: argparse.Namespace) -> Result:
         [gate_table(report)],
         [metric.signature],
         sentence=gate_line(found, metric),
-        warnings=[*files.warnings, *found.warnings],
-        slice=files.slice,
-        repairs=files.repairs,
+        warnings=[*given.warnings, *found.warnings],
+        slice=given.slice,
+        repairs=given.repairs,
         status=0 if found.passed else WORSE,
     )
 

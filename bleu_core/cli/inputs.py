@@ -239,6 +239,15 @@ def check_numbers(limits: Limits, *, systems: int, references: int) -> None:
     limits.check("references", references, "all files together")
 
 
+def documents_of(options: argparse.Namespace) -> Sequence[str] | None:
+    """The document of each segment, if the call names a file of them; errors as for reading."""
+    path: str | None = getattr(options, "documents", None)
+    if path is None:
+        return None
+    columns = (column for part in _read(path, "document", options).parts() for column in part.columns)
+    return next((tuple(map(str, column.segments)) for column in columns), None)
+
+
 def plain_files(options: argparse.Namespace) -> tuple[dict[str, Path], dict[str, Path]] | None:
     """The systems and references of a call that names each by a file which may be plain text; None of any other call.
 

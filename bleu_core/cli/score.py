@@ -9,11 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import plain_files, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, scored, undefined_notes
+from bleu_core.cli.steps import evaluated, read_scored, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
@@ -50,6 +51,8 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Score the systems."""
+    if names_counts(options):
+        return _of_counts(options)
     if options.metric == "bleu" and not options.intervals:  # the others need every segment
         streamed = _streamed(options)
         if streamed is not None:
@@ -64,6 +67,16 @@ def run(options: argparse.Namespace) -> Result:
         found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
         found = replace(found, slice=files.slice, repairs=files.repairs)
     return _with_reproduced(found, printed, corpus, evaluation) if printed else found
+
+
+def _of_counts(options: argparse.Namespace) -> Result:
+    """The scores of systems in counts files."""
+    given = read_scored(options)
+    intervals = None
+    if options.intervals:
+        evaluation = given.evaluation
+        intervals = score_intervals(evaluation if isinstance(evaluation, Evaluation) else given.metric.table)
+    return _result(given.evaluation, given.warnings, intervals)
 
 
 def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:

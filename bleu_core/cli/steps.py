@@ -4,18 +4,116 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from bleu_core.cli.counts_files import names_counts
+from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.formats import printable_path
 from bleu_core.inference import Blocks, Pair, against, document_blocks, ranked_pairs
-from bleu_core.scoring import Evaluation, evaluate
+from bleu_core.scoring import CorpusScores, Evaluation, evaluate
 
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
+    from bleu_core.dataset import LineRepair
     from bleu_core.scoring import ScoredCorpus, SumTable
+    from bleu_core.segments import Slice
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class Scored:
+    """The systems of a call, whose texts or counts have been read.
+
+    Attributes:
+        evaluation: by BLEU; of bundled counts what remains of one.
+        documents: of the segments, where they are known.
+        warnings: about the files.
+        slice: the slice of the text that was used, if any.
+        repairs: of lines that were made before, each with the name of its file.
+    """
+
+    evaluation: Evaluation | CorpusScores
+    documents: Sequence[str] | None
+    warnings: Sequence[str]
+    _score: Callable[[], ScoredCorpus]
+    slice: Slice | None = None
+    repairs: Sequence[tuple[str, LineRepair]] = ()
+
+    @cached_property
+    def metric(self) -> ScoredCorpus:
+        """The systems under the metric of the call."""
+        return self._score()
+
+    @property
+    def units(self) -> int:
+        """How many segments there are, or bundles of them."""
+        evaluation = self.evaluation
+        return evaluation.segments if isinstance(evaluation, Evaluation) else self.metric.table.segments
+
+
+def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None) -> Scored:
+    """Read and count the texts of a call, or read its counts files.
+
+    Args:
+        options: of the call.
+        names: files of the systems, or their names in a workspace, where they are not those of the options.
+
+    Raises:
+        BleuCoreError: the files, or the settings, are wrong.
+        OSError: a file cannot be read.
+    """
+    if names_counts(options):
+        return _read_counts(options)
+    files = Files(options) if names is None else Files(options, systems=names)
+    corpus = files.corpus()
+    if names is not None and options.workspace is not None:
+        corpus = chosen_systems(corpus, names)
+    evaluation = evaluated(options, corpus)
+    score = partial(scored, corpus, evaluation, options.metric)
+    return Scored(evaluation, corpus.documents, files.warnings, score, files.slice, files.repairs)
+
+
+def _read_counts(options: argparse.Namespace) -> Scored:
+    """The systems of counts files."""
+    from bleu_core.cli.counts_files import read_counts_of, settings_of_counts  # loaded when first needed
+    from bleu_core.scaling import SegmentCounts, copies, counting_digest
+    from bleu_core.scoring import ScoredCorpus, bleu, find_metric, signature
+
+    counts = read_counts_of(options)
+    settings = settings_of_counts(options, settings_of(options), counts)
+    counted = counts.counted
+    systems, references = ([text.name for text in texts] for texts in (counted.systems, counted.references))
+    warnings = [
+        f"{text.name}: {s}" for text, odd in zip(counted.texts, counts.oddities, strict=True) for s in odd.sentences
+    ]
+    warnings += [copy_warning(*names) for names in copies(counted)]
+    if isinstance(counts.data, SegmentCounts):
+        stats = counts.data.stats(systems)
+        evaluation = Evaluation(counting_digest(counted), tuple(systems), tuple(references), stats, settings)
+        documents = Files(options).documents()
+        if documents is not None and len(documents) != counted.segments:
+            raise AlignmentError(
+                f"{printable_path(options.documents)}: {len(documents):,} documents found, {counted.segments:,} "
+                "expected, one per segment"
+            )
+        return Scored(evaluation, documents, warnings, partial(ScoredCorpus.of_bleu, evaluation))
+    if getattr(options, "documents", None) or getattr(options, "units", None):
+        option = "--documents" if options.documents else "--units"
+        raise SettingsError(
+            f"argument {option}: the segments of these counts are bundled; bundles are resampled, remove it"
+        )
+    table = counts.data.table(systems, settings)
+    written = signature(settings, counts.data.references_per_segment)
+    scores = CorpusScores(
+        tuple(systems), tuple(references), settings, counted.segments, written, bleu(table.sums(), settings)
+    )
+    return Scored(scores, None, warnings, lambda: ScoredCorpus(find_metric("bleu"), written, table))
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
@@ -55,12 +153,12 @@ def chosen_pairs(options: argparse.Namespace, table: SumTable) -> tuple[Pair, ..
     return ranked_pairs(table) if options.all_pairs else pairs
 
 
-def named_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
+def named_documents(options: argparse.Namespace, corpus: Corpus | Scored) -> Blocks | None:
     """The documents, if the call names a file of them; those in a table of texts do not count."""
     return document_blocks(corpus.documents) if options.documents and corpus.documents is not None else None
 
 
-def resampled_documents(options: argparse.Namespace, corpus: Corpus) -> Blocks | None:
+def resampled_documents(options: argparse.Namespace, corpus: Corpus | Scored) -> Blocks | None:
     """The documents, if they are resampled as a whole.
 
     Raises:

@@ -38,9 +38,13 @@ from .register import FORMATS as FORMATS
 from .register import formats_of as formats_of
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
+from .unsupported import BEGIN as BEGIN
+from .unsupported import COUNTS_FILE as COUNTS_FILE
 from .unsupported import HEAD_BYTES as HEAD_BYTES
+from .unsupported import MIMETYPE as MIMETYPE
 from .unsupported import SAVED_WORKSPACE as SAVED_WORKSPACE
 from .unsupported import check_supported as check_supported
+from .unsupported import declares as declares
 from .weights import LARGEST_WEIGHT as LARGEST_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES

@@ -29,8 +29,13 @@ class Kind(NamedTuple):
     advice: str
 
 
-#: The media type that a saved workspace declares.
+#: The media types that a saved workspace and a counts file declare.
 SAVED_WORKSPACE = "application/vnd.bleu-dashboard.workspace+zip"
+COUNTS_FILE = "application/vnd.bleu-dashboard.counts+zip"
+#: The file of a zip that declares its media type, which is its first one, and bytes before its name.
+MIMETYPE, HEADER = "mimetype", 30
+#: Bytes by which the media type of a zip is recognised.
+BEGIN = 128
 
 #: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
@@ -54,6 +59,11 @@ PACKED = (
     Kind("an OpenDocument text (ODT)", r"application/vnd\.oasis\.opendocument\.text.*", _PLAIN),
     Kind("an OpenDocument file", r"application/vnd\.oasis\.opendocument\..*", _PLAIN),
     Kind("a saved workspace", re.escape(SAVED_WORKSPACE), "give it as --workspace, or drop it on the Data page alone"),
+    Kind(
+        "a counts file",
+        re.escape(COUNTS_FILE),
+        "it holds counts and no texts; give the texts, or score it with `bleu-core score`, blocks, compare or gate",
+    ),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
 )
 
@@ -74,6 +84,11 @@ def check_supported(begin: bytes, name: str) -> None:
     for kind, pattern in _BINARY:
         if pattern.match(begin):
             raise _refusal(kind, name)
+
+
+def declares(begin: bytes, media_type: str) -> bool:
+    """Whether bytes, the first BEGIN of a file or all, begin as those of a zip that declares a media type."""
+    return begin.startswith(ZIP[0]) and begin[HEADER:].startswith((MIMETYPE + media_type).encode("ascii"))
 
 
 def is_zip(begin: bytes) -> bool:

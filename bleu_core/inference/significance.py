@@ -38,7 +38,7 @@ from bleu_core.scoring import Evaluation, SumTable, bleu
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
 
-Unit = Literal["segment", "document", "block"]
+Unit = Literal["segment", "document", "block", "bundle"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
@@ -246,7 +246,9 @@ def ranked_pairs(table: SumTable) -> tuple[Pair, ...]:
 
 def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
     """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
-    return (table, "segment") if groups is None else (table.grouped(groups.labels), groups.unit)
+    if groups is None:
+        return table, "segment" if table.bundled is None else "bundle"
+    return table.grouped(groups.labels), groups.unit
 
 
 def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
@@ -359,7 +361,7 @@ def compare(
         table.higher_is_better,
         done.unit,
         done.units,
-        table.segments,
+        table.all_segments,
         done.resamples,
         done.trials,
         seed,

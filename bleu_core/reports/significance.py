@@ -45,7 +45,7 @@ from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.reversal import ReversalResult, reversal_methods
 from bleu_core.reports.scores import SCORE
 from bleu_core.reports.table import MINUS
-from bleu_core.scoring import Evaluation, ScoredCorpus
+from bleu_core.scoring import CorpusScores, Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
@@ -157,7 +157,7 @@ class ComparisonReport(Envelope):
     blocks: int | None = field("count", "Number of blocks of the paired t.", default=None)
     trials: int | None = field("count", "Number of trials of approximate randomisation.", default=None)
     resamples: int | None = field("count", "Number of resamples of the bootstrap.", default=None)
-    unit: str = field("text", "Unit that is resampled or averaged: segment, document or block.")
+    unit: str = field("text", "Unit that is resampled or averaged: segment, document, block or bundle of segments.")
     units: int = field("count", "Number of units.")
     correction: Correction = field("text", "How p-values are corrected for the number of pairs.")
     alpha: float = field("fraction", "Significance level.")
@@ -376,7 +376,7 @@ def block_sizes_table(found: BlockSizes) -> Table:
 def comparison_report(
     found: Comparisons,
     metric: ScoredCorpus,
-    evaluation: Evaluation,
+    evaluation: Evaluation | CorpusScores,
     reversals: Sequence[ReversalResult] | None = None,
 ) -> ComparisonReport:
     """The contract of `bleu-core compare --format json`.
@@ -410,7 +410,7 @@ def comparison_report(
     )
 
 
-def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
+def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
     """A sentence or two for a paper's methods section."""
     pairs = len(found.pairs)
     how = {
@@ -438,7 +438,7 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) ->
     return f"{sentence} The {_confidence()} intervals are {intervals} (bleu-dashboard {VERSION})."
 
 
-def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation) -> str:
+def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
     """A caption for the grid or the table of pairs."""
     drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
         found.test, f", {found.resamples:,} resamples, seed {found.seed}"
@@ -469,7 +469,7 @@ def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     return " ".join(line.split())  # names may hold line ends
 
 
-def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation) -> GateReport:
+def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
     """The contract of `bleu-core gate --format json`."""
     return GateReport(
         **about(evaluation, metric, found.warnings),
@@ -541,7 +541,7 @@ def _units(found: Comparisons) -> str:
     return f"{found.units:,} {plural(found.units, found.unit)}"
 
 
-def _text(found: Comparisons, evaluation: Evaluation) -> str:
+def _text(found: Comparisons, evaluation: Evaluation | CorpusScores) -> str:
     references = len(evaluation.references)
     return f"{found.segments:,} {plural(found.segments, 'segment')} with {references} {plural(references, 'reference')}"
 

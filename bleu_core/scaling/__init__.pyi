@@ -18,7 +18,9 @@ from .counts import CountedText as CountedText
 from .counts import Counts as Counts
 from .counts import SegmentCounts as SegmentCounts
 from .counts import copies as copies
+from .counts import counting_digest as counting_digest
 from .counts import merge as merge
+from .counts import side_by_side as side_by_side
 from .counts_file import is_counts as is_counts
 from .counts_file import open_counts as open_counts
 from .counts_file import packed_counts as packed_counts

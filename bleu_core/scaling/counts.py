@@ -5,6 +5,7 @@ All counts are integers, so that whoever counted them, in whatever order, the su
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -167,6 +168,12 @@ class BundleCounts:
         """In all bundles together."""
         return int(self.segments_by_presence.sum())
 
+    @property
+    def references_per_segment(self) -> int | None:
+        """How many references each segment has; None where the number varies."""
+        found = np.flatnonzero(self.segments_by_presence.any(axis=0))
+        return int(found[0]) if len(found) == 1 else None
+
     def __add__(self, other: BundleCounts) -> BundleCounts:
         return BundleCounts(
             self.sums + other.sums,
@@ -191,7 +198,8 @@ class BundleCounts:
         lengths = self._reference_lengths(settings)[..., None]
         columns = (self.sums[..., :1], lengths, matches[..., :order], totals[..., :order])
         filled = self.segments_by_presence.any(axis=1)
-        return bleu_table(systems, np.concatenate(columns, axis=-1)[:, filled], settings)
+        sums = np.concatenate(columns, axis=-1)[:, filled]
+        return bleu_table(systems, sums, settings, bundled=self.segments)
 
     def _reference_lengths(self, settings: BleuSettings) -> Numbers:
         """Of each bundle, (K, B)."""
@@ -264,6 +272,14 @@ def merge(parts: Sequence[tuple[str, Counts]]) -> Counts:
     return together([part for _, part in ordered])
 
 
+def counting_digest(counted: Counted) -> str:
+    """A digest of all texts that were counted; a key for caches."""
+    digest = hashlib.blake2b(digest_size=16)
+    for text in counted.texts:
+        digest.update(f"{text.name}\0{text.digest}\0".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
 def copies(counted: Counted) -> list[tuple[str, str]]:
     """Systems with a reference that their text is equal to."""
     return [(s.name, r.name) for s in counted.systems for r in counted.references if s.digest == r.digest]
@@ -287,16 +303,71 @@ def together(parts: Sequence[Counts]) -> Counts:
     )
 
 
-def difference_of(found: Counted, expected: Counted) -> str:
-    """How counts differ in what was counted, in words; empty if they do not."""
+def side_by_side(given: Sequence[tuple[str, Counts]]) -> Counts:
+    """The systems of several counts of whole texts with the same references, one after the other.
+
+    Args:
+        given: each with its place, for messages.
+
+    Raises:
+        AlignmentError: counts are of a part only, of other references, counted in another way, or two systems have one
+            name.
+    """
+    first, expected = given[0]
+    places: dict[str, str] = {}
+    for place, counts in given:
+        if not counts.whole:
+            raise AlignmentError(f"{place}: {counts.range} of {counts.counted.segments:,} found; merge all parts first")
+        difference = difference_of(counts.counted, expected.counted, systems=False)
+        if difference:
+            raise AlignmentError(
+                f"{place}: {difference} (in {first}); only counts of the same references can be compared"
+            )
+        for text in counts.counted.systems:
+            if text.name in places:
+                raise AlignmentError(
+                    f"{place}: system {text.name!r} is in {places[text.name]}, too; rename its file and count it"
+                )
+            places[text.name] = place
+    systems = tuple(text for _, counts in given for text in counts.counted.systems)
+    references = len(expected.counted.references)
+    oddities = [odd for _, counts in given for odd in counts.oddities[:-references]]
+    return replace(
+        expected,
+        counted=replace(expected.counted, systems=systems),
+        oddities=(*oddities, *expected.oddities[-references:]),
+        data=_data_side_by_side([counts.data for _, counts in given]),
+    )
+
+
+def _data_side_by_side(given: Sequence[SegmentCounts | BundleCounts]) -> SegmentCounts | BundleCounts:
+    segments = [data for data in given if isinstance(data, SegmentCounts)]
+    if segments:
+        return replace(
+            segments[0],
+            matches=np.concatenate([data.matches for data in segments]),
+            hypothesis_lengths=np.concatenate([data.hypothesis_lengths for data in segments]),
+        )
+    bundles = [data for data in given if isinstance(data, BundleCounts)]
+    return replace(bundles[0], sums=np.concatenate([data.sums for data in bundles]))
+
+
+def difference_of(found: Counted, expected: Counted, *, systems: bool = True) -> str:
+    """How counts differ in what was counted, in words; empty if they do not.
+
+    Args:
+        found: what was counted.
+        expected: what should have been.
+        systems: whether the systems are to be the same, too.
+    """
     for attribute, written in DESCRIBED.items():
         this, that = written(getattr(found, attribute)), written(getattr(expected, attribute))
-        if this != that:
+        if this != that and (systems or attribute != "systems"):
             return f"{this} found, {that} expected"
-    for noun, these, those in (
-        ("system", found.systems, expected.systems),
-        ("reference", found.references, expected.references),
-    ):
+    compared = [("reference", found.references, expected.references)]
+    if systems:
+        compared.insert(0, ("system", found.systems, expected.systems))
+    for noun, these, those in compared:
         for this, that in zip(these, those, strict=True):
             if this.digest != that.digest:
                 return f"another text found for {noun} {this.name!r} than expected"

@@ -15,7 +15,17 @@ from typing import Any, get_args
 import numpy as np
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats import UNREADABLE, StrPath, open_zip, printable_path, read_bytes, write_bytes
+from bleu_core.formats import (
+    COUNTS_FILE,
+    MIMETYPE,
+    UNREADABLE,
+    StrPath,
+    declares,
+    open_zip,
+    printable_path,
+    read_bytes,
+    write_bytes,
+)
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.scaling.bundles import BundledBy, Bundling
 from bleu_core.scaling.counts import (
@@ -39,10 +49,8 @@ ENDING = ".counts"
 #: The number of the layout, which grows when an older program could not read a newer file.
 LAYOUT = 1
 
-#: The first file in the zip, by which programs recognise it.
 MANIFEST = "counts.json"
 ARRAY = ".npy"
-BEGIN, HEADER = 64, 30
 
 #: Compression of the arrays.
 LEVEL = 6
@@ -60,7 +68,7 @@ BUNDLE_ARRAYS = ("sums", "lengths_by_presence", "segments_by_presence")
 
 def is_counts(data: bytes) -> bool:
     """Whether bytes, the first BEGIN of a file or all, begin as those of a counts file."""
-    return data.startswith(b"PK\x03\x04") and data[HEADER:].startswith(MANIFEST.encode("ascii"))
+    return declares(data, COUNTS_FILE)
 
 
 def write_counts(counts: Counts, path: StrPath) -> None:
@@ -76,6 +84,7 @@ def packed_counts(counts: Counts) -> bytes:
     """The bytes of a counts file."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(MIMETYPE), COUNTS_FILE, zipfile.ZIP_STORED)
         manifest = json.dumps(_manifest(counts), indent=1, ensure_ascii=True).encode("ascii")
         archive.writestr(zipfile.ZipInfo(MANIFEST), manifest, zipfile.ZIP_STORED)
         for name, array in _arrays(counts.data).items():

@@ -26,9 +26,9 @@ from bleu_core.formats import (
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: What markup, JSON and PO begin with. Such a file may be plain text all the same: the way through a Corpus, on which
-#: formats are recognised, gives the same digits.
-MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt")
+#: What markup, JSON, PO and zips begin with. Such a file may be plain text all the same: the way through a Corpus, on
+#: which formats are recognised, gives the same digits.
+MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt", b"PK\x03\x04")
 
 #: The offset of every so many lines is noted: a tenth of a second of counting lies between two.
 OFFSET_LINES = 1 << 15

@@ -247,15 +247,18 @@ def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
     return bleu_table(stats.systems, picked, settings)
 
 
-def bleu_table(systems: Sequence[str], sums: Numbers, settings: BleuSettings) -> SumTable:
+def bleu_table(
+    systems: Sequence[str], sums: Numbers, settings: BleuSettings, *, bundled: int | None = None
+) -> SumTable:
     """T with BLEU as the function of its sums.
 
     Args:
         systems: K names.
-        sums: (K, units, 2 + 2N) of segments, or of groups of segments.
+        sums: (K, S, 2 + 2N) of segments, or of bundles of segments.
         settings: what was chosen.
+        bundled: of bundles, the number of segments.
     """
-    return SumTable(tuple(systems), sums, partial(_score, settings=settings))
+    return SumTable(tuple(systems), sums, partial(_score, settings=settings), bundled=bundled)
 
 
 def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> Numbers:

@@ -26,12 +26,14 @@ class SumTable:
         table: (K, S, columns), read-only.
         score: summed columns of any leading shape, (..., columns), to scores in points, (...).
         higher_is_better: whether the better system scores higher, as in BLEU and chrF, or lower, as in TER.
+        bundled: where each row sums a bundle of segments, the number of segments in all; else None.
     """
 
     systems: tuple[str, ...]
     table: Numbers
     score: Callable[[Numbers], npt.NDArray[np.float64]]
     higher_is_better: bool = True
+    bundled: int | None = None
 
     def __post_init__(self) -> None:
         if self.table.ndim != len(SHAPE) or self.table.shape[0] != len(self.systems):
@@ -40,8 +42,13 @@ class SumTable:
 
     @property
     def segments(self) -> int:
-        """S."""
+        """S; of bundled segments, how many bundles there are."""
         return self.table.shape[1]
+
+    @property
+    def all_segments(self) -> int:
+        """How many segments there are, bundled or not."""
+        return self.segments if self.bundled is None else self.bundled
 
     def sums(self) -> Numbers:
         """Sums over all segments, (K, columns)."""

@@ -13,7 +13,6 @@ from .manifest import JudgeRecord as JudgeRecord
 from .manifest import Manifest as Manifest
 from .manifest import NoteRecord as NoteRecord
 from .manifest import ReportText as ReportText
-from .saving import BEGIN as BEGIN
 from .saving import ENDING as ENDING
 from .saving import SavedWorkspace as SavedWorkspace
 from .saving import is_saved_workspace as is_saved_workspace

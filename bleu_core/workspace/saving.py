@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import SAVED_WORKSPACE, UNREADABLE, StrPath, open_zip, write_bytes
+from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, UNREADABLE, StrPath, declares, open_zip, write_bytes
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.version import VERSION
 from bleu_core.workspace.files import File
@@ -37,10 +37,7 @@ ENDING = ".bleu.zip"
 TOOL = "bleu-dashboard"
 
 #: The first file in the zip, and its content, as in OpenDocument and EPUB: programs recognise the file by it.
-MIMETYPE, MEDIA_TYPE = "mimetype", SAVED_WORKSPACE.encode("ascii")
-
-#: Bytes of the header of a file in a zip, before its name, and bytes by which a saved workspace is recognised.
-HEADER, BEGIN = 30, 128
+MEDIA_TYPE = SAVED_WORKSPACE.encode("ascii")
 
 MANIFEST = "manifest.json"
 
@@ -135,7 +132,7 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
 
 def is_saved_workspace(data: bytes) -> bool:
     """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
-    return data.startswith(b"PK\x03\x04") and data[HEADER:].startswith(MIMETYPE.encode() + MEDIA_TYPE)
+    return declares(data, SAVED_WORKSPACE)
 
 
 def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> SavedWorkspace:

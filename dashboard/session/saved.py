@@ -9,10 +9,9 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.formats import FileRole
+from bleu_core.formats import BEGIN, FileRole
 from bleu_core.limits import Limits
 from bleu_core.workspace import (
-    BEGIN,
     Choices,
     File,
     NoteRecord,

@@ -73,6 +73,7 @@ IMPORTED_BY_SCORE = [
     "bleu_core.cli",
     "bleu_core.cli.arguments",
     "bleu_core.cli.commands",
+    "bleu_core.cli.counts_files",
     "bleu_core.cli.files",
     "bleu_core.cli.inputs",
     "bleu_core.cli.options",

@@ -1,0 +1,105 @@
+"""Counts files that a call names in place of texts."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
+
+if TYPE_CHECKING:  # which a call that names texts does without
+    from bleu_core.scaling import Counts
+    from bleu_core.scoring import BleuSettings
+
+#: Options that mean nothing without texts: the attribute of the options -> the option.
+OF_TEXTS = {
+    "ref": "--ref",
+    "source": "--source",
+    "labels": "--labels",
+    "slice": "--slice",
+    "archive": "--archive",
+    "workspace": "--workspace",
+    "columns": "--columns",
+    "format_of": "--format-of",
+    "metric_scores": "--metric-scores",
+    "without_system": "--without-system",
+    "without_reference": "--without-reference",
+}
+
+
+def system_paths(options: argparse.Namespace) -> list[str]:
+    """The files that a call gives as systems."""
+    gate = (getattr(options, name, None) for name in ("baseline_file", "candidate_file"))
+    return [*getattr(options, "systems", ()), *(path for path in gate if path is not None)]
+
+
+def names_counts(options: argparse.Namespace) -> bool:
+    """Whether one of the systems of a call is a counts file."""
+    return any(map(_is_counts, system_paths(options)))
+
+
+def read_counts_of(options: argparse.Namespace) -> Counts:
+    """The counts of all systems of a call.
+
+    Raises:
+        FormatError, LimitError, OSError: a file cannot be read.
+        AlignmentError: they are not of the same references counted in the same way, or one of the files has texts.
+        SettingsError: the call has an option that texts are needed for.
+    """
+    from bleu_core.scaling import read_counts, side_by_side  # loaded when first needed
+
+    paths = system_paths(options)
+    texts = [path for path in paths if not _is_counts(path)]
+    if texts:
+        raise AlignmentError(
+            f"{printable_path(texts[0])}: texts found beside counts files; count them first with `bleu-core count`"
+        )
+    for name, option in OF_TEXTS.items():
+        if getattr(options, name, None):
+            raise SettingsError(
+                f"argument {option}: counts files hold counts and no texts; give the texts, or remove it"
+            )
+    if options.metric != "bleu":
+        raise SettingsError(f"argument --metric: counts files hold n-grams of BLEU; {options.metric} needs the texts")
+    return side_by_side([(printable_path(path), read_counts(path, options.limits)) for path in paths])
+
+
+def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, counts: Counts) -> BleuSettings:
+    """The settings of a call under which counts can be scored.
+
+    Args:
+        options: of the call.
+        settings: as the call has them.
+        counts: what was counted.
+
+    Raises:
+        SettingsError: the call chooses settings that the counts were not made with.
+    """
+    counted = counts.counted
+    for each in fields(counted.counting):
+        chosen, made = getattr(settings, each.name), getattr(counted.counting, each.name)
+        if chosen != made and (options.preset is not None or getattr(options, each.name) is not None):
+            option = f"--{each.name}" if getattr(options, each.name) is not None else "--preset"
+            raise SettingsError(
+                f"argument {option}: {each.name} {chosen} found, but the texts were counted with {made}; "
+                "count them again"
+            )
+    if settings.max_order > counted.max_order:
+        raise SettingsError(
+            f"order {settings.max_order} is needed, but n-grams were counted up to order {counted.max_order}; "
+            f"count the texts again, or add --max-order {counted.max_order}"
+        )
+    return replace(settings, **{each.name: getattr(counted.counting, each.name) for each in fields(counted.counting)})
+
+
+def _is_counts(path: str) -> bool:
+    try:
+        if not Path(path).is_file():  # a pipe can be read only once
+            return False
+        with Path(path).open("rb") as file:
+            return declares(file.read(BEGIN), COUNTS_FILE)
+    except (OSError, ValueError):  # whoever reads the file says what is wrong with it
+        return False
