@@ -5,7 +5,7 @@
 The texts are the sample data with words exchanged at random, every line different. sacreBLEU gets a fresh object each
 time, since its tokeniser remembers lines, and cached references. Times are of the processor, in microseconds a segment
 pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away. Counting for chrF is timed
-beside sacreBLEU's, too.
+beside sacreBLEU's, too. With --scaling, how counting scales is measured instead.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import Any
 from tabulate import tabulate
 
 import sample_data
+from tests.benchmarks import scaling
 
 Lines = list[str]
 Scorer = Callable[[Lines, Lines], object]
@@ -43,8 +44,16 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, nargs="+", default=[3_000, 10_000, 100_000])
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--processes", action="store_true", help="whole processes too")
+    parser.add_argument("--scaling", action="store_true", help="processes, Dask and long texts in place of all else")
+    parser.add_argument("--shared", type=int, default=1_000_000, help="pairs that processes share, with --scaling")
+    parser.add_argument("--largest", type=int, default=10_000_000, help="pairs of the longest text, with --scaling")
     options = parser.parse_args()
     print(machine())
+    if options.scaling:
+        print(tabulate(scaling.processes(options.shared, texts), headers="keys", floatfmt=".2f"))
+        print()
+        print(tabulate(scaling.streamed(options.largest, texts), headers="keys", floatfmt=".2f"))
+        return
     print(tabulate(list(in_process(options.pairs, options.repeats)), headers="keys", floatfmt=".2f", missingval="-"))
     print()
     print(tabulate(systems_together(options.repeats), headers="keys", floatfmt=".3f"))

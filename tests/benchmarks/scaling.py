@@ -1,6 +1,6 @@
 """How counting scales: over processes, over Dask's workers, and over the number of pairs.
 
-    uv run --extra test python -m tests.benchmarks --scaling [--pairs 1000000] [--largest 100000000]
+    uv run --extra test python -m tests.benchmarks --scaling [--shared 1000000] [--largest 100000000]
 
 Times are wall times of one run, so that ratios mean something on a machine that nothing else uses; processor times and
 the memory of all processes together are beside them.
