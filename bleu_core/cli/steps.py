@@ -83,7 +83,7 @@ def _read_counts(options: argparse.Namespace) -> Scored:
     """The systems of counts files."""
     from bleu_core.cli.counts_files import read_counts_of, settings_of_counts  # loaded when first needed
     from bleu_core.scaling import SegmentCounts, copies, counting_digest
-    from bleu_core.scoring import ScoredCorpus, bleu, find_metric, signature
+    from bleu_core.scoring import ScoredCorpus, bleu, counting_signature, find_metric, signature
 
     counts = read_counts_of(options)
     settings = settings_of_counts(options, settings_of(options), counts)
@@ -93,6 +93,11 @@ def _read_counts(options: argparse.Namespace) -> Scored:
         f"{text.name}: {s}" for text, odd in zip(counted.texts, counts.oddities, strict=True) for s in odd.sentences
     ]
     warnings += [copy_warning(*names) for names in copies(counted)]
+    here = counting_signature(counted.counting)
+    if counted.signature != here:
+        warnings.append(
+            f"the texts were counted with {counted.signature}, and the signature of the scores names {here}"
+        )
     if isinstance(counts.data, SegmentCounts):
         stats = counts.data.stats(systems)
         evaluation = Evaluation(counting_digest(counted), tuple(systems), tuple(references), stats, settings)

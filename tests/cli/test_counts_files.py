@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from calls import assert_refused
 from conftest import Runner, Writer
 
 import sample_data
+from bleu_core.scaling import read_counts, write_counts
 
 SYSTEMS = [str(path) for path in sample_data.systems()][:3]
 REFERENCES = [argument for path in sample_data.references() for argument in ("--ref", str(path))]
@@ -124,6 +126,15 @@ def test_a_part_alone_and_other_references_are_refused(run: Runner, counted: str
     assert_refused(run("score", counted, other), "other.counts: references R1 found", "expected (in ")
     lower = count(run, tmp_path / "lower.counts", "--lowercase")
     assert_refused(run("score", counted, lower), "lower.counts: case:lc", "case:mixed")
+
+
+def test_counts_of_another_version_of_the_tokenisers_are_told(run: Runner, counted: str) -> None:
+    counts = read_counts(counted)
+    older = replace(counts.counted, signature="case:mixed|tok:13a|version:1.0")
+    write_counts(replace(counts, counted=older), counted)
+    found = run("score", counted)
+    assert found.status == 0
+    assert "warning: the texts were counted with case:mixed|tok:13a|version:1.0, and the signature" in found.err
 
 
 @pytest.fixture
