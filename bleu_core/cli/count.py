@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.elsewhere import Where, add_elsewhere, counted_where, refuse_urls
 from bleu_core.cli.files import Files, copy_warning
-from bleu_core.cli.inputs import plain_files, settings_of
+from bleu_core.cli.inputs import plain_locations, settings_of
 from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
-from bleu_core.processes import Processes
 from bleu_core.reports import counts_report, counts_sentences, counts_table
 from bleu_core.scaling import (
     BUNDLES,
@@ -54,6 +54,7 @@ def add_options(parser: Parser) -> None:
         help=f"keep sums in B bundles of segments (default: {BUNDLES}) in place of counts per segment",
     )
     add_documents(parser, "a file with one document id per line: with --bundles, whole documents are bundled")
+    add_elsewhere(parser)
     parser.checks.append(_check)
 
 
@@ -62,12 +63,13 @@ def run(options: argparse.Namespace) -> Result:
     warnings: list[str] = []
     counts = _counts_of_files(options)
     if counts is None:
+        refuse_urls([*options.systems, *options.ref])
         files = Files(options)
         corpus = files.corpus(warn_of_copies=False)
         documents = corpus.documents if options.documents else None  # those in a table of texts do not count
         texts = Texts(corpus.systems, corpus.references, documents)
-        with processes_for(len(corpus.systems) * corpus.segments) as run:
-            counts = _counted(options, texts, run)
+        with counted_where(options, processes_for(len(corpus.systems) * corpus.segments)) as where:
+            counts = _counted(options, texts, where)
         warnings += files.warnings
     write_counts(counts, options.out)
     return written(counts, options.out, warnings)
@@ -106,23 +108,22 @@ def _check(options: argparse.Namespace) -> None:
 
 def _counts_of_files(options: argparse.Namespace) -> Counts | None:
     """Count plain files without keeping their texts; None where a Corpus has to find out what is wrong."""
-    plain = plain_files(options)
+    plain = plain_locations(options)
     if plain is None:
         return None
-    systems, references = (
-        {name: Source(str(path), options.encoding) for name, path in files.items()} for files in plain
-    )
-    with processes_for_files(path for files in plain for path in files.values()) as run:
+    systems, references = ({name: Source(path, options.encoding) for name, path in files.items()} for files in plain)
+    processes = processes_for_files(path for files in plain for path in files.values())
+    with counted_where(options, processes) as where:
         try:
             texts = scan_files(
-                systems, references, documents=Files(options).documents(), limits=options.limits, run=run
+                systems, references, documents=Files(options).documents(), limits=options.limits, run=where.scan
             )
-            return _counted(options, texts, run)
+            return _counted(options, texts, where)
         except IrregularError:
             return None
 
 
-def _counted(options: argparse.Namespace, texts: Texts, run: Processes) -> Counts:
+def _counted(options: argparse.Namespace, texts: Texts, where: Where) -> Counts:
     settings = settings_of(options)
     bundling = None
     if options.bundles is not None:
@@ -134,8 +135,8 @@ def _counted(options: argparse.Namespace, texts: Texts, run: Processes) -> Count
             max_order=settings.max_order,
             part=options.part,
             bundling=bundling,
-            workers=run.workers,
+            workers=where.workers,
             limits=options.limits,
-            run=run,
+            run=where.count,
             progress=progress,
         )

@@ -254,6 +254,15 @@ def plain_files(options: argparse.Namespace) -> tuple[dict[str, Path], dict[str,
     Raises:
         LimitError: there are more than the limits allow.
     """
+    found = plain_locations(options)
+    if found is None:
+        return None
+    systems, references = ({name: Path(path) for name, path in paths.items()} for paths in found)
+    return systems, references
+
+
+def plain_locations(options: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]] | None:
+    """The same, as paths and URLs; the errors are those of plain_files."""
     if (
         options.workspace
         or options.archive
@@ -265,7 +274,7 @@ def plain_files(options: argparse.Namespace) -> tuple[dict[str, Path], dict[str,
         return None
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (
-        {stem_of(printable_path(path)): Path(path) for path in paths} for paths in (options.systems, options.ref)
+        {stem_of(printable_path(path)): path for path in paths} for paths in (options.systems, options.ref)
     )
     twice = len(systems) < len(options.systems) or len(references) < len(options.ref)
     return None if twice else (systems, references)

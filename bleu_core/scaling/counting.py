@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -26,7 +26,6 @@ from bleu_core.scaling.sources import (
     check_unchanged,
     digest_of_lines,
     scan,
-    stamp_of,
     text_of,
 )
 from bleu_core.scoring import CHUNK_LINES, Counting, Hasher, chunks, count_chunk, counting_signature, make_hasher
@@ -101,7 +100,7 @@ class FilePlace:
             OSError: it cannot be opened.
         """
         file = stack.enter_context(self.source.open())
-        if stamp_of(file) != self.stamp:
+        if self.source.stamp_of(file) != self.stamp:
             raise changed(self.source)
         if self.offset is None:
             content, encoding, _ = text_of(file, self.source.encoding, limits)
@@ -115,8 +114,7 @@ class FilePlace:
 
     def check(self) -> None:
         """Check, when its lines were counted, that the file is still the one that was scanned; errors as for open."""
-        with self.source.open() as file:
-            check_unchanged(self.source, file, self.stamp)
+        check_unchanged(self.source, self.stamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ def count_range(task: RangeTask) -> Counts:
     systems = len(task.counted.systems)
     found: list[SegmentCounts] = []
     sums: BundleCounts | None = None
-    with ExitStack() as stack:
+    with _unchanged(task.places), ExitStack() as stack:
         readers = [place.open(stack, task.limits) for place in task.places]
         for lines in divided(task.range, OFFSET_LINES):
             piece = _count_lines(task, readers, lines.lines, systems, hasher)
@@ -179,9 +177,26 @@ def count_range(task: RangeTask) -> Counts:
             added = piece.bundled(_labels(task, lines), task.counted.bundling.number)
             sums = added if sums is None else sums + added
         oddities = tuple(reader.oddities for reader in readers)
-    for place in task.places:
-        place.check()
     return Counts(task.counted, task.range, oddities, SegmentCounts.together(found) if sums is None else sums)
+
+
+@contextmanager
+def _unchanged(places: Sequence[FilePlace | GivenText]) -> Generator[None]:
+    """Check at the end, also where lines could not be read, that all files are those that were scanned.
+
+    Raises:
+        FormatError: a file was changed.
+        OSError: a file is not there any more.
+    """
+    irregular: IrregularError | None = None
+    try:
+        yield
+    except IrregularError as error:
+        irregular = error
+    for place in places:
+        place.check()
+    if irregular:
+        raise irregular
 
 
 def _count_lines(

@@ -25,6 +25,7 @@ from bleu_core.formats import (
     printable_path,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.scaling.remote import is_url, open_url, stamp_of_url
 
 #: What markup, JSON, PO and zips begin with. Such a file may be plain text all the same: the way through a Corpus, on
 #: which formats are recognised, gives the same digits.
@@ -40,8 +41,8 @@ UTF8 = codecs.lookup("utf-8").name
 CARRIAGE_RETURN, NEWLINE = b"\r", b"\n"
 ABSENT_LINE = "\0"
 
-#: What tells a file from what it was before: size, times of change and number of the file.
-Stamp = tuple[int, ...]
+#: What tells a file from what it was before: size, times of change and number of the file, or what its server tells.
+Stamp = tuple[int | str, ...]
 
 
 class IrregularError(Exception):
@@ -53,7 +54,7 @@ class Source:
     """A file with one segment per line, which may be compressed.
 
     Attributes:
-        location: its path.
+        location: its path or its URL.
         encoding: where it has no byte order mark; None is UTF-8.
     """
 
@@ -65,13 +66,27 @@ class Source:
         """The file, for messages."""
         return printable_path(self.location)
 
+    @property
+    def remote(self) -> bool:
+        """Whether it is named by a URL."""
+        return is_url(self.location)
+
     def open(self) -> BinaryIO:
         """The file, from its beginning.
 
         Raises:
             OSError: it cannot be opened.
+            BleuCoreError: its URL cannot be used.
         """
-        return Path(self.location).open("rb")
+        return open_url(self.location) if self.remote else Path(self.location).open("rb")
+
+    def stamp_of(self, file: BinaryIO) -> Stamp:
+        """The stamp of the open file."""
+        return stamp_of_url(self.location, file) if self.remote else _stamp(os.fstat(file.fileno()))
+
+    def stamp(self) -> Stamp:
+        """The stamp of what its path or URL leads to now; errors as for open."""
+        return stamp_of_url(self.location) if self.remote else _stamp(Path(self.location).stat())
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +110,18 @@ class ScannedText:
     offsets: tuple[int, ...]
 
 
-def stamp_of(file: BinaryIO) -> Stamp:
-    """The stamp of an open file."""
-    found = os.fstat(file.fileno())
+def _stamp(found: os.stat_result) -> Stamp:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def check_unchanged(source: Source, file: BinaryIO, stamp: Stamp) -> None:
-    """Check that a file is the one that was scanned, and that its path still leads to it.
+def check_unchanged(source: Source, stamp: Stamp) -> None:
+    """Check that the path of a file still leads to what was scanned.
 
     Raises:
         FormatError: the file was changed or replaced.
         OSError: it is not there any more.
     """
-    found = os.stat(source.location)  # noqa: PTH116 # a path may be a URL
-    if stamp_of(file) != stamp or (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino) != stamp:
+    if source.stamp() != stamp:
         raise changed(source)
 
 
@@ -131,9 +143,9 @@ def scan(source: Source, limits: Limits = DEFAULT_LIMITS) -> ScannedText:
         OSError: it cannot be opened.
     """
     with source.open() as file:
-        if is_delimited(source.location) or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        if is_delimited(source.location) or not (source.remote or stat.S_ISREG(os.fstat(file.fileno()).st_mode)):
             raise IrregularError
-        stamp = stamp_of(file)
+        stamp = source.stamp_of(file)
         content, encoding, plain = text_of(file, source.encoding, limits)
         start = content.tell() if plain else 0
         tally = _Tally(start if plain else None)
@@ -141,9 +153,10 @@ def scan(source: Source, limits: Limits = DEFAULT_LIMITS) -> ScannedText:
             for block in _blocks(content, encoding):
                 tally.add(block)
         except (UnicodeError, BleuCoreError, OSError):
+            check_unchanged(source, stamp)
             raise IrregularError from None
         lines = tally.finish()
-        check_unchanged(source, file, stamp)
+        check_unchanged(source, stamp)
     if not lines:
         raise IrregularError
     # An offset behind the last line feed is where a further line would begin.
