@@ -24,12 +24,6 @@ class RemoteError(FormatError):
     """A file that a URL names cannot be read."""
 
 
-def is_url(location: str) -> bool:
-    """Whether a file is named by a URL and not by a path."""
-    scheme, separator, _ = location.partition("://")
-    return bool(separator) and scheme.replace("+", "").isalnum()
-
-
 def open_url(location: str) -> BinaryIO:
     """A file, from its beginning.
 

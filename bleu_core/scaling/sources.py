@@ -25,7 +25,6 @@ from bleu_core.formats import (
     printable_path,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.scaling.remote import is_url, open_url, stamp_of_url
 
 #: What markup, JSON, PO and zips begin with. Such a file may be plain text all the same: the way through a Corpus, on
 #: which formats are recognised, gives the same digits.
@@ -69,7 +68,8 @@ class Source:
     @property
     def remote(self) -> bool:
         """Whether it is named by a URL."""
-        return is_url(self.location)
+        scheme, separator, _ = self.location.partition("://")
+        return bool(separator) and scheme.replace("+", "").isalnum()
 
     def open(self) -> BinaryIO:
         """The file, from its beginning.
@@ -78,15 +78,27 @@ class Source:
             OSError: it cannot be opened.
             BleuCoreError: its URL cannot be used.
         """
-        return open_url(self.location) if self.remote else Path(self.location).open("rb")
+        if self.remote:
+            from bleu_core.scaling.remote import open_url  # which files of this machine do without
+
+            return open_url(self.location)
+        return Path(self.location).open("rb")
 
     def stamp_of(self, file: BinaryIO) -> Stamp:
         """The stamp of the open file."""
-        return stamp_of_url(self.location, file) if self.remote else _stamp(os.fstat(file.fileno()))
+        if self.remote:
+            from bleu_core.scaling.remote import stamp_of_url
+
+            return stamp_of_url(self.location, file)
+        return _stamp(os.fstat(file.fileno()))
 
     def stamp(self) -> Stamp:
         """The stamp of what its path or URL leads to now; errors as for open."""
-        return stamp_of_url(self.location) if self.remote else _stamp(Path(self.location).stat())
+        if self.remote:
+            from bleu_core.scaling.remote import stamp_of_url
+
+            return stamp_of_url(self.location)
+        return _stamp(Path(self.location).stat())
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ def test_only_the_bytes_of_a_range_are_read(folder: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(file, "seek", lambda *to: starts.append(to[0]) or seek(*to), raising=False)
         return file
 
-    monkeypatch.setattr("bleu_core.scaling.sources.open_url", watched)
+    monkeypatch.setattr(remote_module, "open_url", watched)
     count_texts(texts, counting=Counting())
     assert {start for start in starts if start} >= set(texts.systems["plain"].offsets[1:])  # pyright: ignore[reportAttributeAccessIssue]
 
