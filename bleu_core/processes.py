@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import IO, Any, NoReturn, Self, TypeVar
 
 from bleu_core.errors import BleuCoreError
@@ -36,7 +36,7 @@ DEATHS = 3
 LENGTH = struct.Struct("!Q")
 
 #: What a process runs, given the folders from which modules are imported.
-START = "import sys; sys.path[:] = {path!r}; from bleu_core.processes import work; work()"
+START = "import sys; sys.path[:] = {path!r}; from bleu_core.processes import work; work({niceness})"
 
 #: BLAS, which counting has no use for, would start a thread per core in each process.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -44,7 +44,14 @@ ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THR
 #: The limit on processors of a group of processes, as containers have it: microseconds used of microseconds passed.
 GROUP_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 
+#: How far processes in the background stand behind others, as `nice` has it.
+NICENESS = 10
+
+#: Seconds without a result after which progress is told again, so that it may raise.
+WAIT = 0.1
+
 _CHOSEN: ContextVar[int | None] = ContextVar("workers", default=None)
+_BACKGROUND: ContextVar[bool] = ContextVar("background", default=False)
 
 
 class WorkerError(BleuCoreError):
@@ -68,7 +75,11 @@ def workers_for(*, much: bool) -> int:
     Args:
         much: whether the work takes a good deal longer than starting processes does.
     """
-    return _CHOSEN.get() or (available_cores() if much else 1)
+    chosen = _CHOSEN.get()
+    if chosen is not None:
+        return chosen
+    cores = available_cores() if much else 1
+    return cores - 1 if _BACKGROUND.get() and cores > 2 else cores  # noqa: PLR2004 # one to each side
 
 
 @contextmanager
@@ -79,6 +90,16 @@ def use_workers(number: int | None) -> Generator[None]:
         yield
     finally:
         _CHOSEN.reset(token)
+
+
+@contextmanager
+def in_background() -> Generator[None]:
+    """Let processes yield to what else runs, and leave it one core where there are more than two; for servers."""
+    token = _BACKGROUND.set(True)
+    try:
+        yield
+    finally:
+        _BACKGROUND.reset(token)
 
 
 class Processes:
@@ -95,6 +116,7 @@ class Processes:
             workers: how many processes.
         """
         self.workers = workers
+        self._niceness = NICENESS if _BACKGROUND.get() else 0
         self._pool: list[_Worker] = []
         self._messages: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
 
@@ -126,7 +148,8 @@ class Processes:
             function: of a module; pure, since a task is run again if its process dies.
             tasks: consumed as processes become free, in this process.
             total: how many there are, where it is known.
-            progress: told after each result how many tasks of how many are done; may raise, which ends all processes.
+            progress: told after each result, and while there is none, how many tasks of how many are done; may raise,
+                which ends all processes.
 
         Yields:
             The position of a task, from 0, and its result, in the order in which they are done, each once.
@@ -139,8 +162,9 @@ class Processes:
         done = 0
         try:
             for found in run(function, tasks):
-                yield found
-                done += 1
+                if found is not None:
+                    yield found
+                    done += 1
                 if progress and total:
                     progress(done, total)
         except BaseException:  # that of a caller who wants no more results, too
@@ -151,7 +175,8 @@ class Processes:
         for position, task in enumerate(tasks):
             yield position, function(task)
 
-    def _there(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[tuple[int, Result]]:
+    def _there(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[tuple[int, Result] | None]:
+        """Results; None now and then while there is none."""
         rest = enumerate(tasks)
         again: deque[tuple[int, bytes]] = deque()  # tasks of processes that died
         deaths: dict[int, int] = {}
@@ -165,7 +190,11 @@ class Processes:
             self._hand_out(next_task)
             if not any(worker.at_hand for worker in self._pool):
                 return
-            worker, message = self._messages.get()
+            try:
+                worker, message = self._messages.get(timeout=WAIT)
+            except Empty:
+                yield None
+                continue
             if message is None:
                 self._pool.remove(worker)
                 worker.end()
@@ -192,7 +221,7 @@ class Processes:
                 if task is None:
                     return
                 if number >= len(self._pool):
-                    self._pool.append(_Worker(self._messages))
+                    self._pool.append(_Worker(self._messages, self._niceness))
                 self._pool[number].give(task)
 
 
@@ -203,17 +232,18 @@ class _Worker:
         at_hand: the tasks that it was given and has not done, in this order, each with its position.
     """
 
-    def __init__(self, messages: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+    def __init__(self, messages: SimpleQueue[tuple[_Worker, bytes | None]], niceness: int) -> None:
         """Start it.
 
         Args:
             messages: gets each result of the process, and None when the process has ended.
+            niceness: how far it stands behind other processes, where the system has that.
         """
         import subprocess  # loaded when first needed
 
         self.at_hand: deque[tuple[int, bytes]] = deque()
         self._process = subprocess.Popen(  # noqa: S603 # our own program
-            [sys.executable, "-c", START.format(path=sys.path)],
+            [sys.executable, "-c", START.format(path=sys.path, niceness=niceness)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ENVIRONMENT},
@@ -246,8 +276,10 @@ class _Worker:
         messages.put((self, None))
 
 
-def work() -> NoReturn:
+def work(niceness: int) -> NoReturn:
     """What a process does: run the tasks that come through standard input until that is closed."""
+    if sys.platform != "win32":
+        os.nice(niceness)
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)  # what the work reads or prints disturbs nothing

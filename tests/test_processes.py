@@ -11,14 +11,24 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import processed
 import pytest
 
+from bleu_core import processes
 from bleu_core.errors import FormatError
 from bleu_core.limits import LimitError
-from bleu_core.processes import AT_HAND, Processes, WorkerError, available_cores, use_workers, workers_for
+from bleu_core.processes import (
+    AT_HAND,
+    Processes,
+    WorkerError,
+    available_cores,
+    in_background,
+    use_workers,
+    workers_for,
+)
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
 PATIENCE = 20
@@ -64,7 +74,7 @@ def test_every_result_comes_once(workers: int) -> None:
     with Processes(workers) as run:
         found = list(run(processed.square, range(50), total=50, progress=lambda *done: told.append(done)))
         assert sorted(found) == [(i, i * i) for i in range(50)]
-        assert told == [(i, 50) for i in range(1, 51)]
+        assert [done for done, _ in groupby(told) if done[0]] == [(i, 50) for i in range(1, 51)]
         assert list(run(processed.square, [])) == []
         assert dict(run(processed.square, [7])) == {0: 49}
 
@@ -173,14 +183,15 @@ class StopError(Exception):
 
 
 @LINUX
-def test_progress_that_raises_ends_all_processes(pool: Processes) -> None:
+@pytest.mark.parametrize("done", [(), (0.0,)])
+def test_progress_that_raises_ends_all_processes(pool: Processes, done: tuple[float, ...]) -> None:
     before = children()
 
     def stop(_done: int, _total: int) -> None:
         raise StopError
 
     with pytest.raises(StopError):
-        list(pool(processed.slowly, [0.0, *[60.0] * 8], total=9, progress=stop))
+        list(pool(processed.slowly, [*done, *[60.0] * 8], total=8 + len(done), progress=stop))
     assert gone(children() - before)
 
 
@@ -272,3 +283,26 @@ def test_much_work_is_shared_by_all_cores_unless_another_number_is_chosen() -> N
         with use_workers(None):
             assert workers_for(much=True) == available_cores()
     assert workers_for(much=False) == 1
+
+
+@pytest.mark.parametrize(("cores", "expected"), [(1, 1), (2, 2), (3, 2), (16, 15)])
+def test_in_the_background_a_core_is_left_to_others_where_there_are_more_than_two(
+    monkeypatch: pytest.MonkeyPatch, cores: int, expected: int
+) -> None:
+    monkeypatch.setattr(processes, "available_cores", lambda: cores)
+    with in_background():
+        assert workers_for(much=True) == expected
+        assert workers_for(much=False) == 1
+        with use_workers(4):
+            assert workers_for(much=True) == 4
+    assert workers_for(much=True) == cores
+
+
+@LINUX
+def test_processes_in_the_background_yield_to_others() -> None:
+    own = os.nice(0)
+    with in_background(), Processes(2) as background, Processes(1) as here:
+        assert dict(background(os.nice, [0])) == {0: min(own + processes.NICENESS, 19)}
+        assert dict(here(os.nice, [0])) == {0: own}
+    with Processes(2) as others:
+        assert dict(others(os.nice, [0])) == {0: own}

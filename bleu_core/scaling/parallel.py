@@ -51,7 +51,7 @@ def count_in_processes(
         references: name -> S references, None where absent.
         counting: how texts become tokens.
         max_order: N, the highest order to count.
-        progress: told how many ranges of how many are done; may raise, which ends the processes.
+        progress: told how many segments of how many are done; may raise, which ends the processes.
 
     Raises:
         SettingsError: the tokeniser lacks what it needs.
@@ -64,8 +64,13 @@ def count_in_processes(
     texts = Texts(systems, references)
     counted = counted_of(texts, counting=counting, max_order=max_order, bundling=None, digests=False)
     lines = LineRange(0, counted.segments)
+
+    def tell(ranges: int, all_ranges: int) -> None:
+        if progress:
+            progress(counted.segments * ranges // all_ranges, counted.segments)
+
     with processes_for(len(systems) * counted.segments) as run:
-        found = count_lines(texts, counted, lines, workers=run.workers, run=run, progress=progress).data
+        found = count_lines(texts, counted, lines, workers=run.workers, run=run, progress=tell).data
     if not isinstance(found, SegmentCounts):
         raise TypeError("counts per segment expected")
     return found.stats(tuple(systems))

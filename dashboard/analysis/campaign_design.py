@@ -10,6 +10,8 @@ from pathlib import Path
 from bleu_core.arrays import Floats
 from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
 from bleu_core.dataset import Corpus
+from bleu_core.progress import Progress
+from bleu_core.scaling import counter_for
 from bleu_core.scoring import Evaluation, evaluate
 from dashboard import session
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS
@@ -102,8 +104,12 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
     """Segment BLEU, by which the translations that are degraded are chosen, as `bleu-core campaign create` does."""
     if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
         return None
+
+    def compute(progress: Progress) -> Evaluation:
+        return evaluate(corpus, count=counter_for(len(corpus.systems) * corpus.segments), progress=progress)
+
     evaluation: Evaluation = session.remember(
-        "scores of a campaign", corpus.digest, lambda _: evaluate(corpus), doing="Counting n-grams", what=""
+        "scores of a campaign", corpus.digest, compute, doing="Counting n-grams", what="segments"
     )
     return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
 

@@ -16,7 +16,9 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.progress import Progress
 from bleu_core.reports import Envelope, repair_reports, slice_report
+from bleu_core.scaling import counter_for
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
 from bleu_core.segments import (
     FIELDS_OF_RATINGS,
@@ -321,10 +323,15 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
     counting = settings.counted_to(order)
+
+    def compute(progress: Progress) -> Evaluation:
+        count = counter_for(len(corpus.systems) * corpus.segments)
+        return evaluate(corpus, counting, references=references, count=count, progress=progress)
+
     evaluation: Evaluation = session.remember(
         "counts",
         (corpus.digest, references, counting),
-        lambda progress: evaluate(corpus, counting, references=references, progress=progress),
+        compute,
         doing="Counting n-grams",
         what="segments",
     )

@@ -18,6 +18,7 @@ from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from bleu_core.processes import in_background
 from bleu_core.progress import Progress
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Results
@@ -89,7 +90,8 @@ def remember(
             if computation is not None:
                 found = RESULTS.get(work)  # another session may have finished just now
                 if found is None:
-                    found = compute(partial(_report, computation, bar))
+                    with in_background():  # other sessions want answers meanwhile
+                        found = compute(partial(_report, computation, bar))
                     RESULTS.keep(work, found)
                 computation.result = found
                 break
