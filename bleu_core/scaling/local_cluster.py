@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bleu_core.processes import DEATHS
+from bleu_core.processes import DEATHS, ENVIRONMENT
 
 #: How Dask names the processes of its workers.
 WORKERS_NAMED = "Dask Worker"
@@ -28,6 +28,8 @@ QUIET: Mapping[str, object] = MappingProxyType(
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.worker.profile.enabled": False,
+        # Dask would have memory given back to the system after each array, which takes longer than counting.
+        "distributed.nanny.pre-spawn-environ": ENVIRONMENT,
         "distributed.worker.memory.target": False,
         "distributed.worker.memory.spill": False,
         "distributed.worker.memory.pause": False,
