@@ -10,20 +10,33 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from bleu_core.limits import Limits
-from bleu_core.scaling import BUNDLES, Bundling, Counted, CountedText, LineRange, RangeTask, count_range, gathered
+from bleu_core.processes import Processes
+from bleu_core.scaling import (
+    BUNDLES,
+    Bundling,
+    Counted,
+    CountedText,
+    LineRange,
+    RangeTask,
+    Run,
+    Source,
+    count_range,
+    count_texts,
+    gathered,
+    on_cluster,
+    scan_files,
+)
 from bleu_core.scaling.lines import Oddities
 from bleu_core.scoring import BleuSettings, Counting, counting_signature
 
@@ -39,12 +52,44 @@ PAGE = resource.getpagesize()
 
 
 def processes(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> list[dict[str, object]]:
-    """Counting files of that many pairs with one and with two processes."""
+    """Counting files of that many pairs with one and with two processes, and with one and with two workers of Dask."""
     with tempfile.TemporaryDirectory() as folder:
         files = write_texts(Path(folder), pairs, make)
-        rows = [_counted(files, f"{workers} processes", "--workers", str(workers)) for workers in (1, 2, 1, 2)]
-        rows += [_counted(files, f"Dask, {workers} workers", "--cluster", f"local:{workers}") for workers in (1, 2)]
-    return _with_ratios(rows)
+        ways: dict[str, Callable[[int], AbstractContextManager[Any]]] = {
+            "processes": Processes,
+            "workers of Dask": lambda workers: on_cluster(f"local:{workers}"),
+        }
+        return [row for name, start in ways.items() for _ in range(2) for row in _one_and_two(name, start, files)]
+
+
+def _one_and_two(
+    name: str, start: Callable[[int], AbstractContextManager[Any]], files: Sequence[Path]
+) -> Iterator[dict[str, object]]:
+    """What one takes, and what two take."""
+    alone = 0.0
+    for workers in (1, 2):
+        begun = time.monotonic()
+        with start(workers) as run:
+            dict(run(len, ["", ""] * workers))  # so that all have started
+            started = time.monotonic()
+            with _memory() as memory:
+                _count(files, run, workers)
+            taken = time.monotonic() - started
+        alone = alone or taken
+        yield {
+            "counted by": f"{workers} {name}",
+            "start, s": started - begun,
+            "count, s": taken,
+            "MB": memory[-1] / MEGABYTE,
+            "ratio": alone / taken,
+        }
+
+
+def _count(files: Sequence[Path], run: Run, workers: int) -> None:
+    """All that `bleu-core count --bundles` does with a system's and a reference's file."""
+    system, reference = ({path.stem: Source(str(path))} for path in files)
+    texts = scan_files(system, reference, run=run)
+    count_texts(texts, counting=Counting(), bundling=Bundling("lines", BUNDLES), run=run, workers=workers)
 
 
 def write_texts(folder: Path, pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> list[Path]:
@@ -57,34 +102,24 @@ def write_texts(folder: Path, pairs: int, make: Callable[[int], tuple[list[str],
     return files
 
 
-def _counted(files: Sequence[Path], name: str, *options: str) -> dict[str, object]:
-    """Count two files in another process: seconds, and the most memory that it and its children had together."""
-    program = Path(sys.executable).with_name("bleu-core")
-    out = files[0].with_name("out.counts")
-    call = [str(program), "count", "--ref", str(files[1]), str(files[0]), "--bundles", "--out", str(out), *options]
-    begun, used = time.monotonic(), _processor_time_of_children()
-    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, start_new_session=True)
-    most = 0
-    looking = threading.Event()
-    while process.poll() is None:
-        most = max(most, _memory_of_session(process.pid))
-        looking.wait(BETWEEN_LOOKS)
-    assert process.returncode == 0
-    taken, used = time.monotonic() - begun, _processor_time_of_children() - used
-    return {"counted by": name, "s": taken, "processor, s": used, "MB": most / MEGABYTE}
+@contextmanager
+def _memory() -> Generator[list[int]]:
+    """The most memory that this process and those it has started hold together meanwhile, beyond that before."""
+    before = _memory_of_session(os.getsid(0))
+    most, ended = [0], threading.Event()
 
+    def look() -> None:
+        while not ended.wait(BETWEEN_LOOKS):
+            most[0] = max(most[0], _memory_of_session(os.getsid(0)))
 
-def _with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
-    """The rows, with how much faster each is than the slower one of its pair."""
-    found: list[dict[str, object]] = []
-    for one, two in zip(rows[::2], rows[1::2], strict=True):
-        found += [one, {**two, "ratio": one["s"] / two["s"]}]
-    return found
-
-
-def _processor_time_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield most
+    finally:
+        ended.set()
+        thread.join()
+        most[0] -= min(before, most[0])
 
 
 def _memory_of_session(leader: int) -> int:
