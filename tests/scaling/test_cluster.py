@@ -130,7 +130,11 @@ def test_a_callback_that_raises_ends_the_work(cluster: ClusterRun) -> None:
     assert len(list(cluster(square, range(5)))) == 5
 
 
-def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind() -> None:
+def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
     def stop(_done: int, _total: int) -> None:
         raise StoppedError
 
@@ -142,7 +146,7 @@ def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind() ->
     with pytest.raises(StoppedError):
         list(run_on_cluster(process, [600.0] * 2, cluster="local:1", total=2, progress=stop))
     assert processes() == before
-    assert not list(Path(tempfile.gettempdir()).glob("dask-*-space*"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -90,15 +89,18 @@ def test_a_command_that_is_killed_counts_the_rest_when_it_is_called_again(tmp_pa
     command = [sys.executable, "-c", start, "count", *files, "--format", "json", "--out"]
     subprocess.run([*command, str(tmp_path / "whole.counts")], check=True, stdout=subprocess.DEVNULL)
     again = [*command, str(tmp_path / "kept.counts"), "--cluster", "local:2", "--keep", str(tmp_path / "kept.sqlite")]
+    places = tmp_path / "tmp"
+    places.mkdir()
+    environment = {**os.environ, "TMPDIR": str(places)}
     for _ in range(20):
-        process = subprocess.Popen(again, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(again, stdout=subprocess.DEVNULL, env=environment)
         time.sleep(random.uniform(0.5, 6))
         below = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert psutil.wait_procs(below, timeout=10)[1] == []
-    subprocess.run(again, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(again, check=True, stdout=subprocess.DEVNULL, env=environment)
     assert (tmp_path / "kept.counts").read_bytes() == (tmp_path / "whole.counts").read_bytes()
-    assert not list(Path(tempfile.gettempdir()).glob("bleu-core-cluster-*"))
+    assert list(places.iterdir()) == []
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"A.txt", "R.txt", "whole.counts", "kept.counts", "kept.sqlite"}
+    assert names == {"A.txt", "R.txt", "whole.counts", "kept.counts", "kept.sqlite", "tmp"}
