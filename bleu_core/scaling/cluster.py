@@ -115,14 +115,28 @@ class ClusterRun:
         self._client = client
         self._cluster = cluster
         self._looked = float("-inf")
+        self._seen = time.monotonic()
         self._threads = 1
 
     @property
     def workers(self) -> int:
-        """How many tasks the workers run at once, as of a few seconds ago."""
-        if time.monotonic() - self._looked >= LOOK_SECONDS:
-            self._threads = max(1, sum(self._client.nthreads().values()))
-            self._looked = time.monotonic()
+        """How many tasks the workers run at once, as of a few seconds ago.
+
+        Raises:
+            ClusterError: there has been no worker for a minute, or the connection is lost.
+        """
+        now = time.monotonic()
+        if now - self._looked >= LOOK_SECONDS:
+            try:
+                found = sum(self._client.nthreads().values())
+            except (OSError, RuntimeError, CancelledError):
+                raise _lost(self._cluster) from None
+            if found or now - self._looked > WORKER_SECONDS:  # nobody looked, which says nothing of the workers
+                self._seen = now
+            if now - self._seen > WORKER_SECONDS:
+                raise ClusterError(f"--cluster {self._cluster}: no worker is left; start some, and start again")
+            self._threads = max(1, found)
+            self._looked = now
         return self._threads
 
     def __call__(
@@ -155,7 +169,8 @@ class ClusterRun:
         done, ended = 0, False
         try:
             while True:
-                while not ended and len(calls.given) < TASKS_PER_THREAD * self.workers:
+                most = TASKS_PER_THREAD * self.workers
+                while not ended and len(calls.given) < most:
                     try:
                         calls.give(*next(upcoming))
                     except StopIteration:
@@ -230,7 +245,7 @@ class _Calls(Generic[Task]):
             raise
         except (CancelledError, OSError) as error:
             if future.status != "error":
-                raise ClusterError(f"--cluster {self._cluster}: the connection to the scheduler is lost") from None
+                raise _lost(self._cluster) from None
             if isinstance(error, CancelledError) or given.attempts == ATTEMPTS:
                 raise
             del self.given[future.key]
@@ -331,6 +346,10 @@ def _unsuitable(cluster: str, worker: str, error: Exception) -> ClusterError:
     return ClusterError(
         f"--cluster {cluster}: {worker} cannot import bleu_core and NumPy ({error}); install bleu-dashboard there"
     )
+
+
+def _lost(cluster: str) -> ClusterError:
+    return ClusterError(f"--cluster {cluster}: the connection to the scheduler is lost")
 
 
 def _major(version: str) -> str:

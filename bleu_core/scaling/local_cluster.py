@@ -114,7 +114,9 @@ def _end_workers(cluster: Any) -> None:
     processes = import_module("psutil")
     for nanny in list(cluster.workers.values()):
         nanny.auto_restart = False
-        with suppress(processes.Error, AttributeError):
+        if nanny.pid is None:  # a worker that is being replaced; to psutil None would be this process
+            continue
+        with suppress(processes.Error):
             processes.Process(nanny.pid).kill()
 
 

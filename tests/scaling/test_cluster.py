@@ -8,9 +8,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -147,6 +150,40 @@ def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind(
         list(run_on_cluster(process, [600.0] * 2, cluster="local:1", total=2, progress=stop))
     assert processes() == before
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_without_a_process_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int | None] = []
+    monkeypatch.setattr(psutil, "Process", ended.append)
+    nanny = SimpleNamespace(pid=None, auto_restart=True)
+    module = import_module("bleu_core.scaling.local_cluster")  # whose function of this name is not meant
+    module._end_workers(SimpleNamespace(workers={0: nanny}))  # noqa: SLF001
+    assert ended == []
+    assert not nanny.auto_restart
+
+
+def test_a_cluster_without_workers_is_given_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    threads = {"tcp://a": 3}
+    run = ClusterRun(SimpleNamespace(nthreads=lambda: threads), "tcp://b")
+    assert run.workers == 3
+    threads = {}
+    for _ in range(9):  # 54 seconds
+        now += 6
+        assert run.workers == 1
+    threads = {"tcp://c": 2}
+    now += 5
+    assert run.workers == 2
+    threads = {}
+    now += 500  # nobody looked
+    assert run.workers == 1
+    for _ in range(10):
+        now += 6
+        assert run.workers == 1
+    now += 6
+    with pytest.raises(ClusterError, match="--cluster tcp://b: no worker is left; start some, and start again"):
+        _ = run.workers
 
 
 def test_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

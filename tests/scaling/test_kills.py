@@ -54,8 +54,12 @@ class KillingRun:
         assert progress is None
 
         def kill(_done: int, _total: int) -> None:
-            if self.left and time.monotonic() >= self.next and (workers := workers_of(psutil.Process())):
-                self.random.choice(workers).kill()
+            if self.left and time.monotonic() >= self.next:
+                # Those that have started: Dask does not replace one that dies before.
+                connected = self.run._client.run(os.getpid)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+                if not connected:
+                    return
+                os.kill(self.random.choice(list(connected.values())), signal.SIGKILL)
                 self.left -= 1
                 self.next = time.monotonic() + self.random.uniform(0.2, 3)
 
