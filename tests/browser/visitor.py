@@ -199,7 +199,8 @@ class Visitor:
             self.page.set_default_timeout(1000 * PATIENCE)
         self.context = self.page.context
         self.page.set_viewport_size({"width": width, "height": height})
-        self.page.emulate_media(color_scheme="dark" if dark else "light")
+        # A visitor before may have left paper, or a screen, as what the window stands for.
+        self.page.emulate_media(media="null", color_scheme="dark" if dark else "light", reduced_motion="null")
         self.faults: list[str] = []
         self._asked = self._begun = False  # a run of the page was asked for; it has begun
         self._listeners: dict[Any, Callable[[Any], None]] = {

@@ -68,6 +68,7 @@ class KillingRun:
 
 @pytest.mark.parametrize("kills", [1, pytest.param(50, marks=pytest.mark.slow)])
 def test_workers_that_are_killed_change_no_digit(kills: int) -> None:
+    before = set(workers_of(psutil.Process()))  # such as a browser of other tests
     lines = 150_000
     random = Random(0)
     texts = Texts({name: text(random, lines) for name in "AB"}, {"R": text(random, lines)})
@@ -80,7 +81,7 @@ def test_workers_that_are_killed_change_no_digit(kills: int) -> None:
             counted = counted_of(texts, counting=Counting(), max_order=4, bundling=None)
             part = count_lines(texts, counted, lines_again, run=run)
             assert (matches(part) == expected[:, :100_000]).all()
-    assert workers_of(psutil.Process()) == []
+    assert set(workers_of(psutil.Process())) <= before
 
 
 @pytest.mark.slow
