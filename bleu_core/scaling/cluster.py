@@ -37,7 +37,8 @@ INSTALL = 'pip install "bleu-dashboard[cluster]"'
 SCHEDULER_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 
-#: Times that a task is run whose file could not be read: a network may fail for a moment.
+#: Times that a task is given out whose file could not be read, as a network may fail for a moment, or whose workers
+#: died as often as Dask allows.
 ATTEMPTS = 3
 
 #: Tasks given out per thread of the workers. The next one is there when one is done, and their number is small even
@@ -150,7 +151,8 @@ class ClusterRun:
     ) -> Iterator[tuple[int, Result]]:
         """Run all tasks, as Run has it.
 
-        A task whose worker dies is given out again, and so is one whose file cannot be read, `ATTEMPTS` times in all.
+        A task whose worker dies is given out again by Dask. After as many deaths as its scheduler allows, or where a
+        file cannot be read, it is given out anew, `ATTEMPTS` times in all.
 
         Args:
             function: of a module that the workers can import, too.
@@ -234,7 +236,9 @@ class _Calls(Generic[Task]):
         given = self.given[future.key]
         try:
             return future.result()
-        except dask().KilledWorker:
+        except dask().KilledWorker:  # Dask also blames a task that only waited where a worker died
+            if given.attempts < ATTEMPTS:
+                return self._again(given)
             raise ClusterError(
                 f"--cluster {self._cluster}: workers died again and again that had task {given.position + 1:,}; see "
                 "their logs, and whether they have enough memory"
@@ -248,9 +252,13 @@ class _Calls(Generic[Task]):
                 raise _lost(self._cluster) from None
             if isinstance(error, CancelledError) or given.attempts == ATTEMPTS:
                 raise
-            del self.given[future.key]
-            self.give(given.position, given.task, given.attempts + 1)
-            return _AGAIN
+            return self._again(given)
+
+    def _again(self, given: _Given[Task]) -> object:
+        """Give out a task once more."""
+        del self.given[given.future.key]
+        self.give(given.position, given.task, given.attempts + 1)
+        return _AGAIN
 
 
 _AGAIN = object()

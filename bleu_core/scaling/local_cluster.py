@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import spawn
@@ -21,6 +21,9 @@ from bleu_core.processes import DEATHS, ENVIRONMENT
 WORKERS_NAMED = "Dask Worker"
 
 FOLDER = "bleu-core-cluster-"
+
+#: Seconds between two looks for workers that are lost.
+LOOK_SECONDS = 5
 
 #: No pages about the state of the cluster, and no results on disks: there are few results at a time.
 QUIET: Mapping[str, object] = MappingProxyType(
@@ -71,7 +74,8 @@ def local_cluster(workers: int) -> Generator[str]:
         ) as cluster,
     ):
         try:
-            yield cluster.scheduler_address
+            with _replacing_lost(cluster, workers):
+                yield cluster.scheduler_address
         finally:
             _end_workers(cluster)
 
@@ -107,6 +111,33 @@ def _without_main_module() -> Generator[None]:
         yield
     finally:
         spawn.get_preparation_data = prepare
+
+
+@contextmanager
+def _replacing_lost(cluster: Any, workers: int) -> Generator[None]:
+    """Start workers in place of those that Dask has given up: killed while starting, or often in a short time.
+
+    Dask's own thread looks for them, since the calling one may be waiting for a result that no worker has any more.
+    """
+    ended = {dask().Status.closed, dask().Status.failed}
+
+    def replace() -> None:
+        for name, nanny in list(cluster.workers.items()):
+            if nanny.status in ended:
+                del cluster.workers[name]
+        cluster.scale(workers)
+
+    looks = import_module("tornado.ioloop").PeriodicCallback(replace, 1000 * LOOK_SECONDS)
+    cluster.loop.add_callback(looks.start)
+    try:
+        yield
+    finally:
+        cluster.sync(_done, looks.stop)
+
+
+async def _done(function: Callable[[], None]) -> None:
+    """Call a function in Dask's thread."""
+    function()
 
 
 def _end_workers(cluster: Any) -> None:

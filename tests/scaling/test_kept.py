@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -183,40 +182,40 @@ def test_on_a_full_disk_what_was_kept_stays(tmp_path: Path, monkeypatch: pytest.
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
 
-#: Runs 60 tasks, each of which notes that it was run.
+#: Runs a number of tasks, each of which notes that it was run.
 RUNNER = """
 import sys
 from cluster_tasks import noted
 from bleu_core.scaling import KeptResults, run_here
 kept = KeptResults(sys.argv[1], encode=lambda n: b"%d" % n, decode=int)
-print(sum(result for _, result in kept.run(run_here, noted, [(sys.argv[2], n) for n in range(60)])))
+print(sum(result for _, result in kept.run(run_here, noted, [(sys.argv[2], n) for n in range(int(sys.argv[3]))])))
 """
 
 
-def start(path: Path, notes: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", RUNNER, str(path), str(notes)], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
-    )
+def start(path: Path, notes: Path, tasks: int = 60) -> subprocess.Popen[str]:
+    call = [sys.executable, "-c", RUNNER, str(path), str(notes), str(tasks)]
+    return subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
 def lines(path: Path) -> int:
     return len(path.read_text().splitlines()) if path.exists() else 0
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_a_process_that_is_killed_loses_the_last_moments_only(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(("kills", "tasks"), [(2, 60), pytest.param(20, 600, marks=pytest.mark.slow)])
+def test_a_process_that_is_killed_loses_the_last_moments_only(tmp_path: Path, kills: int, tasks: int) -> None:
     path, notes = tmp_path / "kept.sqlite", tmp_path / "notes"
     random = Random(1)
     for _ in range(kills):
-        with start(path, notes) as process:
-            goal = lines(notes) + random.randint(1, 25 if kills == 2 else 20)
-            while lines(notes) < goal and process.poll() is None:
+        with start(path, notes, tasks) as process:
+            goal = lines(notes) + random.randint(1, 20)
+            while lines(notes) < goal:
+                assert process.poll() is None
                 time.sleep(random.uniform(0, 0.005))
-            os.kill(process.pid, signal.SIGKILL)
-    with start(path, notes) as process:
-        assert process.communicate()[0].strip() == str(sum(n * n for n in range(60)))
+            process.kill()
+    with start(path, notes, tasks) as process:
+        assert process.communicate()[0].strip() == str(sum(n * n for n in range(tasks)))
     # 0.2 s, and 0.02 s for each task: about ten results are lost with a process.
-    assert lines(notes) <= 60 + 14 * kills
+    assert lines(notes) <= tasks + 14 * kills
     assert sorted(path.parent.iterdir()) == [path, notes]  # no journal is left
 
 
