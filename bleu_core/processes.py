@@ -7,6 +7,7 @@ send their results through pipes, are replaced when they die, and end as soon as
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import struct
@@ -51,7 +52,8 @@ NICENESS = 10
 WAIT = 0.1
 
 _CHOSEN: ContextVar[int | None] = ContextVar("workers", default=None)
-_BACKGROUND: ContextVar[bool] = ContextVar("background", default=False)
+#: The most processes of work in the background; None where work is not in the background.
+_BACKGROUND: ContextVar[float | None] = ContextVar("background", default=None)
 
 
 class WorkerError(BleuCoreError):
@@ -78,8 +80,10 @@ def workers_for(*, much: bool) -> int:
     chosen = _CHOSEN.get()
     if chosen is not None:
         return chosen
-    cores = available_cores() if much else 1
-    return cores - 1 if _BACKGROUND.get() and cores > 2 else cores  # noqa: PLR2004 # one to each side
+    cores, most = available_cores() if much else 1, _BACKGROUND.get()
+    if most is None:
+        return cores
+    return int(min(cores - 1 if cores > 2 else cores, most))  # noqa: PLR2004 # one to each side
 
 
 @contextmanager
@@ -93,9 +97,13 @@ def use_workers(number: int | None) -> Generator[None]:
 
 
 @contextmanager
-def in_background() -> Generator[None]:
-    """Let processes yield to what else runs, and leave it one core where there are more than two; for servers."""
-    token = _BACKGROUND.set(True)
+def in_background(most: int | None = None) -> Generator[None]:
+    """Let processes yield to what else runs, and leave it one core where there are more than two; for servers.
+
+    Args:
+        most: processes that share some work, at most; None for as many as there are cores for.
+    """
+    token = _BACKGROUND.set(math.inf if most is None else most)
     try:
         yield
     finally:
@@ -116,7 +124,7 @@ class Processes:
             workers: how many processes.
         """
         self.workers = workers
-        self._niceness = NICENESS if _BACKGROUND.get() else 0
+        self._niceness = NICENESS if _BACKGROUND.get() is not None else 0
         self._pool: list[_Worker] = []
         self._messages: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
 

@@ -102,6 +102,7 @@ class Launch:
         campaign: the file of a campaign, whose judges may rate; all else needs the lead's link.
         path: the beginning of all addresses' paths, without slashes at its ends; empty: none.
         trusted_proxies: addresses of proxies that are believed when they say on whose behalf they ask.
+        workers: the most processes that share the counting of large texts; None for as many as there are cores for.
     """
 
     port: int
@@ -115,6 +116,7 @@ class Launch:
     campaign: Path | None = None
     path: str = ""
     trusted_proxies: tuple[str, ...] = ()
+    workers: int | None = None
 
     @property
     def host(self) -> str:
@@ -160,6 +162,8 @@ class Launch:
             named += ["--workspace", str(self.workspace.resolve())]
         if self.campaign is not None:
             named += ["--campaign", str(self.campaign.resolve())]
+        if self.workers is not None:
+            named += ["--workers", str(self.workers)]
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
@@ -218,6 +222,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         options.campaign,
         options.path,
         tuple(options.trusted_proxy),
+        options.workers,
     )
 
 
@@ -306,6 +311,12 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         help="address or network of a proxy that is believed when it names the visitor's address; repeatable",
     )
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help="the most processes that share the counting of large texts (default: one per core, but for one core)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     return parser
 
@@ -338,6 +349,13 @@ def _path(text: str) -> str:
     if found and not all(re.fullmatch(r"[\w.~-]+", part, re.ASCII) and part.strip(".") for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r} found, names between slashes expected, such as mt/rating")
     return found
+
+
+def _workers(text: str) -> int:
+    """A number of processes."""
+    if not re.fullmatch("[1-9][0-9]{0,3}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} found, a number of processes expected, 1 or more")
+    return int(text)
 
 
 def _network(text: str) -> str:

@@ -295,6 +295,9 @@ def test_in_the_background_a_core_is_left_to_others_where_there_are_more_than_tw
         assert workers_for(much=False) == 1
         with use_workers(4):
             assert workers_for(much=True) == 4
+    with in_background(2):
+        assert workers_for(much=True) == min(expected, 2)
+        assert workers_for(much=False) == 1
     assert workers_for(much=True) == cores
 
 

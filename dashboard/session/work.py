@@ -90,7 +90,7 @@ def remember(
             if computation is not None:
                 found = RESULTS.get(work)  # another session may have finished just now
                 if found is None:
-                    with in_background():  # other sessions want answers meanwhile
+                    with in_background(st.session_state.get("workers")):  # other sessions want answers meanwhile
                         found = compute(partial(_report, computation, bar))
                     RESULTS.keep(work, found)
                 computation.result = found

@@ -298,6 +298,12 @@ def test_a_campaign_is_handed_on_with_the_files(tmp_path: Path, monkeypatch: pyt
     assert parse(["--path", "//other.example/"]).path == "other.example"  # no other host
 
 
+def test_the_most_processes_reach_the_app() -> None:
+    launch = parse(["--workers", "3"])
+    assert launch.workers == parse(launch.arguments()).workers == 3
+    assert parse([]).workers is None
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -305,6 +311,7 @@ def test_a_campaign_is_handed_on_with_the_files(tmp_path: Path, monkeypatch: pyt
         (["--campaign", "."], ".: not a file"),
         (["--path", "a b"], "argument --path: 'a b' found, names between slashes expected"),
         (["--path", "a/../b"], "argument --path: 'a/../b' found"),
+        (["--workers", "0"], "argument --workers: '0' found, a number of processes expected, 1 or more"),
         (["--trusted-proxy", "*"], "argument --trusted-proxy: '*' found, an IP address or a network expected"),
         (["--trusted-proxy", "10.0.0.1/8"], "argument --trusted-proxy: '10.0.0.1/8' found"),
         (["--campaign", "a.txt", "--workspace", "a.txt"], "--campaign: not allowed with a workspace"),
