@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from hypothesis import HealthCheck, settings
 from pages import APP
 from schemas import check_json
@@ -147,6 +148,23 @@ def hashes() -> Mapping[str, str]:
         first = AppTest.from_file(str(APP), default_timeout=60).run()
     pages: dict[str, Any] = vars(first)["_registered_pages"]
     return {page.get("url_pathname", ""): key for key, page in pages.items()}
+
+
+Downloads = dict[str, Callable[[], bytes]]
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
+    """The files that pages offer, by key; AppTest cannot download. They go to an empty folder, in which the test is."""
+    monkeypatch.chdir(tmp_path)
+    found: Downloads = {}
+
+    def offered(_: str, data: Any, *, key: str, **__: object) -> bool:
+        found[key] = data
+        return False
+
+    monkeypatch.setattr(st, "download_button", offered)
+    return found
 
 
 @pytest.fixture

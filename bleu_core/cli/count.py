@@ -14,7 +14,7 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
-from bleu_core.reports import counts_report, counts_sentences, counts_table
+from bleu_core.reports import counts_report, counts_table
 from bleu_core.scaling import (
     BUNDLES,
     Bundling,
@@ -25,6 +25,8 @@ from bleu_core.scaling import (
     Texts,
     copies,
     count_texts,
+    described_counts,
+    oddities_of,
     parse_part,
     processes_for,
     processes_for_files,
@@ -78,13 +80,9 @@ def run(options: argparse.Namespace) -> Result:
 def written(counts: Counts, out: str, warnings: Sequence[str] = ()) -> Result:
     """What is printed about counts that were written to a file."""
     report = counts_report(counts, printable_path(out))
-    about = [
-        f"{text.name}: {sentence}"
-        for text, found in zip(counts.counted.texts, counts.oddities, strict=True)
-        for sentence in found.sentences
-    ]
-    about += [copy_warning(*names) for names in copies(counts.counted)]
-    return Result(report, [counts_table(report)], counts_sentences(report), warnings=[*warnings, *about])
+    about = [*oddities_of(counts), *(copy_warning(*names) for names in copies(counts.counted))]
+    notes = [report.signature, f"{report.file}: {described_counts(counts)}"]
+    return Result(report, [counts_table(report)], notes, warnings=[*warnings, *about])
 
 
 def _part(text: str) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +76,10 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
         counts: what was counted.
 
     Raises:
-        SettingsError: the call chooses settings that the counts were not made with.
+        SettingsError: the call chooses settings that the counts were not made with, or that need higher orders.
     """
+    from bleu_core.scaling import settings_of_counted  # loaded when first needed
+
     counted = counts.counted
     for each in fields(counted.counting):
         chosen, made = getattr(settings, each.name), getattr(counted.counting, each.name)
@@ -87,12 +89,7 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
                 f"argument {option}: {each.name} {chosen} found, but the texts were counted with {made}; "
                 "count them again"
             )
-    if settings.max_order > counted.max_order:
-        raise SettingsError(
-            f"order {settings.max_order} is needed, but n-grams were counted up to order {counted.max_order}; "
-            f"count the texts again, or add --max-order {counted.max_order}"
-        )
-    return replace(settings, **{each.name: getattr(counted.counting, each.name) for each in fields(counted.counting)})
+    return settings_of_counted(settings, counted)
 
 
 def _is_counts(path: str) -> bool:

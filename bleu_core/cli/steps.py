@@ -82,43 +82,26 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
 def _read_counts(options: argparse.Namespace) -> Scored:
     """The systems of counts files."""
     from bleu_core.cli.counts_files import read_counts_of, settings_of_counts  # loaded when first needed
-    from bleu_core.scaling import SegmentCounts, copies, counting_digest
-    from bleu_core.scoring import ScoredCorpus, bleu, counting_signature, find_metric, signature
+    from bleu_core.scaling import copies, oddities_of, score_counts
 
     counts = read_counts_of(options)
-    settings = settings_of_counts(options, settings_of(options), counts)
     counted = counts.counted
-    systems, references = ([text.name for text in texts] for texts in (counted.systems, counted.references))
-    warnings = [
-        f"{text.name}: {s}" for text, odd in zip(counted.texts, counts.oddities, strict=True) for s in odd.sentences
-    ]
-    warnings += [copy_warning(*names) for names in copies(counted)]
-    here = counting_signature(counted.counting)
-    if counted.signature != here:
-        warnings.append(
-            f"the texts were counted with {counted.signature}, and the signature of the scores names {here}"
-        )
-    if isinstance(counts.data, SegmentCounts):
-        stats = counts.data.stats(systems)
-        evaluation = Evaluation(counting_digest(counted), tuple(systems), tuple(references), stats, settings)
+    found = score_counts(counts, settings_of_counts(options, settings_of(options), counts))
+    warnings = [*oddities_of(counts), *(copy_warning(*names) for names in copies(counted))]
+    if found.by_segment is not None:
         documents = Files(options).documents()
         if documents is not None and len(documents) != counted.segments:
             raise AlignmentError(
                 f"{printable_path(options.documents)}: {len(documents):,} documents found, {counted.segments:,} "
                 "expected, one per segment"
             )
-        return Scored(evaluation, documents, warnings, partial(ScoredCorpus.of_bleu, evaluation))
+        return Scored(found.evaluation, documents, warnings, lambda: found.metric)
     if getattr(options, "documents", None) or getattr(options, "units", None):
         option = "--documents" if options.documents else "--units"
         raise SettingsError(
             f"argument {option}: the segments of these counts are bundled; bundles are resampled, remove it"
         )
-    table = counts.data.table(systems, settings)
-    written = signature(settings, counts.data.references_per_segment)
-    scores = CorpusScores(
-        tuple(systems), tuple(references), settings, counted.segments, written, bleu(table.sums(), settings)
-    )
-    return Scored(scores, None, warnings, lambda: ScoredCorpus(find_metric("bleu"), written, table))
+    return Scored(found.evaluation, None, warnings, lambda: found.metric)
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from bleu_core.cli.inputs import NO_SYSTEM, directed, distinct_of, left_out, sliced, without
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.formats import PUBLISHED, FileRole, printable_path, read_bytes
+from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
     from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
-    from bleu_core.workspace import Choices, Workspace
+    from bleu_core.workspace import Choices, HeldRole, Workspace
 
 
 def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
@@ -142,7 +142,7 @@ def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
     return replace(corpus, systems={name: corpus.systems[name] for name in names})
 
 
-def _read_otherwise(options: argparse.Namespace, role: FileRole) -> dict[str, Any]:
+def _read_otherwise(options: argparse.Namespace, role: HeldRole) -> dict[str, Any]:
     """How the files of a role are read, as the call says, instead of as the workspace does."""
     pair, weights = getattr(options, "language_pair", None), getattr(options, "mqm_weights", PUBLISHED)
     given: dict[str, Any] = {"encoding": options.encoding}

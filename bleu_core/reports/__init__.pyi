@@ -43,7 +43,6 @@ from .check import check_tables as check_tables
 from .contracts import REPORTS as REPORTS
 from .counts import CountsReport as CountsReport
 from .counts import counts_report as counts_report
-from .counts import counts_sentences as counts_sentences
 from .counts import counts_table as counts_table
 from .decomposition import decomposition_table as decomposition_table
 from .encoding import Json as Json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bleu_core.dataset import plural
 from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.reports.envelope import Envelope
 from bleu_core.scaling import Counts
@@ -64,16 +63,3 @@ def counts_report(counts: Counts, file: str) -> CountsReport:
 def counts_table(report: CountsReport) -> Table:
     """What was counted of each system."""
     return table_of(report.systems, CountedSystem)
-
-
-def counts_sentences(report: CountsReport) -> list[str]:
-    """What was counted, and what the file holds, in sentences."""
-    last = report.first_segment + report.counted_segments - 1
-    which = f"{report.segments:,} {plural(report.segments, 'segment')}"
-    if report.counted_segments < report.segments:
-        which = f"segments {report.first_segment:,} to {last:,} of {report.segments:,}"
-    references = f"{len(report.references):,} {plural(len(report.references), 'reference')}"
-    kept = (
-        "counts per segment" if report.bundles is None else f"sums in {report.bundles:,} bundles by {report.bundled_by}"
-    )
-    return [report.signature, f"{report.file}: {which}, {references}, {kept}"]

@@ -17,8 +17,10 @@ from .counts import Counted as Counted
 from .counts import CountedText as CountedText
 from .counts import Counts as Counts
 from .counts import SegmentCounts as SegmentCounts
+from .counts import check_side_by_side as check_side_by_side
 from .counts import copies as copies
 from .counts import counting_digest as counting_digest
+from .counts import described_counts as described_counts
 from .counts import merge as merge
 from .counts import side_by_side as side_by_side
 from .counts_file import is_counts as is_counts
@@ -36,6 +38,10 @@ from .parallel import processes_for_files as processes_for_files
 from .ranges import LineRange as LineRange
 from .ranges import Part as Part
 from .ranges import parse_part as parse_part
+from .scored_counts import ScoredCounts as ScoredCounts
+from .scored_counts import oddities_of as oddities_of
+from .scored_counts import score_counts as score_counts
+from .scored_counts import settings_of_counted as settings_of_counted
 from .sources import IrregularError as IrregularError
 from .sources import Source as Source
 from .sources import text_of as text_of

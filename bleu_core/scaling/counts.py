@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, reduce
 from operator import add
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
+from bleu_core.dataset import plural
 from bleu_core.errors import AlignmentError, listed
 from bleu_core.scaling.bundles import Bundling
 from bleu_core.scaling.lines import Oddities
@@ -210,7 +211,7 @@ class BundleCounts:
         return np.broadcast_to(means, self.sums.shape[:2])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
 class Counts:
     """Counts of a range of lines of a text.
 
@@ -231,10 +232,33 @@ class Counts:
         """Whether all lines of the text are counted."""
         return self.range == (0, self.counted.segments)
 
+    @cached_property
+    def digest(self) -> str:
+        """Stands for them in caches.
+
+        All counts are part of it: digests of texts are what a file says they are, and a file may say anything.
+        """
+        digest = hashlib.blake2b(repr((self.counted, self.range)).encode("utf-8", "surrogatepass"), digest_size=16)
+        for each in fields(self.data):
+            array = np.ascontiguousarray(getattr(self.data, each.name))
+            digest.update(f"{array.dtype} {array.shape}".encode())
+            digest.update(array.data)
+        return digest.hexdigest()
+
 
 def described_bundling(bundling: Bundling | None) -> str:
     """How counts are kept, for people."""
-    return "counts per segment" if bundling is None else f"{bundling.number:,} bundles by {bundling.by}"
+    return "counts per segment" if bundling is None else f"sums in {bundling.number:,} bundles by {bundling.by}"
+
+
+def described_counts(counts: Counts) -> str:
+    """How much was counted and how it is kept, for people."""
+    counted, lines = counts.counted, counts.range
+    which = f"{counted.segments:,} {plural(counted.segments, 'segment')}"
+    if not counts.whole:
+        which = f"segments {lines.first + 1:,} to {lines.behind:,} of {counted.segments:,}"
+    references = f"{len(counted.references):,} {plural(len(counted.references), 'reference')}"
+    return f"{which}, {references}, {described_bundling(counted.bundling)}"
 
 
 #: What is compared of counts, by the attribute of Counted: how it is written in a message.
@@ -313,22 +337,10 @@ def side_by_side(given: Sequence[tuple[str, Counts]]) -> Counts:
         AlignmentError: counts are of a part only, of other references, counted in another way, or two systems have one
             name.
     """
-    first, expected = given[0]
-    places: dict[str, str] = {}
-    for place, counts in given:
-        if not counts.whole:
-            raise AlignmentError(f"{place}: {counts.range} of {counts.counted.segments:,} found; merge all parts first")
-        difference = difference_of(counts.counted, expected.counted, systems=False)
-        if difference:
-            raise AlignmentError(
-                f"{place}: {difference} (in {first}); only counts of the same references can be compared"
-            )
-        for text in counts.counted.systems:
-            if text.name in places:
-                raise AlignmentError(
-                    f"{place}: system {text.name!r} is in {places[text.name]}, too; rename its file and count it"
-                )
-            places[text.name] = place
+    check_side_by_side(given)
+    expected = given[0][1]
+    if len(given) == 1:
+        return expected
     systems = tuple(text for _, counts in given for text in counts.counted.systems)
     references = len(expected.counted.references)
     oddities = [odd for _, counts in given for odd in counts.oddities[:-references]]
@@ -338,6 +350,30 @@ def side_by_side(given: Sequence[tuple[str, Counts]]) -> Counts:
         oddities=(*oddities, *expected.oddities[-references:]),
         data=_data_side_by_side([counts.data for _, counts in given]),
     )
+
+
+def check_side_by_side(given: Sequence[tuple[str, Counts]]) -> None:
+    """Check that systems of several counts can be compared; arguments and errors are those of side_by_side."""
+    first, expected = given[0]
+    places: dict[str, str] = {}
+    for place, counts in given:
+        if not counts.whole:
+            raise AlignmentError(
+                f"{place}: {counts.range} of {counts.counted.segments:,} found; merge all parts first with "
+                "`bleu-core merge`"
+            )
+        difference = difference_of(counts.counted, expected.counted, systems=False)
+        if difference:
+            raise AlignmentError(
+                f"{place}: {difference} (in {first}); only systems with the same references, counted in the same way, "
+                "can be compared"
+            )
+        for text in counts.counted.systems:
+            if text.name in places:
+                raise AlignmentError(
+                    f"{place}: system {text.name!r} is in {places[text.name]}, too; rename its file and count it"
+                )
+            places[text.name] = place
 
 
 def _data_side_by_side(given: Sequence[SegmentCounts | BundleCounts]) -> SegmentCounts | BundleCounts:

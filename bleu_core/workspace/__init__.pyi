@@ -9,6 +9,7 @@ from .files import sorted_in as sorted_in
 from .files import unpacked_files as unpacked_files
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices
+from .manifest import HeldRole as HeldRole
 from .manifest import JudgeRecord as JudgeRecord
 from .manifest import Manifest as Manifest
 from .manifest import NoteRecord as NoteRecord

@@ -52,6 +52,8 @@ from bleu_core.formats import (
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, share_of
+from bleu_core.scaling import Counts, check_side_by_side, copies, is_counts, oddities_of, open_counts, side_by_side
+from bleu_core.workspace.manifest import HeldRole
 
 LOGGER = logging.getLogger(__name__)
 
@@ -90,7 +92,7 @@ class File:
 
     name: str
     data: bytes = field(repr=False)
-    role: FileRole
+    role: HeldRole
     renamed: str = ""
     human: bool = False
     human_names: tuple[str, ...] = ()
@@ -158,7 +160,7 @@ class Entry:
 
     Attributes:
         file: the file.
-        report: what was found in it; None if it could not be read.
+        report: what was found in it; None if it could not be read, or holds counts.
         problem: why it is not used; empty if it is used.
         warnings: what is unusual about it, and what of it is not used, in sentences.
         notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
@@ -173,6 +175,7 @@ class Entry:
         renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
         absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
         printed: scores in the file that sacreBLEU has printed, with what is known about them.
+        counts: of n-grams, in a counts file.
     """
 
     file: File
@@ -190,6 +193,7 @@ class Entry:
     absent: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     printed: tuple[PrintedScore, ...] = ()
+    counts: Counts | None = field(default=None, repr=False)
 
     @property
     def can_be_renamed(self) -> bool:
@@ -229,6 +233,7 @@ class Workspace:
             there is no score.
         rated: the ratings in use as read from their files, before they were placed, by number of the part.
         absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
+        counts: of all counts files together; None where there are none.
     """
 
     entries: tuple[Entry, ...]
@@ -240,6 +245,7 @@ class Workspace:
     scores: tuple[ScoreTable, ...] = ()
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
     absent: tuple[int, ...] = ()
+    counts: Counts | None = field(default=None, repr=False)
 
     @classmethod
     def of_data(
@@ -295,7 +301,7 @@ class Workspace:
         entries = (entry for entry in self.entries if entry.human_scores and not entry.problem)
         return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
 
-    def holder_of(self, role: FileRole, name: str) -> Entry | None:
+    def holder_of(self, role: HeldRole, name: str) -> Entry | None:
         """The file in use that has a system or reference of that name; None where there is none."""
         for entry in self.entries:
             names = entry.systems if role == "system" else entry.references
@@ -310,9 +316,11 @@ class Workspace:
 
 
 def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
-    """A new file in the role given, or in the one its name and content suggest."""
+    """A new file in the role given, or in the one its name and content suggest; a counts file is always one."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
+    if is_counts(data):  # which leaves no doubt
+        return File(name, data, "counts")
     if role is not None:
         return File(name, data, role)
     try:
@@ -492,8 +500,9 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
+    entries, counts = _with_counts(entries)
     judgments = found.ratings.judgments
-    digest = _digest(corpus, judgments, list(human), found.scores)
+    digest = _digest(corpus, judgments, list(human), found.scores, counts)
     rated = {
         i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
     }
@@ -508,7 +517,27 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         found.scores,
         rated,
         tuple(sorted(absent)),
+        counts,
     )
+
+
+def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
+    """The files, and the counts of all counts files that can stand side by side with those before them."""
+    given: list[tuple[str, Counts]] = []
+    found: list[Entry] = []
+    for entry in entries:
+        if entry.counts is None:
+            found.append(entry)
+            continue
+        tried = [*given, (entry.file.name, entry.counts)]
+        try:
+            check_side_by_side(tried)
+        except AlignmentError as error:
+            found.append(replace(entry, problem=str(error)))
+        else:
+            given = tried
+            found.append(entry)
+    return found, side_by_side(given) if given else None
 
 
 def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
@@ -532,7 +561,18 @@ def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
         return Entry(file, None, problem=problem_with(file.name, error, "while reading it")), None
 
 
+def _counts_of(file: File, limits: Limits) -> _ReadFile:
+    """A counts file, which has no texts to be fitted together with others."""
+    counts = open_counts(file.data, file.name, limits)
+    counted = counts.counted
+    same = (Identical(system, "reference", reference).sentence for system, reference in copies(counted))
+    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
+    return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
+
+
 def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+    if file.role == "counts":
+        return _counts_of(file, limits)
     chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
@@ -650,9 +690,16 @@ def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
     return found
 
 
-def _digest(corpus: Corpus, judgments: Judgments | None, human: Sequence[str], scores: Iterable[ScoreTable]) -> str:
+def _digest(
+    corpus: Corpus,
+    judgments: Judgments | None,
+    human: Sequence[str],
+    scores: Iterable[ScoreTable],
+    counts: Counts | None = None,
+) -> str:
     of_scores = sorted(_digest_of_scores(table) for table in scores)
-    parts = (corpus.digest, judgments.digest if judgments else "", *sorted(human), *of_scores)
+    of_counts = () if counts is None else (counts.digest,)
+    parts = (corpus.digest, judgments.digest if judgments else "", *sorted(human), *of_scores, *of_counts)
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -15,6 +15,9 @@ from bleu_core.fields import field, result
 from bleu_core.formats import PUBLISHED, FileRole, MappedColumn, MqmWeights
 from bleu_core.scoring import BleuSettings
 
+#: What a file of a workspace holds: something that formats read, or counts of n-grams.
+HeldRole = Literal[FileRole, "counts"]
+
 #: The number of the layout that is written, which grows when an older program could not read a newer file.
 LAYOUT = 1
 
@@ -27,7 +30,7 @@ class FileRecord:
     bytes: int = field("count", "Its size.")
     digest: str = field("text", "BLAKE2b of its bytes with 16 bytes, in hexadecimal digits.")
     name: str = field("text", "Its name as it was added.")
-    role: FileRole = field("text", "What it holds.")
+    role: HeldRole = field("text", "What it holds.")
     renamed: str = field(
         "text", "Name given to its only system or reference; empty for the one in the file.", default=""
     )

@@ -86,6 +86,7 @@ from .choices import Correction as Correction
 from .choices import FileRole as FileRole
 from .choices import Format as Format
 from .choices import Grouping as Grouping
+from .choices import HeldRole as HeldRole
 from .choices import MetricTest as MetricTest
 from .choices import MqmWeights as MqmWeights
 from .choices import Setting as Setting
@@ -105,6 +106,9 @@ from .class_agreement import documents_apart as documents_apart
 from .class_agreement import furthest_of_class as furthest_of_class
 from .class_agreement import language_of_references as language_of_references
 from .class_agreement import members_of as members_of
+from .counts_scores import CountsScores as CountsScores
+from .counts_scores import differs_in_counting as differs_in_counting
+from .counts_scores import scores_of_counts as scores_of_counts
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import PairwiseKendall as PairwiseKendall
@@ -173,6 +177,7 @@ from .scores import BlockScores as BlockScores
 from .scores import Division as Division
 from .scores import Metric as Metric
 from .scores import ScoredCorpus as ScoredCorpus
+from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
 from .scores import broken_metrics as broken_metrics
 from .scores import fitted_decays as fitted_decays

@@ -23,6 +23,7 @@ from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correctio
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
+from bleu_core.workspace import HeldRole
 from dashboard import session
 from dashboard.session import Entry
 
@@ -52,6 +53,7 @@ __all__ = [
     "FileRole",
     "Format",
     "Grouping",
+    "HeldRole",
     "MetricTest",
     "MqmWeights",
     "Setting",
@@ -71,6 +73,8 @@ TITLED = "titled-table"
 
 def formats_for(entry: Entry) -> tuple[str, ...]:
     """The keys of the formats that a file may be read in, in its role: of one that is text, those that are text."""
+    if entry.file.role == "counts":
+        return ()
     found = formats_of(entry.file.role)
     if entry.report is None:
         return found

@@ -41,6 +41,7 @@ __all__ = [
     "Division",
     "Metric",
     "ScoredCorpus",
+    "ScoresInOrder",
     "SystemScores",
     "broken_metrics",
     "fitted_decays",
@@ -54,16 +55,16 @@ Division = Literal["blocks", "size", "documents"]
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
-class SystemScores:
-    """All chosen systems under one metric.
+class ScoresInOrder:
+    """Systems and their scores by a metric, and their order.
 
     Attributes:
-        view: the data and settings.
         scored: the systems and their scores.
+        copies: systems whose text equals a reference: their scores mean nothing.
     """
 
-    view: View
     scored: ScoredCorpus
+    copies: tuple[str, ...]
 
     @property
     def metric(self) -> Metric:
@@ -80,7 +81,7 @@ class SystemScores:
         """The systems and their scores, best first; without the copies, and those whose score is undefined."""
         names, scores = self.scored.table.systems, self.scored.scores
         order = best_first(names, scores, higher_is_better=self.metric.higher_is_better)
-        found = [(names[k], float(scores[k])) for k in order if names[k] not in self.view.copies]
+        found = [(names[k], float(scores[k])) for k in order if names[k] not in self.copies]
         return tuple((name, score) for name, score in found if not math.isnan(score))
 
     def ordered_systems(self, *, by_name: bool = False) -> list[str]:
@@ -89,8 +90,24 @@ class SystemScores:
         if by_name:
             return sorted(names)
         ranked = [name for name, _ in self.best_first]
-        undefined = [name for name in names if name not in (*ranked, *self.view.copies)]
-        return [*ranked, *undefined, *self.view.copies]
+        undefined = [name for name in names if name not in (*ranked, *self.copies)]
+        return [*ranked, *undefined, *self.copies]
+
+
+@dataclass(frozen=True)  # as above
+class SystemScores(ScoresInOrder):
+    """All chosen systems under one metric.
+
+    Attributes:
+        view: the data and settings.
+    """
+
+    view: View
+
+    @classmethod
+    def of(cls, view: View, scored: ScoredCorpus) -> SystemScores:
+        """The scores of a view."""
+        return cls(scored, view.copies, view)
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
@@ -120,11 +137,11 @@ def score_systems(view: View, name: str) -> SystemScores:
     """All chosen systems under the metric of that key."""
     corpus, evaluation = view.workspace.corpus, view.evaluation
     if name == "bleu":
-        return SystemScores(view, metric(corpus, evaluation, name))
+        return SystemScores.of(view, metric(corpus, evaluation, name))
     chosen = find_metric(name)
     if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
         of_whole = score_systems(view.whole, name).scored.take(view.slice.rows)
-        return SystemScores(view, replace(of_whole, signature=chosen.signature(evaluation)))
+        return SystemScores.of(view, replace(of_whole, signature=chosen.signature(evaluation)))
     scored: ScoredCorpus = session.remember(
         "metric",
         _key(evaluation, chosen),
@@ -132,7 +149,7 @@ def score_systems(view: View, name: str) -> SystemScores:
         doing=f"Computing {chosen.label}",
         what="hypotheses",
     )
-    return SystemScores(view, scored)
+    return SystemScores.of(view, scored)
 
 
 def score_under(view: View, name: str) -> ScoredCorpus:

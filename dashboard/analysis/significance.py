@@ -223,7 +223,7 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
         for test in THREE_TESTS:  # of which only the shuffles take long
             of_test = replace(uncorrected, test=test, draws=trials if test == "randomization" else scores.shape[1])
             told = progress if test == "randomization" else None
-            tests.append(_compare(table, of_test, [(1, 0)], groups, told, scores=scores, keep_deltas=True))
+            tests.append(compare_sums(table, of_test, [(1, 0)], groups, told, scores=scores, keep_deltas=True))
         drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
         deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
@@ -266,9 +266,14 @@ def estimate_text_needed(
 
 def draws_in_use(view: View, options: ComparisonOptions) -> int:
     """Resamples, or trials, of every comparison by a test that draws: as many as all pairs need, unless chosen."""
+    return usual_draws(options, len(view.compared.systems))
+
+
+def usual_draws(options: ComparisonOptions, systems: int) -> int:
+    """Resamples, or trials, of a test that draws: as many as all pairs of so many systems need, unless chosen."""
     if options.draws is not None:
         return options.draws
-    pairs = math.comb(len(view.compared.systems), 2)
+    pairs = math.comb(systems, 2)
     resamples, trials = number_of_draws(options.test, pairs, options.alpha)
     return trials or resamples
 
@@ -297,7 +302,7 @@ def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequenc
 
     def compute(progress: Progress) -> Comparisons:
         scores = _resampled(view, options) if options.test in RESAMPLING else None
-        return _compare(table, drawing, pairs, groups, progress, scores=scores)
+        return compare_sums(table, drawing, pairs, groups, progress, scores=scores)
 
     return session.remember(
         "comparisons",
@@ -308,16 +313,27 @@ def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequenc
     )
 
 
-def _compare(
+def compare_sums(
     table: SumTable,
     options: ComparisonOptions,
     pairs: Sequence[tuple[int, int]],
     groups: Blocks | None,
     progress: Progress | None,
     *,
-    scores: Floats | None,
+    scores: Floats | None = None,
     keep_deltas: bool = False,
 ) -> Comparisons:
+    """Pairs of systems compared.
+
+    Args:
+        table: the sums of the systems.
+        options: how; the metric and the baseline among them do not count.
+        pairs: as indices.
+        groups: documents, which are drawn, swapped or averaged over as a whole; segments if None.
+        progress: told how far the test is.
+        scores: of resamples that were drawn before, (systems, resamples).
+        keep_deltas: whether the differences of resampled or shuffled systems are kept.
+    """
     if options.test == "t":
         groups = groups or _equal_blocks(table, options)
     return compare(

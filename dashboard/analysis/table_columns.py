@@ -41,8 +41,8 @@ class TableColumns:
 
 def columns_of_file(entry: Entry) -> TableColumns | None:
     """The columns of a file as they were said to be, or as its headers say; None if it is no table."""
-    file = entry.file
-    if file.role == "archive":
+    file, role = entry.file, entry.file.role
+    if role == "archive" or role == "counts":  # noqa: PLR1714 # which pyright understands
         return None
 
     def compute(_: object) -> tuple[Beginning | None]:
@@ -52,7 +52,7 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
                 beginning_of_table(
                     file.data,
                     file.name,
-                    file.role,
+                    role,
                     encoding=file.encoding,
                     format=file.format,
                     own=own,

@@ -1,3 +1,4 @@
+from .code_of_counts import counts_code as counts_code
 from .data_in_use import DataInUse as DataInUse
 from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
 from .figure_files import FigureError as FigureError

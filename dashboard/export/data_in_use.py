@@ -122,7 +122,7 @@ class DataInUse:
             return shlex.join(["bleu-core", name, "--workspace", WORKSPACE_NAME, *options, *more])
         kept = evaluation.references if references is None else references
         without += [part for one in loaded.references if one not in kept for part in ("--without-reference", one)]
-        settings = _settings(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
+        settings = settings_options(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
         chosen = ["--slice", self.expression] if self.expression else []
         judges = self._judges() if ratings else []
         return shlex.join(
@@ -153,7 +153,7 @@ class DataInUse:
         of_slice = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
         of_ratings = not of_slice.isdisjoint(FIELDS_OF_RATINGS)
         self._load(script, ratings=ratings or of_ratings, scores=scores)
-        script.call("settings", "bc.BleuSettings", **_changed(evaluation.settings))
+        script.call("settings", "bc.BleuSettings", **changed_settings(evaluation.settings))
         some = list(evaluation.references) != list(loaded.references)
         if some:
             script.add(f"references = {list(evaluation.references)!r}")
@@ -239,18 +239,18 @@ def _is_as_read(entry: Entry) -> bool:
     return all(getattr(entry.file, each.name) == each.default for each in corrections if each.compare)
 
 
-def _changed(settings: BleuSettings) -> dict[str, object]:
+def changed_settings(settings: BleuSettings) -> dict[str, object]:
     """The settings that differ from sacreBLEU's defaults."""
     usual = BleuSettings()
     return {key: value for key in SETTINGS if (value := getattr(settings, key)) != getattr(usual, key)}
 
 
-def _settings(settings: BleuSettings, usual: str) -> list[str]:
+def settings_options(settings: BleuSettings, usual: str) -> list[str]:
     """The options that make these settings of those of a preset."""
     if settings == PRESETS[usual]:
         return []
     found = [] if PRESETS[usual] == BleuSettings() else ["--preset", "sacrebleu"]
-    for key, value in _changed(settings).items():
+    for key, value in changed_settings(settings).items():
         option = SETTINGS[key].option
         if isinstance(value, bool):
             found.append(option if value else f"--no-{option.removeprefix('--')}")

@@ -23,6 +23,7 @@ from bleu_core.progress import Progress
 from bleu_core.workspace import (
     Entry,
     File,
+    HeldRole,
     Workspace,
     assemble,
     folders_in,
@@ -51,7 +52,7 @@ MEGABYTE = 10**6
 def open_files(launch: Launch) -> None:
     """Open the files named on the command line, or the sample data, for a new session that has no files yet."""
     session, held = st.session_state, _held()
-    session.limits = launch.limits
+    session.limits, session.workers = launch.limits, launch.workers
     session.notices = []
     serve_campaign(launch.campaign)
     if not held.changed:
@@ -347,7 +348,7 @@ def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
     return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
 
 
-def _roles_of_same(file: File, own: Sequence[File]) -> set[FileRole]:
+def _roles_of_same(file: File, own: Sequence[File]) -> set[HeldRole]:
     """The roles of the files with the same name and the same bytes."""
     return {other.role for other in own if other.name == file.name and other.digest == file.digest}
 

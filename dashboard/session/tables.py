@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from bleu_core.dataset import ROLE_NAMES, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
-from bleu_core.formats import FileRole
-from bleu_core.workspace import Entry, Workspace
+from bleu_core.scaling import described_counts
+from bleu_core.workspace import Entry, HeldRole, Workspace
 
-ROLE_TITLES: Mapping[FileRole, str] = {
+ROLE_TITLES: Mapping[HeldRole, str] = {
     **ROLE_NAMES,
     "judgments": "judgments",
     "scores": "metric scores",
     "labels": "labels",
     "archive": "archive",
+    "counts": "counts",
 }
 
 NOT_USED = "not used"
@@ -53,6 +54,8 @@ def file_status(entry: Entry) -> str:
 def file_details(entry: Entry) -> str:
     """How the file was read and what is in it, as one line; empty if it could not be read."""
     report = entry.report
+    if entry.counts is not None:
+        return f"Read as counts file · {described_counts(entry.counts)}"
     if report is None:
         return ""
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]
@@ -69,6 +72,8 @@ def file_details(entry: Entry) -> str:
 def _row(entry: Entry) -> tuple[Cell, ...]:
     report, role = entry.report, entry.file.role
     start = (entry.file.name, file_status(entry), ROLE_TITLES[role], ", ".join(entry.names))
+    if entry.counts is not None:
+        return (*start, entry.counts.range.lines, math.nan)
     if report is None:
         return (*start, math.nan, math.nan)
     return (*start, report.segments, report.ratings if role in ("judgments", "scores", "archive") else math.nan)

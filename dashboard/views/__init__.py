@@ -7,6 +7,7 @@ from dashboard.views import (
     agreement_by_class,
     blocks,
     campaign,
+    counts,
     data,
     judges,
     metrics,
@@ -49,6 +50,7 @@ PAGES: Sequence[Page] = (
     campaign.PAGE,
     paper.PAGE,
     report.PAGE,
+    counts.PAGE,
     data.PAGE,
 )
 

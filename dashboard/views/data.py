@@ -108,6 +108,9 @@ def _counts(workspace: Workspace) -> None:
     if corpus.documents is not None:
         counts["document"] = len(set(corpus.documents))
     in_use = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
+    if workspace.counts is not None:
+        in_use = in_use if corpus.segments else []
+        in_use.append(words.counts_of_systems(workspace.counts))
     if judgments is not None:
         in_use.append(words.ratings_in_use(judgments))
     if workspace.scores:
@@ -116,6 +119,8 @@ def _counts(workspace: Workspace) -> None:
     whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
     then = ". Files that you add take their place." if session.dataset() == "sample" else ""
     st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
+    if workspace.counts is not None:
+        session.page_link("Counts files", "See the scores of the counts files")
 
 
 def _selected(workspace: Workspace) -> int | None:
@@ -277,7 +282,8 @@ def _edit(workspace: Workspace, position: int) -> None:
         stamp = f"{position}-{entry.file.name}-{entry.file.role}"
         with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
             with session.going_on("The form to edit this file"):  # whatever the file holds, it can be removed
-                _edit_one(workspace, position, stamp)
+                if entry.file.role != "counts":  # which says itself what it holds
+                    _edit_one(workspace, position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
         with session.going_on("The form for the columns of this file"):
@@ -368,7 +374,7 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
     st.rerun()
 
 
-def _is_taken(workspace: Workspace, role: analysis.FileRole, name: str) -> bool:
+def _is_taken(workspace: Workspace, role: analysis.HeldRole, name: str) -> bool:
     """Whether a file in use has the name in the role; a message then names the file."""
     holder = workspace.holder_of(role, name)
     if holder is not None:

@@ -21,6 +21,7 @@ from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
 from .comparison import compared_or_stop as compared_or_stop
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
+from .comparison import counts_controls as counts_controls
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
 from .comparison import swap_button as swap_button
@@ -35,6 +36,7 @@ from .controls import switch as switch
 from .controls import whole_number as whole_number
 from .ngrams import marked as marked
 from .page import answer as answer
+from .page import counts_or_stop as counts_or_stop
 from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop

@@ -207,9 +207,16 @@ def _shown_as(title: str, explained: str | None, cells: Iterable[object], *, kin
     return st.column_config.NumberColumn(title, help=explained)
 
 
-def downloads(data: Table, *, key: str, content: Envelope | Json | None = None) -> None:
-    """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one."""
-    if isinstance(content, Envelope):
+def downloads(data: Table, *, key: str, content: Envelope | Json | None = None, of_texts: bool = True) -> None:
+    """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one.
+
+    Args:
+        data: the table.
+        key: names the files.
+        content: of the JSON.
+        of_texts: whether it is about the texts, of which a slice may be chosen, and not about counts files.
+    """
+    if isinstance(content, Envelope) and of_texts:
         content = analysis.with_choices(content)
     with _menu("Download table", f"downloads-{key}"):
         file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)

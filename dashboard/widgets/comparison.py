@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -20,9 +21,22 @@ CORRECTION_LABELS: dict[str, analysis.Correction] = {
     "none": "none",
 }
 LEVELS = ["0.05", "0.01", "0.1"]
+TESTS = [TEST_NAMES[test] for test in analysis.TESTS]
+#: Keys on the page of counts files whose options are not those of other pages.
+COUNTS_WITH, COUNTS_BLOCKS = "counts_with", "counts_blocks"
 #: The numbers of the draws, by key.
-DRAWS = {"draws": "Resamples or trials", "seed": "Seed", "t_blocks": "Blocks of the paired t"}
+DRAWS = {
+    "draws": "Resamples or trials",
+    "seed": "Seed",
+    "t_blocks": "Blocks of the paired t",
+    COUNTS_BLOCKS: "Blocks of the paired t",
+}
 MOST_DRAWS = 1_000_000
+#: Bounds and default of the numbers that depend on no data, by key.
+DRAWN: Mapping[str, tuple[int, int, int | None]] = {
+    "draws": (1, MOST_DRAWS, None),
+    "seed": (0, 2**31 - 1, analysis.SEED),
+}
 
 
 def compared_or_stop() -> analysis.View:
@@ -64,28 +78,34 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
         choice("Compare systems with", options["compare_with"], key="compare_with")
     metric_choice(view)
     if not of_slices:
-        choice(
-            "Test",
-            options["test"],
-            key="test",
-            width=300,
-            help="How p is computed. The page Two systems shows three tests side by side.",
-        )
+        _test_choice("How p is computed. The page Two systems shows three tests side by side.")
     _units_choice(options)
     if not of_slices:
-        choice(
-            "Correction",
-            options["correction"],
-            key="correction",
-            help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
-            "significance level; Benjamini-Hochberg limits the expected share of false positives.",
-        )
-    _level_choice(options)
-    with st.popover("Resampling", key="draws-popover"):
-        for key, label in DRAWS.items():
-            low, high, usual = bounds[key]
-            empty = None if usual is not None else "as many as the correction needs"
-            st.number_input(label, low, high, key=key, placeholder=empty)
+        _correction_choice()
+    _level_choice()
+    _numbers(bounds)
+
+
+def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOptions:
+    """Boxes that choose how systems of counts files are compared, and what they choose.
+
+    Where choices are the same as on other pages, they are shared with these.
+
+    Args:
+        systems: that are compared.
+        units: segments, or bundles of them.
+    """
+    each = _each_pair(systems)
+    baseline = choice("Compare systems with", [each, *systems], key=COUNTS_WITH)
+    _test_choice("How p is computed.")
+    _correction_choice()
+    _level_choice()
+    bounds = {key: DRAWN[key] for key in ("draws", "seed")}
+    bounds[COUNTS_BLOCKS] = (1, units, min(analysis.BLOCKS, units))
+    for key, (low, high, usual) in bounds.items():
+        session.restore_number(key, low, high, usual)
+    _numbers(bounds)
+    return replace(_chosen(), baseline=None if baseline == each else baseline, blocks=int(session.get(COUNTS_BLOCKS)))
 
 
 def reference_controls(view: analysis.View) -> None:
@@ -93,24 +113,54 @@ def reference_controls(view: analysis.View) -> None:
     options, _ = _restored(view)
     metric_choice(view)
     _units_choice(options)
-    _level_choice(options)
+    _level_choice()
 
 
 def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:
     """How systems are compared, on every page, by the choices in those boxes."""
     options, _ = _restored(view)
-    baseline, test = session.get("compare_with"), session.get("test")
-    return analysis.ComparisonOptions(
+    baseline = session.get("compare_with")
+    return replace(
+        _chosen(),
         metric=analysis.metrics_on_offer(view)[session.get("metric")].key,
-        test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         by_documents=session.get("units") == DOCUMENTS,
+        baseline=None if baseline == options["compare_with"][0] else baseline,
+        blocks=int(session.get("t_blocks")),
+    )
+
+
+def _chosen() -> analysis.ComparisonOptions:
+    """What is chosen in the boxes whose options depend on no data."""
+    test = session.get("test")
+    return analysis.ComparisonOptions(
+        test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
         correction=CORRECTION_LABELS[session.get("correction")],
         alpha=float(session.get("level")),
-        baseline=None if baseline == options["compare_with"][0] else baseline,
         draws=session.get("draws"),
-        blocks=int(session.get("t_blocks")),
         seed=int(session.get("seed")),
     )
+
+
+def _test_choice(explained: str) -> None:
+    choice("Test", TESTS, key="test", width=300, help=explained)
+
+
+def _correction_choice() -> None:
+    choice(
+        "Correction",
+        list(CORRECTION_LABELS),
+        key="correction",
+        help="Corrects p for the number of pairs. Holm limits the probability of any false positive to the "
+        "significance level; Benjamini-Hochberg limits the expected share of false positives.",
+    )
+
+
+def _numbers(bounds: Mapping[str, tuple[int, int, int | None]]) -> None:
+    """Boxes for the numbers of the draws, which have been restored."""
+    with st.popover("Resampling", key="draws-popover"):
+        for key, (low, high, usual) in bounds.items():
+            empty = None if usual is not None else "as many as the correction needs"
+            st.number_input(DRAWS[key], low, high, key=key, placeholder=empty)
 
 
 def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
@@ -125,10 +175,10 @@ def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
         )
 
 
-def _level_choice(options: Mapping[str, Sequence[str]]) -> None:
+def _level_choice() -> None:
     choice(
         "Significance level",
-        options["level"],
+        LEVELS,
         key="level",
         width=150,
         help="Differences with a smaller corrected p are significant.",
@@ -141,16 +191,12 @@ def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tupl
     options = {
         "compare_with": [_each_pair(systems), *systems],
         "metric": list(analysis.metrics_on_offer(view)),
-        "test": [TEST_NAMES[test] for test in analysis.TESTS],
+        "test": TESTS,
         "units": [SEGMENTS, DOCUMENTS] if view.workspace.corpus.documents is not None else [SEGMENTS],
         "correction": list(CORRECTION_LABELS),
         "level": LEVELS,
     }
-    bounds: dict[str, tuple[int, int, int | None]] = {
-        "draws": (1, MOST_DRAWS, None),
-        "seed": (0, 2**31 - 1, analysis.SEED),
-        "t_blocks": (1, most, min(analysis.BLOCKS, most)),
-    }
+    bounds = {**DRAWN, "t_blocks": (1, most, min(analysis.BLOCKS, most))}
     for key, names in options.items():
         session.restore_choice(key, names)
     for key, (low, high, usual) in bounds.items():

@@ -43,6 +43,19 @@ def texts_or_stop() -> session.Workspace:
     return workspace
 
 
+def counts_or_stop() -> analysis.CountsScores:
+    """The systems of the counts files; without any, show what to do and stop the page."""
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    try:
+        return analysis.scores_of_counts()
+    except analysis.MissingDataError as error:
+        _stop_with_hint(str(error))
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
+
+
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
     """How each loaded system is drawn on every figure.
 
@@ -79,6 +92,8 @@ def _stop_at_link(link: session.Link) -> NoReturn:
 def _stop_with_hint(message: str) -> NoReturn:
     st.info(literal(message))
     session.page_link("Data", "Go to the Data page")
+    if session.current_workspace().counts is not None:
+        session.page_link("Counts files", "See the scores of the counts files")
     st.stop()
 
 

@@ -44,7 +44,8 @@ def sidebar() -> None:
 
 def _dataset() -> None:
     """Which data are shown, with a switch where there are two."""
-    corpus = session.current_workspace().corpus
+    workspace = session.current_workspace()
+    corpus = workspace.corpus
     counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
     if session.own_files():
         session.put(dataset_shown=session.dataset())
@@ -58,7 +59,11 @@ def _dataset() -> None:
         )
     else:
         st.markdown("**Sample data** (synthetic)")
-    st.caption(literal(", ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())))
+    loaded = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
+    if workspace.counts is not None:
+        of_counts = words.counts_of_systems(workspace.counts)
+        loaded = [*loaded, of_counts] if corpus.segments else [of_counts]
+    st.caption(literal(", ".join(loaded)))
 
 
 def _used(what: str, names: list[str]) -> None:

@@ -67,8 +67,8 @@ def upload_form() -> None:
         )
         return
     st.file_uploader(
-        "Drop system outputs, references, source, documents, judgments, metric scores, labels, a whole test set or "
-        "a saved workspace here",
+        "Drop system outputs, references, source, documents, judgments, metric scores, labels, counts files, a whole "
+        "test set or a saved workspace here",
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),

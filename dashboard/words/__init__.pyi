@@ -63,6 +63,8 @@ from .class_sentences import CLASS_COEFFICIENTS as CLASS_COEFFICIENTS
 from .class_sentences import RANK_DIFFERENCE_LOOK as RANK_DIFFERENCE_LOOK
 from .class_sentences import agreement_of_classes as agreement_of_classes
 from .class_sentences import rank_differences_of_classes as rank_differences_of_classes
+from .counts_sentences import counts_of_systems as counts_of_systems
+from .counts_sentences import how_counted as how_counted
 from .difference_sentences import basis_of_curve as basis_of_curve
 from .difference_sentences import basis_of_published as basis_of_published
 from .difference_sentences import meaning_to_raters as meaning_to_raters

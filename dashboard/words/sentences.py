@@ -19,7 +19,7 @@ from dashboard.words.formatting import INTERVAL, LEVEL, MINUS, coefficient, enum
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, SystemScores, View
+    from dashboard.analysis import RatingsInUse, ScoresInOrder, SegmentAgreement, SegmentReading, View
 
 #: Scores are printed with two decimals; smaller differences count as ties.
 RESOLUTION = 0.005
@@ -42,7 +42,7 @@ GROUPING_HELP = (
 )
 
 
-def leading_system(scores: SystemScores) -> str:
+def leading_system(scores: ScoresInOrder) -> str:
     """Which system leads, and by how much."""
     metric, order = scores.metric, scores.best_first
     if not order and any(math.isnan(score) for score in scores.of_system.values()):

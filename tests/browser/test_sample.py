@@ -186,7 +186,7 @@ def test_every_page_has_its_address_headers_one_heading_and_charts_inside_it_dar
             someone.goto(path)
         assert document.value.headers.keys() >= HEADERS
         assert someone.page.locator("h1").all_inner_texts() == [title]
-        if path not in {"/campaign", "/data", "/paper", "/report"}:  # charts are in folds, or there are none
+        if path not in {"/campaign", "/counts", "/data", "/paper", "/report"}:  # charts are in folds, or there are none
             someone.page.wait_for_selector(".js-plotly-plot .plot-container")
             assert reach(someone) <= inside(someone) <= NARROW
             someone.page.set_viewport_size({"width": WIDE, "height": 2000})

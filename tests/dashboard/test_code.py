@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
-from conftest import Opener, Runner
+from conftest import Downloads, Opener, Runner
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.reports import to_json, to_tsv
 from dashboard.views import PAGES
-
-Downloads = dict[str, Callable[[], bytes]]
 
 #: Path of a page -> the download of its table, and that of the JSON that its command prints.
 TABLES: Mapping[str, tuple[str, str]] = {
@@ -76,20 +73,6 @@ CHOSEN = {
 
 #: A slice that a command cannot find without systems that are left out.
 SAVED = CHOSEN | {"slice": 'segment <= 90 and score "S3" < 60', "test": "paired bootstrap resampling"}
-
-
-@pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
-    """The files that the pages offer, by key; AppTest cannot download. They go to an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    found: Downloads = {}
-
-    def offered(_: str, data: Any, *, key: str, **__: object) -> bool:
-        found[key] = data
-        return False
-
-    monkeypatch.setattr(st, "download_button", offered)
-    return found
 
 
 def shown_code(app: AppTest) -> tuple[list[list[str]], str]:
@@ -172,5 +155,6 @@ def test_the_code_of_a_page_gives_its_numbers(
 
 
 def test_every_page_with_numbers_has_code() -> None:
-    others = ("campaign", "data", "report")  # a report names the commands of its parts, a campaign draws at random
+    # A report names the commands of its parts, a campaign draws at random, and counts files have a test of their own.
+    others = ("campaign", "counts", "data", "report")
     assert list(TABLES) == [page.path for page in PAGES if page.path not in others]

@@ -6,11 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
-from conftest import Runner
+from conftest import Downloads, Runner
 from pages import APP, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -30,8 +28,6 @@ from bleu_core.workspace import (
 from dashboard import views
 from dashboard.__main__ import main
 from dashboard.launch import parse
-
-Downloads = dict[str, Callable[[], bytes]]
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "in", "mat", "park", "late", "now", "very", "it", "is", "was"]
 
@@ -88,19 +84,6 @@ CONTROLS = {
     "seed": "7",
     "zscore": "true",
 }
-
-
-@pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch) -> Downloads:
-    """The files that the pages offer, by key; AppTest cannot download."""
-    found: Downloads = {}
-
-    def offered(_: str, data: Any, *, key: str, **__: object) -> bool:
-        found[key] = data
-        return False
-
-    monkeypatch.setattr(st, "download_button", offered)
-    return found
 
 
 @pytest.fixture

@@ -38,6 +38,8 @@ import sample_data
 from bleu_core.cli.commands import main as command_line
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
+from bleu_core.scaling import Bundling, Texts, count_texts, oddities_of, open_counts, packed_counts, score_counts
+from bleu_core.scoring import BleuSettings, Counting
 from bleu_core.workspace import Workspace, assemble, sorted_in
 
 from .damage import damaged, packed
@@ -193,6 +195,10 @@ def sources() -> tuple[Source, ...]:
     found = [Source(kind + suffixes.get(kind, ".tsv"), data, kind) for kind, data in SAMPLES.items()]
     texts = sorted(Path(sample_data.__file__).parent.glob("**/*.txt"))
     found += [Source(path.name, path.read_bytes(), "sample data") for path in texts]
+    counted = Texts({"A": ["a cat", "a dog"] * 20, "B": ["the cat", "a dog"] * 20}, {"R": ["the cat", "dogs"] * 20})
+    for kind, bundling in (("counts per segment", None), ("counts in bundles", Bundling("lines", 7))):
+        counts = count_texts(counted, counting=Counting("13a", lowercase=False), bundling=bundling)
+        found.append(Source("all.counts", packed_counts(counts), kind))
     real = os.environ.get("BLEU_CONFORMANCE_DATA")
     if real:
         folder = Path(real) / "data"
@@ -221,6 +227,7 @@ def _attempts(index: int, mutant: Source, random: Random, folder: Path) -> Itera
     yield "recognise", lambda: _refused_or(lambda: recognise(data, name) and "recognised")
     for role in ROLES:
         yield f"read as {role}", lambda role=role: _refused_or(lambda: _look_at(read(data, name, role)))
+    yield "read as counts", lambda: _refused_or(lambda: _scored(data, name))
     yield "fit", lambda: _fit(mutant, healthy(index))
     if random.random() < COMMANDS:
         role = role_of(index) if random.random() < IN_ROLE else random.choice(ROLES)
@@ -243,6 +250,14 @@ def _look_at(contents: Contents) -> str:
         _check_length(note, "note")
     for aside in contents.report.set_aside:
         _check_length(str(aside), "rows set aside")
+    return "read"
+
+
+def _scored(data: bytes, name: str) -> str:
+    counts = open_counts(data, name)
+    score_counts(counts, BleuSettings(max_order=1))
+    for sentence in oddities_of(counts):
+        _check_length(sentence, "oddity")
     return "read"
 
 

@@ -226,7 +226,7 @@ def test_missing_and_doubled_ranges_are_refused(parts: list[tuple[int, int]], me
         ({"counting": Counting(tokenizer="none")}, "tok:none.* found, .*tok:13a.* expected"),
         ({"counting": Counting(lowercase=True)}, "case:lc.* found, .*case:mixed.* expected"),
         ({"max_order": 3}, "order 3 found, order 4 expected"),
-        ({"bundling": Bundling("lines", 5)}, "5 bundles by lines found, counts per segment expected"),
+        ({"bundling": Bundling("lines", 5)}, "sums in 5 bundles by lines found, counts per segment expected"),
     ],
 )
 def test_parts_that_were_counted_in_another_way_are_refused(changes: dict[str, object], message: str) -> None:

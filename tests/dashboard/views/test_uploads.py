@@ -8,9 +8,6 @@ import pytest
 from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.scaling import Texts, count_texts, packed_counts
-from bleu_core.scoring import Counting
-
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home by night\n"
 OTHER = b"a cat sits on the mat\nthat was a sunny day at the park\nall of us went home at night\n"
@@ -263,15 +260,3 @@ def test_nothing_pasted_is_an_error(app: AppTest) -> None:
     press(app, "Add text")
     assert "No text was pasted. Paste one segment per line." in said(app)
     assert not files(app)
-
-
-# --- counts files ------------------------------------------------------------------------------------------------
-
-
-def test_a_counts_file_is_recognised_and_the_page_says_what_to_do(app: AppTest) -> None:
-    texts = Texts({"ours": ["a cat", "a dog"]}, {"ref": ["the cat", "a dog"]})
-    counts = packed_counts(count_texts(texts, counting=Counting("13a", lowercase=False)))
-    upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM), ("all.counts", counts))
-    assert "all.counts: a counts file found" in said(app)
-    assert "it holds counts and no texts; give the texts, or score it with `bleu-core score`" in said(app)
-    assert column(app, "status")[:2] == ["in use"] * 2

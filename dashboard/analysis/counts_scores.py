@@ -1,0 +1,149 @@
+"""The systems of counts files: their scores, the decay of their precision, blocks and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from bleu_core.dataset import Identical
+from bleu_core.inference import (
+    BlockScores,
+    Comparisons,
+    ScoreIntervals,
+    against,
+    block_scores,
+    equal_blocks,
+    ranked_pairs,
+    score_intervals,
+)
+from bleu_core.scaling import Counts, ScoredCounts, copies, described_counts, score_counts, settings_of_counted
+from bleu_core.scoring import CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
+from dashboard import session
+from dashboard.analysis.scores import ScoresInOrder
+from dashboard.analysis.significance import ComparisonOptions, compare_sums, usual_draws
+from dashboard.analysis.view import MissingDataError
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+class CountsScores(ScoresInOrder):
+    """All systems of the counts files, scored by BLEU under the settings in force.
+
+    Attributes:
+        counts: of all files.
+        found: the systems and their scores, with what they were computed from.
+    """
+
+    counts: Counts
+    found: ScoredCounts
+
+    @property
+    def evaluation(self) -> Evaluation | CorpusScores:
+        """As of the texts."""
+        return self.found.evaluation
+
+    @property
+    def identical(self) -> tuple[Identical, ...]:
+        """Systems whose text equals a reference."""
+        return tuple(Identical(system, "reference", reference) for system, reference in copies(self.counts.counted))
+
+    @cached_property
+    def compared(self) -> ScoredCorpus:
+        """The systems without the copies, unless nothing else is left."""
+        others = [name for name in self.scored.table.systems if name not in self.copies]
+        return self.scored.select(others) if others else self.scored
+
+    def evaluation_of(self, systems: Sequence[str]) -> Evaluation | CorpusScores:
+        """As of the texts, for some of the systems in the order given."""
+        return self.found.select(systems).evaluation
+
+    @property
+    def description(self) -> str:
+        """How much was counted, and how it is kept."""
+        return described_counts(self.counts)
+
+    @property
+    def units(self) -> int:
+        """Segments, or bundles, that are resampled."""
+        return self.scored.table.segments
+
+    @cached_property
+    def intervals(self) -> ScoreIntervals | None:
+        """Intervals of the scores, and of precisions where segments are not bundled; None if scores have none."""
+        if not session.get("intervals", True) or self.units == 1:
+            return None
+        scored = self.found.by_segment or self.scored.table
+        return session.remember(
+            "intervals",
+            self._key,
+            lambda progress: score_intervals(scored, progress=progress),
+            doing="Resampling the text",
+            what="resamples",
+        )
+
+    @cached_property
+    def decays(self) -> tuple[Decay, ...]:
+        """The fitted decay of each system's precision."""
+        return fit_decay(self.evaluation.scores)
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether there are counts for each segment, so that the text can be divided into blocks."""
+        return self.found.by_segment is not None
+
+    def blocks(self, number: int) -> BlockScores:
+        """The compared systems on blocks of equal size."""
+        return block_scores(self.compared, equal_blocks(self.units, min(number, self.units)))
+
+    def compare(self, options: ComparisonOptions) -> Comparisons:
+        """Every pair of systems compared, or all systems with a baseline; the metric among the options is BLEU."""
+        table = self.compared.table
+        pairs: Sequence[tuple[int, int]] = (
+            ranked_pairs(table) if options.baseline is None else against(table.systems, options.baseline)
+        )
+        drawing = options if options.test == "t" else replace(options, draws=self.draws(options))
+        return session.remember(
+            "comparisons",
+            (*self._key, table.systems, drawing, tuple(pairs)),
+            lambda progress: compare_sums(table, drawing, pairs, None, progress),
+            doing="Comparing the systems",
+            what="draws" if options.test == "randomization" else "pairs",
+        )
+
+    def draws(self, options: ComparisonOptions) -> int:
+        """Resamples or trials of a comparison: as many as all pairs need, unless chosen."""
+        return usual_draws(options, len(self.compared.table.systems))
+
+    @property
+    def _key(self) -> tuple[Hashable, ...]:
+        return "counts", self.counts.digest, self.evaluation.settings
+
+
+def scores_of_counts() -> CountsScores:
+    """The systems of the counts files under the settings in force; tokeniser and case are those of the counts.
+
+    Raises:
+        MissingDataError: there are no counts files.
+        SettingsError: n-grams of the highest order were not counted.
+    """
+    counts = session.current_workspace().counts
+    if counts is None:
+        raise MissingDataError(
+            "No counts file is loaded. Write one with `bleu-core count --ref REFERENCE --out all.counts SYSTEM …`, and "
+            "add it on the Data page."
+        )
+    settings = settings_of_counted(session.current_settings(), counts.counted)
+    found: ScoredCounts = session.remember(
+        "scores of counts",
+        (counts.digest, settings),
+        lambda _: score_counts(counts, settings),
+        doing="Scoring the counts",
+        what="systems",
+    )
+    same = dict.fromkeys(system for system, _ in copies(counts.counted))
+    return CountsScores(found.metric, tuple(same), counts, found)
+
+
+def differs_in_counting(scores: CountsScores) -> bool:
+    """Whether tokeniser or case of the counts are not those chosen in the sidebar."""
+    return session.current_settings().counting != scores.evaluation.settings.counting

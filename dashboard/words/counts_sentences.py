@@ -1,0 +1,34 @@
+"""What counts files hold, and what follows for the page that shows them. Pure functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bleu_core.dataset import plural
+from bleu_core.scaling import Counts, described_counts
+
+if TYPE_CHECKING:
+    from dashboard.analysis import CountsScores
+
+
+def counts_of_systems(counts: Counts) -> str:
+    """How many systems the counts files have, and of how much text."""
+    systems = len(counts.counted.systems)
+    return f"counts of {systems:,} {plural(systems, 'system')} ({described_counts(counts)})"
+
+
+def how_counted(scores: CountsScores, *, differs: bool) -> str:
+    """How n-grams were counted, and what can no longer be chosen.
+
+    Args:
+        scores: of the counts.
+        differs: whether tokeniser or case are others than the sidebar names.
+    """
+    counting = scores.evaluation.settings.counting
+    case = "lower case" if counting.lowercase else "mixed case"
+    found = f"{scores.description}; tokeniser {counting.tokenizer}, {case}."
+    if differs:
+        found += " Tokeniser and case are those of the counts, whatever the sidebar says."
+    if not scores.has_segments:
+        found += " Segments are bundled: intervals and tests resample bundles, and there are no blocks of text."
+    return found
