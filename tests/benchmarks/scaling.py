@@ -59,11 +59,13 @@ def processes(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) ->
             "processes": Processes,
             "workers of Dask": lambda workers: on_cluster(f"local:{workers}"),
         }
-        return [row for name, start in ways.items() for _ in range(2) for row in _one_and_two(name, start, files)]
+        return [
+            row for name, start in ways.items() for _ in range(2) for row in _one_and_two(name, start, files, pairs)
+        ]
 
 
 def _one_and_two(
-    name: str, start: Callable[[int], AbstractContextManager[Any]], files: Sequence[Path]
+    name: str, start: Callable[[int], AbstractContextManager[Any]], files: Sequence[Path], pairs: int
 ) -> Iterator[dict[str, object]]:
     """What one takes, and what two take."""
     alone = 0.0
@@ -77,7 +79,7 @@ def _one_and_two(
             taken = time.monotonic() - started
         alone = alone or taken
         yield {
-            "counted by": f"{workers} {name}",
+            f"{pairs:,} pairs": f"{workers} {name}",
             "start, s": started - begun,
             "count, s": taken,
             "MB": memory[-1] / MEGABYTE,
