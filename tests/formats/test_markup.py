@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import gc
 import resource
-import time
 import tracemalloc
 from pathlib import Path
 
 import pytest
+from timed import within_seconds
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read, recognise
@@ -130,11 +130,13 @@ def entities(count: int) -> str:
     ],
 )
 def test_declarations_of_entities_are_refused_at_once(before: str) -> None:
-    start = time.process_time()
-    assert "declaration of the entity" in refusal(xliff(("a", "b"), before=before).encode())
-    refusal(xliff(("a", "&e0;" * 1000), before=before).encode())
-    refusal(xliff(("a", "b"), before=before).replace("1.2", "&e0;&e8;", 1).encode())
-    assert time.process_time() - start < 1
+    files = [
+        xliff(("a", "b"), before=before),
+        xliff(("a", "&e0;" * 1000), before=before),
+        xliff(("a", "b"), before=before).replace("1.2", "&e0;&e8;", 1),
+    ]
+    found = within_seconds(1, lambda: [refusal(file.encode()) for file in files])
+    assert "declaration of the entity" in found[0]
 
 
 def test_an_external_document_type_is_not_loaded() -> None:
@@ -156,9 +158,7 @@ def test_an_external_document_type_is_not_loaded() -> None:
     ],
 )
 def test_what_is_too_much_is_refused_soon(data: str, message: str) -> None:
-    start = time.process_time()
-    assert refusal(data.encode()).startswith(message)
-    assert time.process_time() - start < 2
+    assert within_seconds(2, lambda: refusal(data.encode())).startswith(message)
 
 
 @pytest.mark.parametrize(

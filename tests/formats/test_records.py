@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import random
 import resource
-import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pytest
 from small_files import SAMPLES, parquet
+from timed import within_seconds
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, read, recognise
@@ -207,10 +208,13 @@ def test_bombs_are_refused_soon(bomb: str) -> None:
     make, message = BOMBS[bomb]
     read(SAMPLES["parquet"], "a", "system")  # loads pyarrow, once
     data = make()
-    start, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(LimitError, match=f"^{message}"):
-        read(data, "a.parquet", "system", limits=Limits(file_bytes=2**27))
-    assert time.process_time() - start < 5
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def refuse() -> None:
+        with pytest.raises(LimitError, match=f"^{message}"):
+            read(data, "a.parquet", "system", limits=Limits(file_bytes=2**27))
+
+    within_seconds(5, refuse)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20
 
 
@@ -225,10 +229,8 @@ def test_damaged_files_are_read_or_refused_by_name() -> None:
             damaged.append(whole[:at] + chance.randbytes(chance.randint(1, 8)) + whole[at + chance.randint(0, 8) :])
         refused = 0
         for data in damaged:
-            start = time.process_time()
             try:
-                read(data, name, "system", format=way)
+                within_seconds(1, partial(read, data, name, "system", format=way))
             except FormatError as error:
                 refused += str(error).startswith(name)
-            assert time.process_time() - start < 1
         assert refused > 100

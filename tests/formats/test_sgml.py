@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 import random
-import time
 from pathlib import Path
 
 import pytest
 from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
+from timed import within_seconds
 
 from bleu_core.dataset import fit
 from bleu_core.errors import AlignmentError, FormatError, SettingsError
@@ -199,9 +199,9 @@ def test_entities_change_no_score() -> None:
 def test_many_systems_of_many_documents_take_time_in_proportion() -> None:
     documents = "".join(f'<doc docid="{n}"><seg id="1">a</seg></doc>\n' for n in range(200))
     data = "".join(f'<tstset setid="t" sysid="s{n}">{documents}</tstset>\n' for n in range(100)).encode()
-    start = time.process_time()
-    assert len(read(data, "a.sgm", "system").columns) == 100 + 1  # the documents
-    assert time.process_time() - start < 5  # it takes 0.2 s, and 20 s where all segments are counted for each document
+    # It takes 0.2 s, and 20 s where all segments are counted for each document.
+    found = within_seconds(5, lambda: read(data, "a.sgm", "system"))
+    assert len(found.columns) == 100 + 1  # the documents
 
 
 def test_a_tag_of_a_million_attributes_is_refused() -> None:

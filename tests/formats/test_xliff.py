@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from timed import within_seconds
 
 from bleu_core.dataset import Corpus, fit
 from bleu_core.errors import FormatError
@@ -291,6 +291,6 @@ def test_many_matches_of_many_segments_take_time_in_proportion() -> None:
     segments = "".join(f'<segment id="s{n}"><source>a</source><target>b</target></segment>' for n in range(10_000))
     matches = "<matches>" + '<match ref="#s9999"><target>c</target></match>' * 10_000 + "</matches>"
     data = f'<xliff version="2.0"><file id="f"><unit id="u">{segments}{matches}</unit></file></xliff>'.encode()
-    start = time.process_time()
-    assert read(data, "a.xlf", "system").report.segments == 10_000
-    assert time.process_time() - start < 5  # it takes 0.2 s, and 14 s where all segments are searched for each match
+    # It takes 0.2 s, and 14 s where all segments are searched for each match.
+    found = within_seconds(5, lambda: read(data, "a.xlf", "system"))
+    assert found.report.segments == 10_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from timed import within_seconds
 
 from bleu_core.judges import UNITS, PairedDifference, RaterDifference, rater_differences
 from bleu_core.judges.differences import paired_difference
@@ -210,6 +210,5 @@ def test_a_million_ratings_are_compared_in_seconds() -> None:
             "group": None,
         }
     )
-    started = time.process_time()
-    assert len(rater_differences(ratings, pairs="all").pairs) == 45
-    assert time.process_time() - started < 5  # about 1 s on an idle machine
+    found = within_seconds(5, lambda: rater_differences(ratings, pairs="all"))  # about 1 s on an idle machine
+    assert len(found.pairs) == 45
