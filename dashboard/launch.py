@@ -77,6 +77,12 @@ OPTIONS: Mapping[FileRole, str] = {
     "system": "",
 }
 
+
+def argument_of(path: str) -> str:
+    """A path as commands take it: one that begins like an option gets a folder."""
+    return f"./{path}" if path.startswith("-") else path
+
+
 #: Roles of files with ratings, and with scores of other metrics.
 ROLES_OF_RATINGS: tuple[FileRole, ...] = ("judgments", "scores")
 

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.counts_files import warnings_about
 from bleu_core.cli.elsewhere import Where, add_elsewhere, counted_where, refuse_urls
-from bleu_core.cli.files import Files, copy_warning
+from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import plain_locations, settings_of
 from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.result import Result
@@ -23,10 +24,8 @@ from bleu_core.scaling import (
     Part,
     Source,
     Texts,
-    copies,
     count_texts,
     described_counts,
-    oddities_of,
     parse_part,
     processes_for,
     processes_for_files,
@@ -80,9 +79,8 @@ def run(options: argparse.Namespace) -> Result:
 def written(counts: Counts, out: str, warnings: Sequence[str] = ()) -> Result:
     """What is printed about counts that were written to a file."""
     report = counts_report(counts, printable_path(out))
-    about = [*oddities_of(counts), *(copy_warning(*names) for names in copies(counts.counted))]
     notes = [report.signature, f"{report.file}: {described_counts(counts)}"]
-    return Result(report, [counts_table(report)], notes, warnings=[*warnings, *about])
+    return Result(report, [counts_table(report)], notes, warnings=[*warnings, *warnings_about(counts)])
 
 
 def _part(text: str) -> Part:

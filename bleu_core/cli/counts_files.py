@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bleu_core.cli.files import copy_warning
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
 
@@ -90,6 +91,13 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
                 "count them again"
             )
     return settings_of_counted(settings, counted)
+
+
+def warnings_about(counts: Counts) -> list[str]:
+    """What is unusual about counts, and which systems are copies of a reference."""
+    from bleu_core.scaling import copies, oddities_of  # loaded when first needed
+
+    return [*oddities_of(counts), *map(copy_warning, copies(counts.counted))]
 
 
 def _is_counts(path: str) -> bool:

@@ -18,7 +18,7 @@ from bleu_core.cli.workspaces import (
 from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, LineRepair, PrintedScore
+    from bleu_core.dataset import Column, Corpus, Dataset, Identical, LineRepair, PrintedScore
     from bleu_core.segments import Slice
 
 
@@ -88,11 +88,11 @@ class Files:
     def _warn_of_copies(self, corpus: Corpus) -> None:
         for same in identical_texts(corpus):
             if same.role == "reference":
-                self.warnings.append(copy_warning(same.system, same.name))
+                self.warnings.append(copy_warning(same))
             elif same.role == "source":
                 self.warnings.append(same.sentence)
 
 
-def copy_warning(system: str, reference: str) -> str:
+def copy_warning(same: Identical) -> str:
     """The warning about a system that is identical to a reference."""
-    return f"{system} is identical to the reference {reference}; its score is not informative"
+    return f"{same.sentence}; its score is not informative"

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.metric == "bleu" and not options.intervals:  # the others need every segment
         streamed = _streamed(options)
         if streamed is not None:
-            return _result(streamed.scores, [*streamed.oddities, *(copy_warning(*copy) for copy in streamed.copies)])
+            return _result(streamed.scores, [*streamed.oddities, *map(copy_warning, streamed.copies)])
     files = Files(options)
     corpus = files.corpus()
     printed = files.printed_scores() if files.slice is None else ()  # they are of the whole text

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.counts_files import names_counts
-from bleu_core.cli.files import Files, copy_warning
+from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
@@ -81,13 +81,14 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
 
 def _read_counts(options: argparse.Namespace) -> Scored:
     """The systems of counts files."""
-    from bleu_core.cli.counts_files import read_counts_of, settings_of_counts  # loaded when first needed
-    from bleu_core.scaling import copies, oddities_of, score_counts
+    # Loaded when first needed.
+    from bleu_core.cli.counts_files import read_counts_of, settings_of_counts, warnings_about
+    from bleu_core.scaling import score_counts
 
     counts = read_counts_of(options)
     counted = counts.counted
     found = score_counts(counts, settings_of_counts(options, settings_of(options), counts))
-    warnings = [*oddities_of(counts), *(copy_warning(*names) for names in copies(counted))]
+    warnings = warnings_about(counts)
     if found.by_segment is not None:
         documents = Files(options).documents()
         if documents is not None and len(documents) != counted.segments:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from bleu_core.dataset import Identical
 from bleu_core.formats import is_delimited, printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.processes import Processes
@@ -42,12 +43,12 @@ class StreamedScores:
 
     Attributes:
         scores: as of an evaluation.
-        copies: systems with a reference that their text is equal to.
+        copies: systems whose text equals a reference.
         oddities: what is unusual about the texts, in sentences that begin with the file.
     """
 
     scores: CorpusScores
-    copies: Sequence[tuple[str, str]]
+    copies: Sequence[Identical]
     oddities: Sequence[str]
 
 
@@ -116,7 +117,7 @@ def score_files(
     oddities = [
         f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities.sentences
     ]
-    return StreamedScores(scores, [(names[k], names[r]) for k, r in copies], oddities)
+    return StreamedScores(scores, [Identical(names[k], "reference", names[r]) for k, r in copies], oddities)
 
 
 def score_files_in_processes(

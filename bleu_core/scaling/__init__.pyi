@@ -19,7 +19,6 @@ from .counts import Counts as Counts
 from .counts import SegmentCounts as SegmentCounts
 from .counts import check_side_by_side as check_side_by_side
 from .counts import copies as copies
-from .counts import counting_digest as counting_digest
 from .counts import described_counts as described_counts
 from .counts import merge as merge
 from .counts import side_by_side as side_by_side

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.dataset import plural
+from bleu_core.dataset import Identical, plural
 from bleu_core.errors import AlignmentError, listed
 from bleu_core.scaling.bundles import Bundling
 from bleu_core.scaling.lines import Oddities
@@ -296,17 +296,10 @@ def merge(parts: Sequence[tuple[str, Counts]]) -> Counts:
     return together([part for _, part in ordered])
 
 
-def counting_digest(counted: Counted) -> str:
-    """A digest of all texts that were counted; a key for caches."""
-    digest = hashlib.blake2b(digest_size=16)
-    for text in counted.texts:
-        digest.update(f"{text.name}\0{text.digest}\0".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
-def copies(counted: Counted) -> list[tuple[str, str]]:
-    """Systems with a reference that their text is equal to."""
-    return [(s.name, r.name) for s in counted.systems for r in counted.references if s.digest == r.digest]
+def copies(counted: Counted) -> list[Identical]:
+    """Systems whose text equals a reference."""
+    pairs = ((s, r) for s in counted.systems for r in counted.references)
+    return [Identical(s.name, "reference", r.name) for s, r in pairs if s.digest == r.digest]
 
 
 def together(parts: Sequence[Counts]) -> Counts:

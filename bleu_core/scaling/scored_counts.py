@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from bleu_core.errors import SettingsError
-from bleu_core.scaling.counts import Counted, Counts, SegmentCounts, counting_digest
+from bleu_core.scaling.counts import Counted, Counts, SegmentCounts
 from bleu_core.scoring import (
     BleuSettings,
     CorpusScores,
@@ -36,13 +36,18 @@ class ScoredCounts:
         """The evaluation, where there are counts for each segment."""
         return self.evaluation if isinstance(self.evaluation, Evaluation) else None
 
-    def select(self, systems: Sequence[str]) -> ScoredCounts:
-        """The same for some of the systems, in the order given."""
-        metric = self.metric.select(systems)
-        if isinstance(self.evaluation, Evaluation):
-            return ScoredCounts(self.evaluation.select(systems), metric)
-        scores = bleu(metric.table.sums(), self.evaluation.settings)
-        return ScoredCounts(replace(self.evaluation, systems=tuple(systems), scores=scores), metric)
+    def scores_of(self, systems: Sequence[str]) -> CorpusScores:
+        """The scores of some of the systems, in the order given; nothing is summed again."""
+        found = self.evaluation
+        positions = [found.systems.index(name) for name in systems]
+        return CorpusScores(
+            tuple(systems),
+            found.references,
+            found.settings,
+            found.segments,
+            found.signature,
+            found.scores.take(positions),
+        )
 
 
 def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
@@ -59,7 +64,7 @@ def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
     chosen = settings_of_counted(settings, counted)
     systems, references = (tuple(text.name for text in texts) for texts in (counted.systems, counted.references))
     if isinstance(data, SegmentCounts):
-        evaluation = Evaluation(counting_digest(counted), systems, references, data.stats(systems), chosen)
+        evaluation = Evaluation(counts.digest, systems, references, data.stats(systems), chosen)
         return ScoredCounts(evaluation, ScoredCorpus.of_bleu(evaluation))
     table = data.table(systems, chosen)
     written = signature(chosen, data.references_per_segment)

@@ -7,7 +7,7 @@ names and with its arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -183,6 +183,10 @@ class Bleu:
     def unmatched(self) -> npt.NDArray[np.bool_]:
         """(..., N) whether an order has no match, so that its precision is zero or comes from smoothing alone."""
         return self.matches == 0
+
+    def take(self, positions: Sequence[int]) -> Bleu:
+        """The scores at some positions along the first axis."""
+        return replace(self, **{each.name: getattr(self, each.name)[list(positions)] for each in fields(self)})
 
 
 def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> Bleu:

@@ -565,7 +565,7 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     """A counts file, which has no texts to be fitted together with others."""
     counts = open_counts(file.data, file.name, limits)
     counted = counts.counted
-    same = (Identical(system, "reference", reference).sentence for system, reference in copies(counted))
+    same = (each.sentence for each in copies(counted))
     names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
     return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
 

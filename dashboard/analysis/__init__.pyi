@@ -237,13 +237,13 @@ from .significance import compare_without as compare_without
 from .significance import deciding_segments as deciding_segments
 from .significance import decompose_difference as decompose_difference
 from .significance import detectable_difference as detectable_difference
-from .significance import draws_in_use as draws_in_use
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system
 from .significance import neighbouring_pairs as neighbouring_pairs
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
 from .significance import systems_beaten as systems_beaten
+from .significance import usual_draws as usual_draws
 from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition

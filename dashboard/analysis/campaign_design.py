@@ -14,7 +14,7 @@ from bleu_core.progress import Progress
 from bleu_core.scaling import counter_for
 from bleu_core.scoring import Evaluation, evaluate
 from dashboard import session
-from dashboard.launch import OPTIONS, ROLES_OF_RATINGS
+from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 from dashboard.session import Workspace
 
 __all__ = [
@@ -142,6 +142,6 @@ def serving_command(workspace: Workspace, *, sample: bool) -> str:
         for entry in workspace.entries:
             # Other ratings would be taken together with those of the campaign.
             if entry.file.role == role and role not in ROLES_OF_RATINGS and not entry.problem:
-                name = f"./{entry.file.name}" if entry.file.name.startswith("-") else entry.file.name
+                name = argument_of(entry.file.name)
                 files += [option, name] if option else [name]
     return shlex.join(["bleu-dashboard", "--campaign", CAMPAIGN_FILE, "--address", "0.0.0.0", *files])  # noqa: S104

@@ -45,17 +45,13 @@ class CountsScores(ScoresInOrder):
     @property
     def identical(self) -> tuple[Identical, ...]:
         """Systems whose text equals a reference."""
-        return tuple(Identical(system, "reference", reference) for system, reference in copies(self.counts.counted))
+        return tuple(copies(self.counts.counted))
 
     @cached_property
     def compared(self) -> ScoredCorpus:
         """The systems without the copies, unless nothing else is left."""
         others = [name for name in self.scored.table.systems if name not in self.copies]
-        return self.scored.select(others) if others else self.scored
-
-    def evaluation_of(self, systems: Sequence[str]) -> Evaluation | CorpusScores:
-        """As of the texts, for some of the systems in the order given."""
-        return self.found.select(systems).evaluation
+        return self.scored.select(others) if others and self.copies else self.scored
 
     @property
     def description(self) -> str:
@@ -101,7 +97,7 @@ class CountsScores(ScoresInOrder):
         pairs: Sequence[tuple[int, int]] = (
             ranked_pairs(table) if options.baseline is None else against(table.systems, options.baseline)
         )
-        drawing = options if options.test == "t" else replace(options, draws=self.draws(options))
+        drawing = options if options.test == "t" else replace(options, draws=usual_draws(options, len(table.systems)))
         return session.remember(
             "comparisons",
             (*self._key, table.systems, drawing, tuple(pairs)),
@@ -109,10 +105,6 @@ class CountsScores(ScoresInOrder):
             doing="Comparing the systems",
             what="draws" if options.test == "randomization" else "pairs",
         )
-
-    def draws(self, options: ComparisonOptions) -> int:
-        """Resamples or trials of a comparison: as many as all pairs need, unless chosen."""
-        return usual_draws(options, len(self.compared.table.systems))
 
     @property
     def _key(self) -> tuple[Hashable, ...]:
@@ -140,7 +132,7 @@ def scores_of_counts() -> CountsScores:
         doing="Scoring the counts",
         what="systems",
     )
-    same = dict.fromkeys(system for system, _ in copies(counts.counted))
+    same = dict.fromkeys(each.system for each in copies(counts.counted))
     return CountsScores(found.metric, tuple(same), counts, found)
 
 

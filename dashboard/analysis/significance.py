@@ -55,7 +55,6 @@ __all__ = [
     "deciding_segments",
     "decompose_difference",
     "detectable_difference",
-    "draws_in_use",
     "estimate_text_needed",
     "intervals_by_system",
     "neighbouring_pairs",

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from dashboard.analysis import ComparisonOptions, CountsScores
 from dashboard.export.data_in_use import changed_settings, settings_options
-from dashboard.export.page_code import WHERE_TO_RUN, PageCode
+from dashboard.export.page_code import WHERE_TO_RUN, PageCode, comparison_call
 from dashboard.export.script import Script
+from dashboard.launch import argument_of
 
 
 def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonOptions | None) -> PageCode:
@@ -20,7 +21,7 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
         options: how systems are compared; None where they are not.
     """
     settings = scores.evaluation.settings
-    paths = [f"./{name}" if name.startswith("-") else name for name in files]
+    paths = [argument_of(name) for name in files]
     script = Script()
     script.use("bleu_core.scaling", "read_counts", "score_counts", "side_by_side")
     script.add(f"files = {paths!r}", "counts = side_by_side([(file, read_counts(file)) for file in files])")
@@ -31,23 +32,12 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
     if scores.intervals is not None:
         script.call("intervals", "bc.score_intervals", "scored.by_segment or scored.metric.table")
         bounds = ["intervals"]
-    script.call("table", "bc.score_table", f"scored.select({ordered!r}).evaluation", *bounds)
+    script.call("table", "bc.score_table", f"scored.scores_of({ordered!r})", *bounds)
     script.add("print(bc.to_text(table))")
     chosen = settings_options(settings, "sacrebleu")
     intervals = ["--intervals"] if bounds else []
     commands = [shlex.join(["bleu-core", "score", *chosen, *intervals, *paths])]
     if options is not None and not scores.copies:  # commands compare copies of references, too
-        commands.append(shlex.join(["bleu-core", "compare", *chosen, *_how(scores, options), *paths]))
+        how = comparison_call(options, scores.compared.table.systems, scores.units)
+        commands.append(shlex.join(["bleu-core", "compare", *chosen, *how, *paths]))
     return PageCode(tuple(commands), script.text, WHERE_TO_RUN)
-
-
-def _how(scores: CountsScores, options: ComparisonOptions) -> list[str]:
-    """The options of the command that compares systems."""
-    call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
-    call += ["--test", options.test]
-    if options.test == "t":
-        call += ["--blocks", f"{min(options.blocks, scores.units)}"]
-    else:
-        drawn = "--trials" if options.test == "randomization" else "--resamples"
-        call += [drawn, f"{scores.draws(options)}", "--seed", f"{options.seed}"]
-    return [*call, "--correction", options.correction, "--alpha", f"{options.alpha:g}"]

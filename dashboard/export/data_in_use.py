@@ -15,7 +15,7 @@ from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.workspace import Choices, File
 from dashboard.analysis import WORKSPACE_NAME, View
 from dashboard.export.script import Script
-from dashboard.launch import OPTIONS, ROLES_OF_RATINGS
+from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 from dashboard.session import Entry
 
 #: Role of a file -> the argument of bleu_core.load.
@@ -187,10 +187,9 @@ class DataInUse:
         return named
 
     def _paths(self, role: str) -> list[str]:
-        """The paths of all files of a role; a name that begins like an option gets a folder."""
+        """The paths of all files of a role, as arguments."""
         names = [entry.file.name for entry in self.entries if entry.file.role == role]
-        paths = (self.paths.get(name, name) for name in names)
-        return [f"./{path}" if path.startswith("-") else path for path in paths]
+        return [argument_of(self.paths.get(name, name)) for name in names]
 
     def _load(self, script: Script, *, ratings: bool, scores: bool) -> None:
         if not self.has_named_files:

@@ -80,7 +80,7 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
         script.call("pairs", "bc.ranked_pairs", table)
     else:
         script.call("pairs", "bc.against", "evaluation.systems", repr(options.baseline))
-    given: dict[str, object] = {"test": options.test, **_draws(data, options)}
+    given: dict[str, object] = {"test": options.test, **_draws(options, view.compared.systems)}
     groups = _groups(script, data, options, options.test)
     how = _keywords({**given, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
     script.call("compared", "bc.compare", table, "pairs", *groups, *how)
@@ -98,7 +98,7 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
     for test in analysis.THREE_TESTS:
         of_test = replace(options, test=test)
         groups = _groups(script, data, of_test, test)
-        how: dict[str, object] = {"test": test, **_draws(data, of_test), "seed": options.seed}
+        how: dict[str, object] = {"test": test, **_draws(of_test, data.view.compared.systems), "seed": options.seed}
         how |= {"correction": "none", "alpha": options.alpha}
         script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(how)])}))")
         commands.append(_comparison(data, of_test, systems=(baseline, system)))
@@ -469,24 +469,39 @@ def _units(data: DataInUse, options: ComparisonOptions) -> list[str]:
     return ["--units", "documents" if options.by_documents else "segments"] if known else []
 
 
-def _draws(data: DataInUse, options: ComparisonOptions) -> dict[str, int]:
-    """The number of draws of a test, by what they are called."""
+def _draws(options: ComparisonOptions, systems: Sequence[str]) -> dict[str, int]:
+    """The number of draws of a test, by what they are called, where so many systems are compared."""
     if options.test == "t":
         return {}
     name = "resamples" if options.test.endswith("bootstrap") else "trials"
-    return {name: analysis.draws_in_use(data.view, options)}
+    return {name: analysis.usual_draws(options, len(systems))}
+
+
+def comparison_call(
+    options: ComparisonOptions, systems: Sequence[str], segments: int, units: Sequence[str] = ()
+) -> list[str]:
+    """The options of the command that compares systems.
+
+    Args:
+        options: how they are compared.
+        systems: that are compared on the page.
+        segments: or bundles of them, which a paired t divides into blocks.
+        units: options that name what is drawn.
+    """
+    call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
+    call += [*_metric(options.metric), "--test", options.test, *units]
+    if options.test == "t" and not options.by_documents:
+        call += ["--blocks", f"{min(options.blocks, segments)}"]
+    for name, number in _draws(options, systems).items():
+        call += [f"--{name}", f"{number}"]
+    return [*call, "--correction", options.correction, *_level(options)]
 
 
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
     """The command that compares systems, the compared ones of the page if none are given."""
-    call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
-    call += [*_metric(options.metric), "--test", options.test, *_units(data, options)]
-    if options.test == "t" and not options.by_documents:
-        call += ["--blocks", f"{min(options.blocks, data.view.evaluation.segments)}"]
-    for name, number in _draws(data, options).items():
-        call += [f"--{name}", f"{number}"]
-    call += ["--correction", options.correction, *_level(options)]
-    return data.command("compare", *call, systems=data.view.compared.systems if systems is None else systems)
+    compared = data.view.compared.systems
+    call = comparison_call(options, compared, data.view.evaluation.segments, _units(data, options))
+    return data.command("compare", *call, systems=compared if systems is None else systems)
 
 
 def _table_of(script: Script, metric: str) -> str:

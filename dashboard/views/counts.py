@@ -29,8 +29,10 @@ from dashboard.figures import (
 )
 from dashboard.literal import literal
 from dashboard.widgets import (
+    LONG_TABLE_HIGH,
     answer,
     chart,
+    comparison_cautions,
     counts_controls,
     counts_or_stop,
     downloads,
@@ -40,21 +42,19 @@ from dashboard.widgets import (
     whole_number,
 )
 
-#: Pixels: where the table of pairs begins to scroll.
-PAIRS_HIGH = 460
-
 
 def render() -> None:
     """Show what can be known without the texts."""
     st.title(PAGE.title)
     scores = counts_or_stop()
-    answer(words.leading_system(scores))
+    lead = words.leading_system(scores)
+    answer(lead)
     st.caption(literal(words.how_counted(scores, differs=analysis.differs_in_counting(scores))))
     for each in scores.identical:
         st.warning(literal(f"{each.sentence}; its score is not informative."))
     best = [name for name, _ in scores.best_first]
     drawn = styles(scores.evaluation.systems, best[:2])
-    _scores(scores, drawn)
+    _scores(scores, drawn, lead)
     _precisions(scores, drawn)
     options = _comparison(scores, drawn)
     if scores.has_segments:
@@ -67,11 +67,10 @@ def _files() -> tuple[str, ...]:
     return tuple(each.file.name for each in session.current_workspace().entries if each.counts and not each.problem)
 
 
-def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
+def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style], lead: str) -> None:
     names, intervals = scores.ordered_systems(), scores.intervals
-    evaluation = scores.evaluation_of(names)
+    evaluation = scores.found.scores_of(names)
     data = score_table(evaluation, intervals)
-    lead = words.leading_system(scores)
     figure = score_bars(
         names,
         [scores.of_system[name] for name in names],
@@ -125,19 +124,18 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
         else:
             st.markdown(literal(words.baseline_verdict(found, options.baseline)))
         st.caption(literal(words.comparison_method(found)))
-        for warning in found.warnings:
-            st.warning(literal(warning))
+        comparison_cautions(found)
     if options.baseline is None:
-        shown = "Above the diagonal: BLEU of the row minus that of the column. Below: corrected p."
-        st.caption(shown)
+        shown = words.grid_shown(metric.label)
+        st.caption(literal(shown))
         chart(comparison_grid(found, metric.label), grid_table(found), key="counts-grid", alt=shown)
     else:
-        shown = f"Difference of each system to {options.baseline}, with its interval."
-        st.caption(literal(f"{shown} Hollow: not significant."))
+        shown = words.differences_shown(options.baseline)
+        st.caption(literal(f"{shown} {words.HOLLOW}"))
         figure = against_baseline(found, drawn, metric.label, metric.metric.unit)
         chart(figure, None, key="counts-against", alt=shown)
     data = comparison_table(found)
-    table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=PAIRS_HIGH)
+    table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
     content = comparison_report(found, metric, scores.evaluation)
     downloads(data, key="counts-comparisons", content=content, of_texts=False)
     return options

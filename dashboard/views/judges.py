@@ -22,6 +22,7 @@ from dashboard import analysis, figures, session, words
 from dashboard.export import judges_code
 from dashboard.literal import literal
 from dashboard.widgets import (
+    LONG_TABLE_HIGH,
     answer,
     begin_people_page,
     chart,
@@ -30,9 +31,6 @@ from dashboard.widgets import (
     show_code,
     table,
 )
-
-#: Pixels: where the table of judges begins to scroll.
-JUDGES_HIGH = 460
 
 
 def render() -> None:
@@ -73,7 +71,7 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
         alt="Distribution of each judge's ratings, lowest mean first.",
     )
     data = judges_table(result.summaries)
-    table(data, key="judges", alt="Summary of each judge's ratings", highest=JUDGES_HIGH)
+    table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
     if "repeat_alpha" not in data.kinds:
         st.caption("No judge rated an item twice, so the judges' consistency is unknown.")
     downloads(data, key="judges", content=table_json(data))

@@ -20,6 +20,7 @@ from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     CORRECTION_LABELS,
+    LONG_TABLE_HIGH,
     answer,
     begin_people_page,
     chart,
@@ -46,8 +47,6 @@ OF_SEGMENTS: dict[str, analysis.TestedMethod] = {
 }
 GROUPINGS: dict[str, analysis.Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
 TESTS: dict[str, analysis.MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
-
-MOST_HIGH = 460
 
 TEST_HELP = (
     f"permutation of scores: the two metrics' scores are swapped at random, {analysis.METRIC_TRIALS:,} times "
@@ -162,7 +161,7 @@ def _ranking(
             key="metric-p",
             alt="Corrected p of each pair of metrics.",
         )
-    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=MOST_HIGH)
+    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=LONG_TABLE_HIGH)
     downloads(data, key="metric-ranking", content=content)
 
 

@@ -9,6 +9,7 @@ from dashboard import analysis, figures, session, words
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
+    LONG_TABLE_HIGH,
     ROW_HINT,
     answer,
     begin_people_page,
@@ -27,8 +28,6 @@ ALL_UNITS = "all three"
 
 #: More pairs than this are not drawn.
 MOST_DRAWN = 120
-#: Pixels: where the table of pairs begins to scroll.
-PAIRS_HIGH = 460
 #: Panels per row.
 MOST_BESIDE = 2
 
@@ -97,7 +96,7 @@ def render() -> None:
         data,
         key="rater-differences",
         alt="All pairs: difference, interval and p",
-        highest=PAIRS_HIGH,
+        highest=LONG_TABLE_HIGH,
         on_pick=read_row(data),
         hint=ROW_HINT,
     )

@@ -10,6 +10,7 @@ from dashboard import analysis, figures, session, words
 from dashboard.export import score_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
+    LONG_TABLE_HIGH,
     ROW_HINT,
     answer,
     begin_people_page,
@@ -30,8 +31,6 @@ USUAL = 1.0
 
 #: Differences that can be asked about.
 GREATEST = 100.0
-
-PAIRS_HIGH = 460
 
 DIFFERENCE_HELP = "Difference between two systems' scores, in the metric's unit."
 
@@ -66,7 +65,7 @@ def render() -> None:
         pairs,
         key="score-pairs",
         alt="All pairs of systems: difference, and whether raters agree",
-        highest=PAIRS_HIGH,
+        highest=LONG_TABLE_HIGH,
         on_pick=read_row(pairs),
         hint=ROW_HINT,
     )

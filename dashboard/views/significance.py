@@ -17,12 +17,14 @@ from dashboard import analysis, figures, session, words
 from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
+    LONG_TABLE_HIGH,
     PAIR_HINT,
     POINT_HINT,
     ROW_HINT,
     answer,
     chart,
     compared_or_stop,
+    comparison_cautions,
     comparison_controls,
     comparison_options,
     data_in_use,
@@ -37,18 +39,8 @@ from dashboard.widgets import (
     table,
 )
 
-#: Pixels: where the table of pairs begins to scroll.
-PAIRS_HIGH = 460
-
 #: Systems whose grid has room beside the tiers.
 MOST_BESIDE = 8
-
-SACREBLEU_RULE = (
-    "sacreBLEU's rule centres the absolute differences and counts how many exceed the observed one. Near the "
-    "threshold this is a one-sided test: p is about half of a two-sided p, and about 11% of equally good "
-    "pairs come out below 0.05. Use it to compare with published tables; the paired bootstrap, which centres "
-    "the signed differences, keeps to 5%."
-)
 
 
 def render() -> None:
@@ -76,17 +68,14 @@ def render() -> None:
             answer(words.baseline_verdict(comparisons, options.baseline))
         st.caption(literal(words.comparison_method(comparisons)))
         note_left_out(view)
-        for warning in comparisons.warnings:
-            st.warning(literal(warning))
-        if comparisons.test == "sacrebleu-bootstrap":
-            st.info(literal(SACREBLEU_RULE))
+        comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
     table(
         data,
         key="comparisons",
         alt="All pairs: difference, interval and p",
-        highest=PAIRS_HIGH,
+        highest=LONG_TABLE_HIGH,
         on_pick=read_row(data),
         hint=ROW_HINT,
     )
@@ -112,8 +101,8 @@ def _all_systems(
     bounds = analysis.intervals_by_system(view, options)
     if options.baseline is not None:
         figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
-        shown = f"Difference of each system to {options.baseline}, with its interval."
-        st.caption(literal(f"{shown} Hollow: not significant."))
+        shown = words.differences_shown(options.baseline)
+        st.caption(literal(f"{shown} {words.HOLLOW}"))
         pairs = comparisons.pairs
         chart(
             figure,
@@ -132,7 +121,7 @@ def _all_systems(
     )
     with left:
         st.subheader("Pairwise comparison", anchor=False)
-        shown = f"Above the diagonal: {metric.label} of the row minus that of the column. Below: corrected p."
+        shown = words.grid_shown(metric.label)
         st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
         grid = figures.comparison_grid(comparisons, metric.label, tested=not descriptive)
         chart(

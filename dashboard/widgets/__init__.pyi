@@ -10,6 +10,7 @@ from .campaign_progress import results_part as results_part
 from .campaign_result import offer_campaign as offer_campaign
 from .campaign_result import show_design as show_design
 from .campaign_result import show_width as show_width
+from .charts import LONG_TABLE_HIGH as LONG_TABLE_HIGH
 from .charts import chart as chart
 from .charts import downloads as downloads
 from .charts import file_download as file_download
@@ -19,6 +20,7 @@ from .charts import table_tsv as table_tsv
 from .column_boxes import column_form as column_form
 from .comparison import CORRECTION_LABELS as CORRECTION_LABELS
 from .comparison import compared_or_stop as compared_or_stop
+from .comparison import comparison_cautions as comparison_cautions
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
 from .comparison import counts_controls as counts_controls

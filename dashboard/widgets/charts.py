@@ -38,6 +38,9 @@ MOST_ROWS = 30
 #: The most rows that are printed with a page.
 MOST_PRINTED = 200
 
+#: Pixels: where a table of pairs, of judges or of metrics begins to scroll.
+LONG_TABLE_HIGH = 460
+
 #: Pixels; Streamlit's own row height, and the height of tables that scroll.
 ROW_HEIGHT, HIGHEST_TABLE = 35, 35 * (MOST_ROWS + 1) + 3
 

@@ -9,7 +9,8 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.reports import TEST_NAMES
-from dashboard import analysis, session
+from dashboard import analysis, session, words
+from dashboard.literal import literal
 from dashboard.widgets.controls import choice, metric_choice
 from dashboard.widgets.page import note_left_out, view_or_stop
 
@@ -84,6 +85,14 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
         _correction_choice()
     _level_choice()
     _numbers(bounds)
+
+
+def comparison_cautions(found: analysis.Comparisons) -> None:
+    """What to bear in mind about a comparison of several systems."""
+    for warning in found.warnings:
+        st.warning(literal(warning))
+    if found.test == "sacrebleu-bootstrap":
+        st.info(literal(words.SACREBLEU_RULE))
 
 
 def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOptions:

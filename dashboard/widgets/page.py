@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NoReturn, TypeVar
 
 import streamlit as st
 
@@ -11,6 +12,8 @@ from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
 from dashboard.figures import MOST_COLORS, Style, styles
 from dashboard.literal import literal
+
+Found = TypeVar("Found")
 
 
 def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> analysis.View:
@@ -21,39 +24,17 @@ def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
         judgments: whether it needs ratings.
         as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
     """
-    link = session.unmatched_link()
-    if link is not None:
-        _stop_at_link(link)
-    try:
-        return analysis.current_view(systems=systems, judgments=judgments, as_in_paper=as_in_paper)
-    except analysis.MissingDataError as error:
-        _stop_with_hint(str(error))
-    except BleuCoreError as error:
-        _stop_with_error(str(error))
+    return _found_or_stop(partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper))
 
 
 def texts_or_stop() -> session.Workspace:
     """The data a page works on that needs systems only; without any, show what to do and stop the page."""
-    link = session.unmatched_link()
-    if link is not None:
-        _stop_at_link(link)
-    workspace = session.current_workspace()
-    if not workspace.corpus.systems:
-        _stop_with_hint("No system output is loaded, at least 1 is needed. Add text files with one segment per line.")
-    return workspace
+    return _found_or_stop(_workspace_with_systems)
 
 
 def counts_or_stop() -> analysis.CountsScores:
     """The systems of the counts files; without any, show what to do and stop the page."""
-    link = session.unmatched_link()
-    if link is not None:
-        _stop_at_link(link)
-    try:
-        return analysis.scores_of_counts()
-    except analysis.MissingDataError as error:
-        _stop_with_hint(str(error))
-    except BleuCoreError as error:
-        _stop_with_error(str(error))
+    return _found_or_stop(analysis.scores_of_counts)
 
 
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
@@ -80,6 +61,28 @@ def note_left_out(view: analysis.View) -> None:
     sentence = words.systems_left_out(view)
     if sentence:
         st.caption(literal(sentence))
+
+
+def _workspace_with_systems() -> session.Workspace:
+    workspace = session.current_workspace()
+    if not workspace.corpus.systems:
+        raise analysis.MissingDataError(
+            "No system output is loaded, at least 1 is needed. Add text files with one segment per line."
+        )
+    return workspace
+
+
+def _found_or_stop(find: Callable[[], Found]) -> Found:
+    """What is found for a page; if something is missing or wrong, show what to do and stop the page."""
+    link = session.unmatched_link()
+    if link is not None:
+        _stop_at_link(link)
+    try:
+        return find()
+    except analysis.MissingDataError as error:
+        _stop_with_hint(str(error))
+    except BleuCoreError as error:
+        _stop_with_error(str(error))
 
 
 def _stop_at_link(link: session.Link) -> NoReturn:

@@ -187,13 +187,17 @@ from .trust_sentences import warnings_as_cautions as warnings_as_cautions
 from .trust_sentences import warnings_counted as warnings_counted
 from .trust_sentences import warnings_described as warnings_described
 from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
+from .verdicts import HOLLOW as HOLLOW
 from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION
+from .verdicts import SACREBLEU_RULE as SACREBLEU_RULE
 from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method
 from .verdicts import deciding_segments as deciding_segments
 from .verdicts import detectable_difference as detectable_difference
+from .verdicts import differences_shown as differences_shown
 from .verdicts import enough_text as enough_text
+from .verdicts import grid_shown as grid_shown
 from .verdicts import meaning_of_tests as meaning_of_tests
 from .verdicts import pair_described as pair_described
 from .verdicts import pair_verdict as pair_verdict

@@ -60,6 +60,28 @@ def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> 
     return f"{text} {_chance(result, pair)}"
 
 
+#: About sacreBLEU's paired bootstrap.
+SACREBLEU_RULE = (
+    "sacreBLEU's rule centres the absolute differences and counts how many exceed the observed one. Near the "
+    "threshold this is a one-sided test: p is about half of a two-sided p, and about 11% of equally good "
+    "pairs come out below 0.05. Use it to compare with published tables; the paired bootstrap, which centres "
+    "the signed differences, keeps to 5%."
+)
+
+#: What a hollow point means in a figure of differences.
+HOLLOW = "Hollow: not significant."
+
+
+def grid_shown(label: str) -> str:
+    """What the grid of all pairs shows, of the metric with this label."""
+    return f"Above the diagonal: {label} of the row minus that of the column. Below: corrected p."
+
+
+def differences_shown(baseline: str) -> str:
+    """What the figure of differences to a baseline shows."""
+    return f"Difference of each system to {baseline}, with its interval."
+
+
 def comparison_method(result: Comparisons) -> str:
     """The test, its draws, its correction and its null hypothesis."""
     name = TEST_NAMES[result.test]

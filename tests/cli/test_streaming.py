@@ -15,7 +15,7 @@ from conftest import Runner, Writer
 import sample_data
 from bleu_core.cli import streaming
 from bleu_core.cli.streaming import score_files
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Identical
 from bleu_core.limits import Limits
 from bleu_core.reports import score_report
 from bleu_core.scaling import FileLines, IrregularError
@@ -75,7 +75,7 @@ def test_marks_and_line_ends_are_read_as_everywhere(
     (tmp_path / "r.txt").write_bytes(b"the cat\nsat down\n")
     found = score_files({"s": tmp_path / "s.txt"}, {"r": tmp_path / "r.txt"}, BleuSettings(max_order=2))
     assert found.scores.scores.score.tolist() == [pytest.approx(100)]
-    assert found.copies == [("s", "r")]
+    assert found.copies == [Identical("s", "reference", "r")]
 
 
 def test_a_text_that_differs_from_a_reference_anywhere_is_no_copy(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_text_that_differs_from_a_reference_anywhere_is_no_copy(tmp_path: Path
     found = score_files(
         {n: tmp_path / n for n in ("late", "s")}, {n: tmp_path / n for n in ("early", "r")}, BleuSettings()
     )
-    assert found.copies == [("s", "r")]
+    assert found.copies == [Identical("s", "reference", "r")]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_compressed_texts_are_streamed(tmp_path: Path, ending: str, mark: bytes)
         {"s": path}, {"r": plain}, BleuSettings(), limits=Limits(file_bytes=9), progress=lambda *done: told.append(done)
     )
     assert score_report(found.scores) == score_report(score_files({"s": plain}, {"r": plain}, BleuSettings()).scores)
-    assert found.copies == [("s", "r")]
+    assert found.copies == [Identical("s", "reference", "r")]
     assert told[-1][0] == told[-1][1] == path.stat().st_size + plain.stat().st_size
 
 
