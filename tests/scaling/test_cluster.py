@@ -141,14 +141,20 @@ def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind(
     def stop(_done: int, _total: int) -> None:
         raise StoppedError
 
-    def processes() -> set[int]:
-        children = psutil.Process().children(recursive=True)
-        return {child.pid for child in children if "resource_tracker" not in " ".join(child.cmdline())}
+    def processes() -> set[psutil.Process]:
+        return set(psutil.Process().children(recursive=True))
+
+    def name(child: psutil.Process) -> str:
+        try:
+            return " ".join(child.cmdline())
+        except psutil.NoSuchProcess:  # by now
+            return "ended"
 
     before = processes()
     with pytest.raises(StoppedError):
         list(run_on_cluster(process, [600.0] * 2, cluster="local:1", total=2, progress=stop))
-    assert processes() == before
+    started = [child for child in processes() - before if "resource_tracker" not in name(child)]
+    assert psutil.wait_procs(started, timeout=5)[1] == []
     assert list(tmp_path.iterdir()) == []
 
 
