@@ -95,9 +95,8 @@ def test_a_tab_whose_files_are_gone_says_so_and_shows_no_other_numbers(
 
     restart(visitor, server)
     for page in ("Precision", "Overview", "Scores", "Data"):
-        visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text=page).click()
+        visitor.open_page(page)
         visitor.alerts().filter(has_text=GONE).wait_for()
-        visitor.idle()
         assert query(visitor) == address
         assert visitor.page.locator("[data-testid=stDataFrame], .js-plotly-plot").count() == 0
         everything = visitor.page.get_by_test_id("stApp").inner_text()
