@@ -8,6 +8,10 @@ import time
 from pathlib import Path
 
 
+class StoppedError(Exception):
+    """What a callback raises."""
+
+
 def square(number: int) -> int:
     return number * number
 

@@ -17,11 +17,14 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from cluster_tasks import end_worker, modules, process, refuse, square, unreadable, unreadable_at_first
+from cluster_tasks import StoppedError, end_worker, modules, process, refuse, square, unreadable, unreadable_at_first
 
 from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.scaling import ClusterError, ClusterRun, on_cluster, run_on_cluster
 from bleu_core.scaling import cluster as cluster_module
+
+#: Seconds.
+PATIENCE = 60
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +102,21 @@ def test_a_file_that_cannot_be_read_for_a_moment_is_read_again(cluster: ClusterR
 
 def test_a_killed_worker_changes_nothing(cluster: ClusterRun) -> None:
     results: dict[int, int] = {}
-    for position, pid in cluster(process, [0.1] * 40):
+    given = 0
+
+    def tasks() -> Iterator[float]:
+        nonlocal given
+        deadline = time.monotonic() + PATIENCE  # a process takes a while to start on a machine that has much to do
+        while given < 40 or (len(set(results.values())) < 3 and time.monotonic() < deadline):
+            given += 1
+            yield 0.1
+
+    for position, pid in cluster(process, tasks()):
         assert position not in results
         results[position] = pid
         if len(results) == 6:
             os.kill(pid, signal.SIGKILL)
-    assert sorted(results) == list(range(40))
+    assert sorted(results) == list(range(given))
     assert len(set(results.values())) == 3  # another process has taken its place
 
 
@@ -112,10 +124,6 @@ def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun) -> None:
     with pytest.raises(ClusterError, match=r"--cluster local:2: workers died again and again that had task 3; see"):
         list(cluster(end_worker, [1, 1, 2]))
     assert len(list(cluster(square, range(5)))) == 5
-
-
-class StoppedError(Exception):
-    """What a callback raises."""
 
 
 def test_a_callback_that_raises_ends_the_work(cluster: ClusterRun) -> None:
@@ -131,31 +139,6 @@ def test_a_callback_that_raises_ends_the_work(cluster: ClusterRun) -> None:
     assert sorted({done for done, _ in calls} - {0}) == [1, 2, 3]
     assert {total for _, total in calls} == {100}
     assert len(list(cluster(square, range(5)))) == 5
-
-
-def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-
-    def stop(_done: int, _total: int) -> None:
-        raise StoppedError
-
-    def processes() -> set[psutil.Process]:
-        return set(psutil.Process().children(recursive=True))
-
-    def name(child: psutil.Process) -> str:
-        try:
-            return " ".join(child.cmdline())
-        except psutil.NoSuchProcess:  # by now
-            return "ended"
-
-    before = processes()
-    with pytest.raises(StoppedError):
-        list(run_on_cluster(process, [600.0] * 2, cluster="local:1", total=2, progress=stop))
-    started = [child for child in processes() - before if "resource_tracker" not in name(child)]
-    assert psutil.wait_procs(started, timeout=5)[1] == []
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_worker_without_a_process_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
