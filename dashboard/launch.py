@@ -77,12 +77,6 @@ OPTIONS: Mapping[FileRole, str] = {
     "system": "",
 }
 
-
-def argument_of(path: str) -> str:
-    """A path as commands take it: one that begins like an option gets a folder."""
-    return f"./{path}" if path.startswith("-") else path
-
-
 #: Roles of files with ratings, and with scores of other metrics.
 ROLES_OF_RATINGS: tuple[FileRole, ...] = ("judgments", "scores")
 
@@ -230,6 +224,11 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         tuple(options.trusted_proxy),
         options.workers,
     )
+
+
+def argument_of(path: str) -> str:
+    """A path as commands take it: one that begins like an option gets a folder."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.counts_files import names_counts
+from bleu_core.cli.counts_files import names_counts, read_counts_of, settings_of_counts, warnings_about
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
@@ -81,9 +81,7 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
 
 def _read_counts(options: argparse.Namespace) -> Scored:
     """The systems of counts files."""
-    # Loaded when first needed.
-    from bleu_core.cli.counts_files import read_counts_of, settings_of_counts, warnings_about
-    from bleu_core.scaling import score_counts
+    from bleu_core.scaling import score_counts  # loaded when first needed
 
     counts = read_counts_of(options)
     counted = counts.counted

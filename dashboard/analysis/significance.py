@@ -61,6 +61,7 @@ __all__ = [
     "run_three_tests",
     "system_tiers",
     "systems_beaten",
+    "usual_draws",
 ]
 
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
