@@ -24,6 +24,8 @@ from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
 from .exports import spreadsheet_text as spreadsheet_text
+from .links import LEAD_LINK_HOURS as LEAD_LINK_HOURS
+from .links import MAX_LEAD_SESSIONS as MAX_LEAD_SESSIONS
 from .links import judge_link as judge_link
 from .links import lead_link as lead_link
 from .looks import Look as Look

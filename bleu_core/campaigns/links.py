@@ -1,6 +1,13 @@
-"""Links of judges and of the lead. The token is in the fragment, which browsers send nowhere: it is in no log."""
+"""Links of judges and of the lead. The token is in the fragment, which browsers send nowhere: it is in no log.
+
+Browsers keep links in their history, with the token. A judge's link is valid until it is replaced or the campaign
+ends; the lead's is exchanged for a session, and expires.
+"""
 
 from __future__ import annotations
+
+#: Hours for which the lead's link can be opened, and how many sessions it begins at most.
+LEAD_LINK_HOURS, MAX_LEAD_SESSIONS = 24, 3
 
 
 def judge_link(url: str, token: str) -> str:

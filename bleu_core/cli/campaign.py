@@ -13,7 +13,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import add_judgments, add_output, add_repeatable, add_texts
 from bleu_core.cli.result import Result
-from bleu_core.errors import SettingsError
+from bleu_core.errors import SettingsError, listed
 from bleu_core.formats import printable_path, read_bytes
 
 if TYPE_CHECKING:
@@ -151,13 +151,27 @@ def _width(options: argparse.Namespace, design: Design, pilot: Judgments | None)
 
 # Links.
 
+LEAD_NOTE = (
+    "The link is shown this once. Open it within {hours} hours, in {browsers} browsers at most. The lead's older "
+    "link and the sessions that it began have ended."
+)
+REPLACED = "{count:,} of {of:,} had a link, which is not valid any more; send them the new ones: {judges}."
+KEPT = (
+    "{count:,} of {of:,} have a link already, which was kept: {judges}. Add --renew to replace it: they lose access "
+    "until you send them the new ones."
+)
+
 
 def _add_links(parser: Parser) -> None:
     _add_file(parser)
-    parser.add_argument("--renew", action="store_true", help="make new links also where there are some, which end")
+    parser.add_argument(
+        "--renew", action="store_true", help="also replace links made before: those judges lose access at once"
+    )
     parser.add_argument("--url", default=URL, help="address at which judges reach the dashboard (default: %(default)s)")
     add_repeatable(parser, "--judge", "NAME", "a judge to make a link for; repeatable (default: all judges)")
-    parser.add_argument("--lead", action="store_true", help="make the lead's link only")
+    parser.add_argument(
+        "--lead", action="store_true", help="make a new link for the lead only, which ends the one before"
+    )
     parser.checks.append(_check_judges)
 
 
@@ -167,22 +181,31 @@ def _check_judges(options: argparse.Namespace) -> None:
 
 
 def _links(options: argparse.Namespace) -> Result:
-    from bleu_core.campaigns import CampaignStore, judge_link, lead_link  # loaded when first needed
+    from bleu_core.campaigns import (  # loaded when first needed
+        LEAD_LINK_HOURS,
+        MAX_LEAD_SESSIONS,
+        CampaignStore,
+        judge_link,
+        lead_link,
+    )
     from bleu_core.reports import links_report, links_table
 
     with CampaignStore(options.file) as store:
         judges: list[str | None] = [None] if options.lead else list(options.judge or store.judges)
-        valid = {judge: store.token_made(judge) is not None for judge in judges}  # an unknown judge is refused here
+        linked = [judge for judge in judges if store.token_made(judge) is not None]  # an unknown judge is refused here
         links: dict[str | None, str | None] = dict.fromkeys(judges)
         for judge in judges:
-            if options.renew or not valid[judge]:
+            if options.lead or options.renew or judge not in linked:
                 token = store.new_token(judge)
                 links[judge] = lead_link(options.url, token) if judge is None else judge_link(options.url, token)
         report = links_report(store, links)
-    kept = sum(link is None for link in links.values())
+    if options.lead:
+        note = LEAD_NOTE.format(hours=LEAD_LINK_HOURS, browsers=MAX_LEAD_SESSIONS)
+        return Result(report, [links_table(report)], [note])
     notes = ["Links are shown this once: the file has only their hashes. Send each judge one of them."]
-    if kept:
-        notes.append(f"{kept:,} of {len(links):,} have a link already; add --renew to replace it by a new one.")
+    if linked:
+        note = REPLACED if options.renew else KEPT
+        notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, most=len(linked))))
     return Result(report, [links_table(report)], notes)
 
 

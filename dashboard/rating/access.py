@@ -1,4 +1,4 @@
-"""Who reaches what on the server of a campaign: judges the rating page, and whoever has the lead's link all else.
+"""Who reaches what on the server of a campaign: judges the rating page, and whoever has a lead's session all else.
 
 The check stands before everything that Streamlit serves: pages, uploads, media, metrics and web sockets.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bleu_core.campaigns import CampaignStore, UnusableFileError
 from dashboard.origin import same_origin
 from dashboard.rating.api import MOST_BYTES, BadRequestError, JudgeApi
+from dashboard.rating.lead_sessions import MAX_AGE, ExpiredLinkError, LeadSessions
 from dashboard.rating.throttle import Throttle
 
 HEALTH = "/_stcore/health"
@@ -47,10 +48,12 @@ TYPES = {
 
 NOT_VALID = "This link is not valid. Ask the person who sent it to you for a new one."
 TOO_MANY = "Too many links that are not valid were tried. Wait a minute and try again."
+NEW_LINK = "On the server, bleu-core campaign links FILE --lead makes a new link."
 LEAD_ONLY = (
     "This page needs the link of the person who leads the campaign. Judges: open the link that you were sent. Lead: "
-    "bleu-core campaign links FILE --lead --renew makes a new link."
+    f"open your link; if it has expired, or your session has ended, make a new one. {NEW_LINK}"
 )
+LEAD_NOT_VALID = f"This link is not valid, or a newer one has replaced it. {NEW_LINK}"
 CANNOT_READ = "The server cannot read the campaign now. Try again in a minute."
 CANNOT_STORE = "The server cannot write to its disk now. Nothing is lost: the page sends the answers again."
 
@@ -67,6 +70,7 @@ class CampaignAccess:
     def __init__(self, app: ASGIApp, store: CampaignStore, path: str = "") -> None:
         self._app, self._store, self._path = app, store, path
         self._api = JudgeApi(store)
+        self._lead = LeadSessions(store)
         self._throttle = Throttle()
         # Cookies know no ports, and a machine may serve several campaigns.
         self._cookie = f"lead-{store.digest[:12]}"
@@ -95,28 +99,31 @@ class CampaignAccess:
         return any(path == self._path + at or path.startswith(f"{self._path}{at}/") for at in ("/rate", "/lead"))
 
     async def _lead_only(self, scope: Scope, receive: Receive, send: Send) -> None:
-        token = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(self._cookie)
+        secret = self._secret(scope)
         try:
-            allowed = token is not None and await self._owner(token, "lead") is not None
+            allowed = secret is not None and await run_in_threadpool(self._lead.is_valid, secret)
         except UnusableFileError:
             await _refuse(503, CANNOT_READ, scope, receive, send)
             return
         if allowed and scope["type"] == "websocket":
-            await self._while_valid(token or "", scope, receive, send)
+            await self._while_valid(secret or "", scope, receive, send)
         elif allowed:
             await self._app(scope, receive, send)
-        else:
-            waited = token is None or await self._throttle.wait(_address(scope))
-            await _refuse(*((401, LEAD_ONLY) if waited else (429, TOO_MANY)), scope, receive, send)
+        else:  # at once: secrets are too long to guess, and old tabs ask again and again after a session has ended
+            await _refuse(401, LEAD_ONLY, scope, receive, send)
 
-    async def _while_valid(self, token: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a web socket, which ends at the first message after the link was replaced by a new one."""
+    def _secret(self, scope: Scope) -> str | None:
+        """What the cookie of a request has; None without one."""
+        return cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(self._cookie)
+
+    async def _while_valid(self, secret: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a web socket, which ends at the first message after the session has ended."""
         ended = False
 
         async def received() -> Message:
             nonlocal ended
             message = await receive()
-            if message["type"] == "websocket.receive" and not await self._is_lead(token):
+            if message["type"] == "websocket.receive" and not await self._is_lead(secret):
                 ended = True
                 await send({"type": "websocket.close", "code": 1008})
                 return {"type": "websocket.disconnect", "code": 1008}
@@ -128,9 +135,9 @@ class CampaignAccess:
 
         await self._app(scope, received, sent)
 
-    async def _is_lead(self, token: str) -> bool:
+    async def _is_lead(self, secret: str) -> bool:
         try:
-            return await self._owner(token, "lead") is not None
+            return await run_in_threadpool(self._lead.is_valid, secret)
         except UnusableFileError:
             return False
 
@@ -158,40 +165,46 @@ class CampaignAccess:
             return _json({"message": CANNOT_STORE}, 503)
 
     async def _sign_in(self, request: Request) -> Response:
-        """Exchange the lead's token for a cookie that no script can read."""
+        """Exchange the lead's token for the secret of a session, in a cookie that no script can read."""
         if not same_origin(request.headers):
             return _json({"message": "a request of another site found, one of this server's page expected"}, 403)
         token = _token_in(await _body(request, MOST_BYTES_OF_TOKEN) or b"")
+        secret = None
         try:
-            allowed = token is not None and await self._owner(token, "lead") is not None
+            if token is not None:
+                secret = await run_in_threadpool(self._lead.begin, token, self._secret(request.scope))
+        except ExpiredLinkError as error:
+            return _json({"message": f"{error} {NEW_LINK}"}, 401)
         except UnusableFileError:
             return _json({"message": CANNOT_READ}, 503)
-        if token is None or not allowed:
-            return await self._refusal(request)
+        if secret is None:
+            return await self._refusal(request, LEAD_NOT_VALID)
         response = Response(status_code=204, headers={"Cache-Control": "no-store"})
-        secure = request.url.scheme == "https"
         response.set_cookie(
-            self._cookie, token, path=self._path or "/", secure=secure, httponly=True, samesite="strict"
+            self._cookie,
+            secret,
+            max_age=MAX_AGE,
+            path=self._path or "/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
         )
         return response
 
     async def _judge(self, request: Request) -> str | Response:
         """The judge whose token a request has, or the answer to one that has none."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
+        owner = None
         try:
-            judge = await self._owner(token.strip(), "judge") if kind.lower() == "bearer" else None
+            if kind.lower() == "bearer":
+                owner = await run_in_threadpool(self._store.whose_token, token.strip())
         except UnusableFileError:
             return _json({"message": CANNOT_STORE}, 503)
-        return judge if judge is not None else await self._refusal(request)
+        return owner[1] if owner is not None and owner[0] == "judge" else await self._refusal(request, NOT_VALID)
 
-    async def _refusal(self, request: Request) -> Response:
+    async def _refusal(self, request: Request, message: str) -> Response:
         waited = await self._throttle.wait(_address(request.scope))
-        return _json({"message": NOT_VALID}, 401) if waited else _json({"message": TOO_MANY}, 429)
-
-    async def _owner(self, token: str, kind: Literal["judge", "lead"]) -> str | None:
-        """Whose valid token it is; None if it is no token of that kind."""
-        found = await run_in_threadpool(self._store.whose_token, token)
-        return found[1] if found is not None and found[0] == kind else None
+        return _json({"message": message}, 401) if waited else _json({"message": TOO_MANY}, 429)
 
 
 async def _refuse(status: int, message: str, scope: Scope, receive: Receive, send: Send) -> None:

@@ -40,8 +40,9 @@ class JudgeApi:
         self._slots: dict[str, tuple[ShownSlot, ...]] = {}
 
     def list_of(self, judge: str) -> dict[str, Any]:
-        """Everything that a judge's page shows, with the answers given so far."""
+        """Everything that a judge's page shows, with the answers given so far; no texts after the campaign's end."""
         plan = self._store.plan
+        ended = self._store.state in ("closed", "stopped")
         scale = plan.scale
         comments: dict[int, str] = {place: text for of, place, text, _ in self._store.comments if of == judge}
         newest = {(a.place, a.item): a for a in self._store.answers(judge=judge)}
@@ -79,7 +80,7 @@ class JudgeApi:
                     ],
                     "comment": comments.get(slot.place, ""),
                 }
-                for slot in self._slots_of(judge)
+                for slot in (() if ended else self._slots_of(judge))
             ],
             **self._standing(judge),
         }

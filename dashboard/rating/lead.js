@@ -1,8 +1,9 @@
-// Exchanges the token of the lead's link for a cookie, and opens the campaign.
+// Exchanges the token of the lead's link for the cookie of a session, and opens the campaign.
 
 const message = document.getElementById("message");
 const token = location.hash.slice(1);
-history.replaceState(null, "", location.pathname); // so that the token stays in no history
+// The address bar shows the token no more. The browser's history has kept it: that is why the link expires.
+history.replaceState(null, "", location.pathname);
 
 try {
   const answer = await fetch("lead", {

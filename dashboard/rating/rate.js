@@ -61,7 +61,8 @@ async function start() {
   queue ??= new Queue(digest(token), ask, queueChanged, replied);
   overlay();
   queue.send();
-  if (!list.places.length) {
+  const ended = ["closed", "stopped"].includes(list.state); // texts are not sent any more
+  if (!list.places.length && !ended) {
     say("There is nothing to rate", "Your list is empty. Tell the person who sent you the link.");
   } else if (list.state !== "open" && list.completion === null) {
     notOpen(list.state);
@@ -447,7 +448,7 @@ window.addEventListener("beforeunload", (event) => {
 // The judge went back or forward in the browser, or opened another link in this tab.
 window.addEventListener("hashchange", () => location.reload());
 window.addEventListener("popstate", (event) => {
-  if (!list || location.hash.slice(1) !== token) return;
+  if (!list?.places.length || location.hash.slice(1) !== token) return;
   leave();
   const at = event.state?.place;
   if (typeof at === "number" && list.places[at]) show(at, false);

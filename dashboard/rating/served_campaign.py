@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+import time
 from pathlib import Path
 
 from starlette.types import ASGIApp
 
-from bleu_core.campaigns import CampaignStore, lead_link
+from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, CampaignStore, lead_link
 from dashboard.rating.access import CampaignAccess
 
 EXPOSED = "Open to {where}: the rating page, for judges with a link; everything else needs the lead's link."
-MADE_BEFORE = "The lead's link was made before. For a new one: bleu-core campaign links {file} --lead --renew"
+LEAD = f"The lead's link, for {LEAD_LINK_HOURS} hours and {MAX_LEAD_SESSIONS} browsers: {{link}}"
+MADE_BEFORE = "The lead's link was made before, and has not expired."
+NEW_LINK = "For a new one, at any time: bleu-core campaign links {file} --lead --url {base}"
 
 
 class ServedCampaign:
@@ -33,7 +37,7 @@ class ServedCampaign:
     def greeting(self, base: str, where: str) -> tuple[list[str], str]:
         """What is printed when the server starts, and the page to open first.
 
-        Where no lead's link was ever made, one is, and is printed this once.
+        Where the lead has no link, or one that has expired, a new one is made.
 
         Args:
             base: the address of the server.
@@ -42,11 +46,11 @@ class ServedCampaign:
         Returns:
             The lines, and the lead's link; empty where it was made before.
         """
-        lines = [EXPOSED.format(where=where)]
-        if self._store.token_made(None) is not None:
-            return [*lines, MADE_BEFORE.format(file=self._store.path)], ""
-        link = lead_link(base, self._store.new_token(None))
-        return [*lines, f"The lead's link, shown this once: {link}"], link
+        made = self._store.token_made(None)
+        usable = made is not None and time.time() - made <= 3600 * LEAD_LINK_HOURS
+        link = "" if usable else lead_link(base, self._store.new_token(None))
+        new = NEW_LINK.format(file=shlex.quote(str(self._store.path)), base=shlex.quote(base))
+        return [EXPOSED.format(where=where), LEAD.format(link=link) if link else MADE_BEFORE, new], link
 
     def close(self) -> None:
         """Close the file."""

@@ -317,6 +317,16 @@ def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> 
     page.get_by_role("heading", name="Closed").wait_for()
     page.get_by_text("1 answer of yours came too late and is kept on this device.").wait_for()
     assert "paused" not in page.locator("body").inner_text()
+    page.reload()  # from here on the server sends no texts
+    page.get_by_role("heading", name="Closed").wait_for()
+    page.get_by_text("1 answer of yours came too late and is kept on this device.").wait_for()
+    other = "people 2"
+    served.store.add_event("reopened")
+    for slot in served.store.slots(other):
+        served.store.add_rating(other, slot.place, slot.items[0].item, 3, client=f"{slot.place}", shown=1, given=2)
+    served.store.add_event("closed")
+    code = served.opened(served.link(other)).locator("output.code")
+    assert code.inner_text() == served.store.completion_code(other)
 
 
 @pytest.mark.parametrize(

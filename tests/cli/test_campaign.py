@@ -140,7 +140,8 @@ def test_links_are_shown_once_and_open_the_campaign(run: Runner, created: str) -
             assert store.whose_token(token) == ("judge", link["judge"])
     again = run("campaign", "links", created, "--format", "json").json
     assert [(link["judge"], link["link"]) for link in again["links"]] == [(f"people {n}", "") for n in (1, 2, 3)]
-    assert "3 of 3 have a link already" in run("campaign", "links", created).out
+    kept = run("campaign", "links", created).out
+    assert "3 of 3 have a link already, which was kept: people 1, people 2, people 3. Add --renew" in kept
 
 
 def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
@@ -148,18 +149,28 @@ def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
         found = run("campaign", "links", created, "--judge", "people 2", "--format", "json", *more).json
         return str(found["links"][0]["link"].split("#")[1])
 
-    first, second = token(), token("--renew")
+    first, kept, second = token(), run("campaign", "links", created, "--judge", "people 2"), token("--renew")
+    assert "1 of 1 have a link already, which was kept: people 2." in kept.out
     with CampaignStore(created) as store:
         assert store.whose_token(first) is None
         assert store.whose_token(second) == ("judge", "people 2")
         assert store.token_made("people 1") is None
-
-
-def test_the_lead_has_a_link_too(run: Runner, created: str) -> None:
-    found = run("campaign", "links", created, "--lead", "--format", "json").json
-    (link,) = found["links"]
+    renewed = run("campaign", "links", created, "--renew").out
+    assert "1 of 3 had a link, which is not valid any more; send them the new ones: people 2.\n" in renewed
     with CampaignStore(created) as store:
-        assert store.whose_token(link["link"].removeprefix("http://localhost:8501/lead#")) == ("lead", "")
+        assert store.whose_token(second) is None
+
+
+def test_the_lead_gets_a_new_link_at_any_time_which_ends_the_one_before(run: Runner, created: str) -> None:
+    def token() -> str:
+        (link,) = run("campaign", "links", created, "--lead", "--format", "json").json["links"]
+        return str(link["link"].removeprefix("http://localhost:8501/lead#"))
+
+    with CampaignStore(created) as served:
+        first, second = token(), token()
+        assert (served.whose_token(first), served.whose_token(second)) == (None, ("lead", ""))
+        assert "Open it within 24 hours, in 3 browsers at most." in run("campaign", "links", created, "--lead").out
+        assert served.whose_token(second) is None
     assert_refused(run("campaign", "links", created, "--lead", "--judge", "people 1"), "not allowed with --lead")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from asking import Answer, Reached, request, run_apart, web_socket
 from campaigned import corpus, plan
 
 from bleu_core.campaigns import (
+    MAX_LEAD_SESSIONS,
     CampaignStore,
     JudgeGroup,
     TrainingExample,
@@ -122,6 +124,22 @@ def test_what_was_given_is_in_the_list_on_another_device(site: CampaignAccess, s
     assert first["comment"] == "then"
     assert second["answers"] == [{"score": None, "reason": "blank"}]
     assert third["answers"] == [None]
+
+
+def test_after_the_end_a_link_gives_no_texts_but_the_completion_code(
+    site: CampaignAccess, store: CampaignStore
+) -> None:
+    token, other = store.new_token("bilingual 1"), store.new_token("bilingual 2")
+    places = len(store.slots("bilingual 1"))
+    send(site, token, *(answer(f"{n}", place=n) for n in range(places)))
+    store.add_event("closed")
+    for of, code in ((token, store.completion_code("bilingual 1")), (other, None)):
+        found = ask(site, "/rate/api/list", token=of)
+        assert (found.status, found.json["places"], found.json["completion"]) == (200, [], code)
+    store.add_event("reopened")
+    assert len(ask(site, "/rate/api/list", token=token).json["places"]) == places
+    store.add_event("stopped")
+    assert ask(site, "/rate/api/list", token=token).json["places"] == []
 
 
 # --- answers ----------------------------------------------------------------------------------------------------
@@ -386,8 +404,59 @@ def test_the_cookie_is_read_by_no_script_and_sent_to_no_other_site(site: Campaig
     assert "Secure" in ask(site, "/lead", {"token": token}, scheme="https").headers["set-cookie"].split("; ")
     other = ask(site, "/lead", {"token": token}, headers=[("Origin", "http://other.example")])
     assert (other.status, "set-cookie" in other.headers) == (403, False)
+    assert "Max-Age=604800" in plain.split("; ")
     for body in (b"", b"[]", b'{"token": 1}', b"[" * 900, b" " * 2000):
-        assert ask(site, "/lead", body).status == 401
+        found = ask(site, "/lead", body)
+        assert found.status == 401
+        assert "campaign links FILE --lead" in found.json["message"]
+
+
+def test_the_cookie_is_the_secret_of_a_session_and_not_the_token(
+    site: CampaignAccess, store: CampaignStore, dashboard: Reached
+) -> None:
+    token = store.new_token(None)
+    cookies = [cookie_of(site, token) for _ in range(MAX_LEAD_SESSIONS)]
+    assert len(set(cookies)) == MAX_LEAD_SESSIONS
+    assert not any(token in cookie for cookie in cookies)
+    name = cookies[0].partition("=")[0]
+    assert ask(site, "/campaign", headers=[("Cookie", f"{name}={token}")]).status == 401
+    assert dashboard.paths == []
+    used_up = ask(site, "/lead", {"token": token})
+    assert (used_up.status, "set-cookie" in used_up.headers) == (401, False)
+    assert used_up.json["message"].startswith("This link was opened 3 times already and has expired. On the server,")
+    # A browser with a session of this link opens it again without another one.
+    again = ask(site, "/lead", {"token": token}, headers=[("Cookie", cookies[1])])
+    assert (again.status, again.headers["set-cookie"].split(";")[0]) == (204, cookies[1])
+
+
+def test_an_expired_link_or_session_opens_nothing(
+    site: CampaignAccess, store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = store.new_token(None)
+    cookie = cookie_of(site, token)
+    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 1000.0)  # nobody has guessed
+    monkeypatch.setattr("dashboard.rating.lead_sessions.LEAD_LINK_HOURS", -1)
+    monkeypatch.setattr("dashboard.rating.lead_sessions.MAX_IDLE", -1)
+    assert "has expired. On the server" in ask(site, "/lead", {"token": token}).json["message"]
+    found = ask(site, "/campaign", headers=[("Cookie", cookie)])
+    assert found.status == 401
+    assert b"your session has ended" in found.body
+    assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
+    assert dashboard.paths == []
+
+
+def test_a_web_socket_ends_with_its_session(
+    site: CampaignAccess, store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cookie = cookie_of(site, store.new_token(None))
+    end = partial(monkeypatch.setattr, "dashboard.rating.lead_sessions.MAX_AGE", -1)
+    messages = [
+        {"type": "websocket.receive", "text": "before"},
+        {"type": "websocket.receive", "text": "after", "before": end},
+    ]
+    sent = run_apart(web_socket(site, "/_stcore/stream", cookie, messages))
+    assert sent == [{"type": "websocket.accept"}, {"type": "websocket.close", "code": 1008}]
+    assert [message["text"] for message in dashboard.messages] == ["before"]
 
 
 def test_a_path_prefix_holds_for_everything(store: CampaignStore, dashboard: Reached) -> None:

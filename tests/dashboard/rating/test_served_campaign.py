@@ -50,15 +50,22 @@ def test_a_trusted_proxy_is_believed(store: CampaignStore, tmp_path: Path) -> No
     assert "Secure" in headers["set-cookie"]
 
 
-def test_the_leads_link_is_printed_once(store: CampaignStore) -> None:
+def test_the_leads_link_is_printed_until_it_has_expired(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     served = ServedCampaign(store.path)
-    lines, first = served.greeting("http://localhost:1/mt", "this computer only")
+    base, prefix = "http://localhost:1/mt", "http://localhost:1/mt/lead#"
+    lines, first = served.greeting(base, "this computer only")
     assert lines[0].startswith("Open to this computer only: the rating page")
-    assert lines[1].endswith(first)
-    assert store.whose_token(first.removeprefix("http://localhost:1/mt/lead#")) == ("lead", "")
-    lines, again = served.greeting("http://localhost:1/mt", "this computer only")
+    assert lines[1] == f"The lead's link, for 24 hours and 3 browsers: {first}"
+    assert lines[2].endswith(f"campaign links {store.path} --lead --url {base}")
+    assert store.whose_token(first.removeprefix(prefix)) == ("lead", "")
+    lines, again = served.greeting(base, "this computer only")
     assert again == ""
-    assert "campaign.db --lead --renew" in lines[1]
+    assert "made before" in lines[1]
+    assert store.whose_token(first.removeprefix(prefix)) == ("lead", "")
+    monkeypatch.setattr("dashboard.rating.served_campaign.LEAD_LINK_HOURS", -1)
+    _, later = served.greeting(base, "this computer only")
+    assert store.whose_token(later.removeprefix(prefix)) == ("lead", "")
+    assert store.whose_token(first.removeprefix(prefix)) is None
     served.close()
 
 
