@@ -48,7 +48,7 @@ from .campaign_running import clock_time as clock_time
 from .campaign_running import codes_table as codes_table
 from .campaign_running import exclude_judge as exclude_judge
 from .campaign_running import include_judge as include_judge
-from .campaign_running import judges_without_link as judges_without_link
+from .campaign_running import judges_with_link as judges_with_link
 from .campaign_running import links_csv as links_csv
 from .campaign_running import links_table as links_table
 from .campaign_running import make_links as make_links

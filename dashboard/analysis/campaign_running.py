@@ -38,7 +38,7 @@ __all__ = [
     "codes_table",
     "exclude_judge",
     "include_judge",
-    "judges_without_link",
+    "judges_with_link",
     "links_csv",
     "links_table",
     "make_links",
@@ -124,9 +124,9 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
     return text.getvalue().encode("utf-8-sig")
 
 
-def judges_without_link(store: CampaignStore) -> list[str]:
-    """Judges for whom no link has been made."""
-    return [judge for judge in store.judges if store.token_made(judge) is None]
+def judges_with_link(store: CampaignStore, judges: Sequence[str]) -> list[str]:
+    """Those of the judges for whom a link has been made."""
+    return [judge for judge in judges if store.token_made(judge) is not None]
 
 
 def links_table(store: CampaignStore) -> Table:

@@ -14,8 +14,9 @@ from dashboard.widgets.charts import file_download, table
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 
-#: Keys of what could not be done, of the event that is to be confirmed, and of links that were just made.
-PROBLEM, ASKED, MADE = "campaign_problem", "campaign_asked", "campaign_links"
+#: Keys of what could not be done, of the event and of the judges whose new links are to be confirmed, and of links that
+#: were just made.
+PROBLEM, ASKED, ASKED_LINKS, MADE = "campaign_problem", "campaign_asked", "campaign_asked_links", "campaign_links"
 
 #: Key of the address of links.
 ADDRESS = "campaign_address"
@@ -97,14 +98,19 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
         st.warning(literal(nowhere))
     judges = list(store.judges)
     if session.get("campaign_link_judges") is None:
-        session.put(campaign_link_judges=analysis.judges_without_link(store))
+        linked = analysis.judges_with_link(store, judges)
+        session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
     chosen = st.multiselect(
         "Judges", judges, key="campaign_link_judges", help=words.JUDGES_TO_LINK_HELP, placeholder="none"
     )
+    linked = analysis.judges_with_link(store, chosen)
+    if chosen and linked and session.get(ASKED_LINKS) == chosen:
+        _confirm_links(store, chosen, linked)
+        return
     with st.container(horizontal=True):
         st.button(
             "Make links",
-            on_click=_make_links,
+            on_click=_ask_for_links,
             args=(store, chosen),
             key="campaign-make-links",
             icon=":material/add_link:",
@@ -115,13 +121,28 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
         st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
 
 
+def _confirm_links(store: analysis.CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
+    st.warning(literal(words.replace_links_question(linked)))
+    with st.container(horizontal=True):
+        st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
+        st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
+
+
+def _ask_for_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None:
+    """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
+    if analysis.judges_with_link(store, judges):
+        session.put(**{ASKED_LINKS: list(judges)})
+    else:
+        _make_links(store, judges)
+
+
 def _make_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None:
     try:
         made = analysis.make_links(store, judges, session.get(ADDRESS, "").strip())
     except analysis.StoreError as error:
         session.put(**{PROBLEM: str(error)})
         return
-    session.put(**{MADE: made, PROBLEM: "", "campaign_link_judges": []})
+    session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
 
 
 def _show_links(made: Sequence[analysis.JudgeLink]) -> None:

@@ -58,6 +58,7 @@ from .campaign_state import frozen_since as frozen_since
 from .campaign_state import hidden_means as hidden_means
 from .campaign_state import only_this_computer as only_this_computer
 from .campaign_state import proposed_exclusion as proposed_exclusion
+from .campaign_state import replace_links_question as replace_links_question
 from .campaign_state import systems_not_loaded as systems_not_loaded
 from .class_sentences import CLASS_COEFFICIENTS as CLASS_COEFFICIENTS
 from .class_sentences import RANK_DIFFERENCE_LOOK as RANK_DIFFERENCE_LOOK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from bleu_core.dataset import plural
@@ -31,6 +31,9 @@ BUTTONS: Mapping[str, str] = {
     "stopped": "End by the rule",
 }
 
+#: Judges whom a sentence names.
+NAMED = 20
+
 CLOSE_QUESTION = "Close the campaign? Judges who have not finished can no longer rate."
 STOP_QUESTION = "End the campaign for good? It cannot be reopened."
 
@@ -43,7 +46,7 @@ ADDRESS_HELP = (
     "The beginning of every link: how judges reach this server, as your browser does. If it is localhost or 127.0.0.1, "
     "only this computer reaches it: enter the computer's name or address in the network."
 )
-JUDGES_TO_LINK_HELP = "At first, those who have no link yet."
+JUDGES_TO_LINK_HELP = "At first, those who have no link yet. The page asks before it replaces a link."
 CODES_EXPLAINED = (
     "A judge who has answered everything is shown this code. Services that pay judges often ask for one: compare it "
     "with this list."
@@ -126,6 +129,12 @@ def basis_of_means(status: CampaignStatus) -> str:
 def proposed_exclusion(judge: str, why: str) -> str:
     """Why it is proposed to leave a judge out."""
     return f"{judge} may have rated without care. {why}"
+
+
+def replace_links_question(judges: Sequence[str]) -> str:
+    """Whether links are to be replaced, and what that does to these judges."""
+    links = "this link" if len(judges) == 1 else f"{len(judges):,} links"
+    return f"Replace {links}? Judges lose access until you send the new ones: {listed(judges, most=NAMED)}."
 
 
 def frozen_since(time: str, *, newer: bool) -> str:

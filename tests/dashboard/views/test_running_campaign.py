@@ -116,11 +116,14 @@ def test_what_another_window_has_done_already_is_explained(page: AppTest, store:
 
 
 def test_links_are_shown_once_and_void_older_ones(page: AppTest, store: CampaignStore) -> None:
-    former = store.new_token("people 1")
-    page.run()
+    former = store.new_token("people 1")  # after the page was drawn
     page.text_input(key="campaign_address").set_value("https://mt.example/rating/").run()
     page.multiselect(key="campaign_link_judges").set_value(["people 1", "people 2"]).run()
     page.button(key="campaign-make-links").click().run()
+    assert "Replace this link? Judges lose access until you send the new ones: people 1." in said(page)
+    assert not [block.value for block in page.code if "/rate#" in block.value]
+    assert store.whose_token(former) == ("judge", "people 1")
+    page.button(key="campaign-replace-links").click().run()
     links = [block.value for block in page.code if "/rate#" in block.value]
     assert len(links) == 2
     for judge, link in zip(("people 1", "people 2"), links, strict=True):
@@ -132,6 +135,32 @@ def test_links_are_shown_once_and_void_older_ones(page: AppTest, store: Campaign
     page.button(key="campaign-hide-links").click().run()
     assert not [block.value for block in page.code if "/rate#" in block.value]
     assert page.session_state["campaign_links"] is None
+
+
+def test_judges_without_a_link_are_chosen_and_links_are_replaced_only_after_a_question(
+    store: CampaignStore, opened: Callable[[CampaignStore], AppTest]
+) -> None:
+    other = f"{HOSTILE[2]} 1"
+    kept = store.new_token("people 2")
+    page = opened(store)
+    assert page.multiselect(key="campaign_link_judges").value == ["people 1", other]
+    page.text_input(key="campaign_address").set_value("https://mt.example").run()
+    page.button(key="campaign-make-links").click().run()
+    assert len([block for block in page.code if "/rate#" in block.value]) == 2
+    assert page.multiselect(key="campaign_link_judges").value == []
+    assert page.button(key="campaign-make-links").disabled
+    visit(visit(page, "judges"), "campaign")
+    assert page.multiselect(key="campaign_link_judges").value == []
+    page.text_input(key="campaign_address").set_value("https://mt.example").run()
+    page.button(key="campaign-all-judges").click().run()
+    page.button(key="campaign-make-links").click().run()
+    assert "Replace 3 links? Judges lose access until you send the new ones: people 1, people 2," in said(page)
+    page.button(key="campaign-keep-links").click().run()
+    assert "Replace" not in said(page)
+    page.button(key="campaign-make-links").click().run()
+    page.multiselect(key="campaign_link_judges").set_value(["people 2"]).run()  # another choice is asked about anew
+    assert "Replace" not in said(page)
+    assert store.whose_token(kept) == ("judge", "people 2")
 
 
 def test_no_cell_of_the_file_with_links_is_a_formula(store: CampaignStore) -> None:
