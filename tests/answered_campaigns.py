@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -45,8 +45,14 @@ def in_turn(design: Design, score: Callable[[int, Item, float], float]) -> list[
     return [given for of_round in zip_longest(*lists) for given in of_round if given is not None]
 
 
-def add_answers(path: Path, answers: Sequence[Given]) -> None:
-    """Store answers in their order; a second one to the same item is a revision."""
+def add_answers(path: Path, answers: Sequence[Given], seconds: Mapping[int, float] | None = None) -> None:
+    """Store answers in their order; a second one to the same item is a revision.
+
+    Args:
+        path: of the campaign.
+        answers: in their order.
+        seconds: number of a judge -> time per place; 7 for others.
+    """
     revisions: dict[tuple[int, int, int], int] = {}
     with sqlite3.connect(path) as connection:
         ((before,),) = connection.execute("SELECT count(*) FROM answers").fetchall()
@@ -56,7 +62,8 @@ def add_answers(path: Path, answers: Sequence[Given]) -> None:
         for n, (judge, place, item, score) in enumerate(answers, start=before + 1):
             revisions[judge, place, item] = revisions.get((judge, place, item), 0) + 1
             value, reason = (None, "unclear") if math.isnan(score) else (score, None)
-            rows.append((f"c{n}", judge, place, item, revisions[judge, place, item], value, reason, n, n + 7, n + 8))
+            times = (n + (seconds or {}).get(judge, 7), n + 8)
+            rows.append((f"c{n}", judge, place, item, revisions[judge, place, item], value, reason, n, *times))
         connection.executemany(
             "INSERT INTO answers (client, judge, place, item, revision, score, reason, shown, given, stored) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -36,6 +36,7 @@ from .sampling import Sample as Sample
 from .status import Agreement as Agreement
 from .status import CampaignStatus as CampaignStatus
 from .status import campaign_status as campaign_status
+from .status import flagged_judges as flagged_judges
 from .status import status_sentences as status_sentences
 from .status import status_tables as status_tables
 from .store import Answer as Answer

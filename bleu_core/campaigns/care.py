@@ -1,4 +1,15 @@
-"""How carefully each judge rates: repeats, degraded copies and agreement with the others, and whom to leave out.
+"""How carefully each judge rates: pace, repeats, degraded copies and agreement with the others, and whom to leave out.
+
+A judge is flagged, so that the lead looks at the judge's ratings, for each of these:
+
+- "fast": the median time per place is less than a quarter of the median of the other judges' median times;
+- "copies": significantly fewer degraded copies are rated lower than the translations they were made of than by the
+  other judges together (Fisher's exact test, one-sided), and at least three are not;
+- "repeats": the same of repeats that are rated alike, the two ratings at most a tenth of the scale apart;
+- "disagreement": an exclusion is proposed, see below.
+
+By the comparison with the others, judges are not flagged where all find the copies hard to see, or the scale hard to
+use; and one or two missed checks are never enough.
 
 An exclusion is proposed where a judge disagrees with the others and also fails the judge's own checks:
 
@@ -25,10 +36,21 @@ from bleu_core.inference import ALPHA, DECIMALS
 
 #: Fewest checks, repeats and shared items of a judge from which a sign is read.
 FEWEST_CHECKS, FEWEST_REPEATS, FEWEST_SHARED = 5, 5, 20
+#: A judge is fast whose median time is less than this part of the median of the others' times; of judges with fewer
+#: places answered, or fewer others to compare with, nothing is said.
+PART_OF_TIME, FEWEST_PLACES, FEWEST_OTHERS = 0.25, 10, 2
+#: The level at which a judge fails more checks than the others, and how many failed ones that takes at least.
+LEVEL_OF_CHECKS, FEWEST_FAILED = 0.02, 3
+#: Two ratings of an item are alike that are at most this part of the scale apart.
+PART_OF_SCALE = 0.1
 #: A judge whose correlation with the others is below this part of the median judge's, and significantly below that at
 #: this level, disagrees with them.
 PART_OF_MEDIAN = 0.5
 LEVEL_OF_DISAGREEMENT = 0.005
+
+
+#: What speaks against a judge's care.
+FLAGS = ("fast", "copies", "repeats", "disagreement")
 
 
 @result
@@ -36,6 +58,10 @@ class JudgeStatus:
     """How far a judge is, and how carefully the judge rates."""
 
     judge: str = field("text", "Pseudonym of the judge.")
+    flags: str = field(
+        "text", f"What speaks against the judge's care, of {', '.join(FLAGS)}; empty where nothing does."
+    )
+    evidence: str = field("text", "The numbers behind the flags; empty without a flag.", only="json")
     group: str = field("text", "Group of the judge.")
     places: int = field("count", "Places in the judge's list, repeats and checks included.")
     rated: int = field("count", "Places that are rated.")
@@ -69,12 +95,14 @@ class Repeats:
         difference: mean absolute difference of the two ratings, in points of the scale; NaN without one.
         equal: share of the items with the same rating twice; NaN without one.
         chance: mean absolute difference of a second rating and any first one of these.
+        alike: how many items with ratings at most a tenth of the scale apart.
     """
 
     count: int
     difference: float
     equal: float
     chance: float
+    alike: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +112,22 @@ class Checks:
     count: int
     lower: int
     p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many places a judge has answered, and the median time of one in seconds; NaN without a place."""
+
+    places: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """What speaks against a judge's care: flags, and the numbers behind them; both empty where nothing does."""
+
+    flags: tuple[str, ...] = ()
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +147,20 @@ class Others:
     constant: bool
 
 
-def repeats_of(first: Floats, second: Floats) -> Repeats:
+def repeats_of(first: Floats, second: Floats, scale: float) -> Repeats:
     """Compare a judge's two ratings of some items.
 
     Args:
         first: (n,) ratings.
         second: (n,) of the same items.
+        scale: points from the lowest to the highest rating.
     """
     if not len(first):
-        return Repeats(0, math.nan, math.nan, math.nan)
+        return Repeats(0, math.nan, math.nan, math.nan, 0)
     apart = np.abs(first - second).round(DECIMALS)
     chance = float(np.abs(first[:, None] - second).mean())
-    return Repeats(len(first), float(apart.mean()), float((apart == 0).mean()), chance)
+    alike = int((apart <= PART_OF_SCALE * scale).sum())
+    return Repeats(len(first), float(apart.mean()), float((apart == 0).mean()), chance, alike)
 
 
 def checks_of(whole: Floats, degraded: Floats) -> Checks:
@@ -170,6 +216,45 @@ def agreement_with_others(
     return tuple(found)
 
 
+def care_of(
+    paces: Sequence[Pace],
+    repeats: Sequence[Repeats],
+    checks: Sequence[Checks],
+    proposed: Sequence[str],
+    counting: Sequence[bool],
+) -> tuple[Care, ...]:
+    """Find what speaks against the care of each of J judges; nothing is said of judges who are excluded.
+
+    Args:
+        paces: of the judges.
+        repeats: of the judges.
+        checks: of the judges.
+        proposed: as `proposals` returns them.
+        counting: (J,) whether a judge is one of the others with whom each is compared; the excluded are not.
+    """
+    found: list[Care] = []
+    for number, pace in enumerate(paces):
+        others = [n for n in range(len(paces)) if counting[n] and n != number]
+        times = [paces[n].seconds for n in others if paces[n].places >= FEWEST_PLACES]
+        median = float(np.median(times)) if len(times) >= FEWEST_OTHERS else math.nan
+        copies = _Passed(checks[number].lower, checks[number].count)
+        others_copies = _Passed(sum(checks[n].lower for n in others), sum(checks[n].count for n in others))
+        twice = _Passed(repeats[number].alike, repeats[number].count)
+        others_twice = _Passed(sum(repeats[n].alike for n in others), sum(repeats[n].count for n in others))
+        signs = (
+            pace.places >= FEWEST_PLACES and pace.seconds < PART_OF_TIME * median,
+            copies.is_worse(others_copies),
+            twice.is_worse(others_twice),
+            bool(proposed[number]),
+        )
+        flags = tuple(flag for flag, sign in zip(FLAGS, signs, strict=True) if sign and counting[number])
+        evidence = [_pace_sentence(pace, median)] if pace.places else []
+        evidence += [f"rated {copies.beside(others_copies, 'degraded copies', 'lower')}"] if copies.count else []
+        evidence += [f"rated {twice.beside(others_twice, 'repeats', 'alike')}"] if twice.count else []
+        found.append(Care(flags, "; ".join(evidence)) if flags else Care())
+    return tuple(found)
+
+
 def proposals(
     repeats: Sequence[Repeats], checks: Sequence[Checks], others: Sequence[Others], counting: Sequence[bool]
 ) -> tuple[str, ...]:
@@ -183,6 +268,37 @@ def proposals(
         signs = [disagrees, *failed] if counting[number] and disagrees and failed else []
         found.append(f"{_capital('; '.join(signs))}." if signs else "")
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """Checks that were passed, of how many."""
+
+    passed: int
+    count: int
+
+    def is_worse(self, others: _Passed) -> bool:
+        """Whether significantly fewer are passed than by the others."""
+        if self.count - self.passed < FEWEST_FAILED or not others.count:
+            return False
+        from scipy import stats  # loaded when first needed
+
+        table = np.array([[one.passed, one.count - one.passed] for one in (self, others)])
+        return float(stats.fisher_exact(table, alternative="less").pvalue) < LEVEL_OF_CHECKS
+
+    def beside(self, others: _Passed, what: str, how: str) -> str:
+        """Both in words."""
+        theirs = f" (the others {others.passed:,} of {others.count:,})" if others.count else ""
+        return f"{self.passed:,} of {self.count:,} {what} {how}{theirs}"
+
+
+def _pace_sentence(pace: Pace, median: float) -> str:
+    others = "" if math.isnan(median) else f" (median of the others {_seconds(median)})"
+    return f"{_seconds(pace.seconds)} per place{others}"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 10 else f"{value:,.0f} s"  # noqa: PLR2004 # two digits
 
 
 def _with_others(own: Floats, others: Floats) -> Others:

@@ -10,8 +10,10 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.campaigns.care import (
     JudgeStatus,
+    Pace,
     Repeats,
     agreement_with_others,
+    care_of,
     checks_of,
     proposals,
     repeats_of,
@@ -107,7 +109,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
         skipped=skipped,
         expected=expected,
         share=len(now) / expected if expected else math.nan,
-        judges=_judges(store.progress(), stored, answers, excluded),
+        judges=_judges(store, stored, answers, excluded),
         alpha=_alpha(store),
         means_shown=ended or bool(made),
         means_ratings=newest or len(now) - skipped,
@@ -131,7 +133,7 @@ def status_tables(status: CampaignStatus) -> tuple[Table, ...]:
 
 
 def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
-    """Progress, the stopping rule and what it says, agreement, and proposed exclusions."""
+    """Flagged judges, progress, the stopping rule and what it says, agreement, and exclusions."""
     alpha = status.alpha
     agreement = (
         f"Krippendorff's alpha is undefined: {alpha.reason}."
@@ -139,6 +141,9 @@ def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
         else f"Krippendorff's alpha: {alpha.alpha:.3f} ({LEVEL} interval {alpha.low:.3f} to {alpha.high:.3f})."
     ).replace("-", "\u2212")
     hidden = () if status.means_shown else ("Means of systems are shown from the first look on.",)
+    flagged = tuple(
+        f"Look at the ratings of {judge.judge} ({judge.flags}): {judge.evidence}." for judge in flagged_judges(status)
+    )
     proposed = tuple(
         f"Exclusion proposed: {judge.judge}. {judge.proposed}" for judge in status.judges if judge.proposed
     )
@@ -147,12 +152,19 @@ def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
         f"The campaign is {status.state}: {status.answered:,} of {status.expected:,} items have an answer "
         f"({status.skipped:,} skipped)."
     )
-    return answered, status.rule, status.verdict, agreement, *hidden, *proposed, *excluded
+    return *flagged, *proposed, answered, status.rule, status.verdict, agreement, *hidden, *excluded
+
+
+def flagged_judges(status: CampaignStatus) -> tuple[JudgeStatus, ...]:
+    """The judges with a flag, those with the most first."""
+    flagged = [judge for judge in status.judges if judge.flags]
+    return tuple(sorted(flagged, key=lambda judge: -len(judge.flags.split(", "))))
 
 
 def _judges(
-    progress: Sequence[JudgeProgress], stored: StoredRatings, answers: Sequence[Answer], excluded: Mapping[str, str]
+    store: CampaignStore, stored: StoredRatings, answers: Sequence[Answer], excluded: Mapping[str, str]
 ) -> tuple[JudgeStatus, ...]:
+    progress, scale = store.progress(), store.plan.scale.highest - store.plan.scale.lowest
     newest = {(a.judge, a.place, a.item): a for a in answers}.values()
     first: dict[str, dict[int, float]] = {}
     original: dict[tuple[str, int, str], float] = {}
@@ -170,16 +182,20 @@ def _judges(
         if a.degraded and (a.judge, a.segment, a.system) in original:
             copies.setdefault(a.judge, []).append((original[a.judge, a.segment, a.system], a.score))
     counting = [one.judge not in excluded for one in progress]
-    repeats = [repeats_of(*_columns(twice.get(one.judge, []))) for one in progress]
+    repeats = [repeats_of(*_columns(twice.get(one.judge, [])), scale) for one in progress]
     checks = [checks_of(*_columns(copies.get(one.judge, []))) for one in progress]
     rows = stored.in_force()
     rows = rows[~np.isnan(stored.scores[rows])]
     item = stored.segment[rows] * len(stored.systems) + stored.system[rows]
     others = agreement_with_others(item, stored.judge[rows], stored.scores[rows], len(progress), counting)
     proposed = proposals(repeats, checks, others, counting)
+    paces = [Pace(one.rated + one.skipped, one.seconds) for one in progress]
+    care = care_of(paces, repeats, checks, proposed, counting)
     return tuple(
         JudgeStatus(
             judge=one.judge,
+            flags=", ".join(care[n].flags),
+            evidence=care[n].evidence,
             group=one.group,
             places=one.slots,
             rated=one.rated,

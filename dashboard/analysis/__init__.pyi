@@ -28,7 +28,9 @@ from .campaign_plan import usual_example as usual_example
 from .campaign_plan import usual_group as usual_group
 from .campaign_plan import usual_values as usual_values
 from .campaign_results import CampaignStatus as CampaignStatus
+from .campaign_results import JudgeStatus as JudgeStatus
 from .campaign_results import differences_of_campaign as differences_of_campaign
+from .campaign_results import flagged_judges as flagged_judges
 from .campaign_results import has_looks as has_looks
 from .campaign_results import judges_of_campaign as judges_of_campaign
 from .campaign_results import looks_of_campaign as looks_of_campaign

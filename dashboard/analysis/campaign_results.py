@@ -10,13 +10,16 @@ from bleu_core.campaigns import (
     SystemDifference,
     SystemMean,
     campaign_status,
+    flagged_judges,
 )
 from bleu_core.fields import Table, table_of
 from dashboard import session
 
 __all__ = [
     "CampaignStatus",
+    "JudgeStatus",
     "differences_of_campaign",
+    "flagged_judges",
     "has_looks",
     "judges_of_campaign",
     "looks_of_campaign",
@@ -27,7 +30,7 @@ __all__ = [
 
 
 #: Columns of the table of judges that are seen without scrolling.
-IN_FRONT = ("judge", "group", "share", "seconds")
+IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats")
 
 
 def status_of_campaign(store: CampaignStore) -> CampaignStatus:
@@ -43,11 +46,14 @@ def status_of_campaign(store: CampaignStore) -> CampaignStatus:
 
 
 def judges_of_campaign(status: CampaignStatus) -> Table:
-    """How far each judge is, and how carefully the judge rates; the share of the list stands in front."""
-    found = table_of(status.judges, JudgeStatus)
-    first, others = found.only(*IN_FRONT), found.without(*IN_FRONT)
-    rows = tuple(one + other for one, other in zip(first.rows, others.rows, strict=True))
-    return Table({**first.columns, **others.columns}, rows)
+    """How far each judge is, and how carefully the judge rates; flagged judges and what decides stand in front."""
+    flagged = flagged_judges(status)
+    found = table_of((*flagged, *(judge for judge in status.judges if judge not in flagged)), JudgeStatus)
+    names = sorted(found.columns, key=lambda name: IN_FRONT.index(name) if name in IN_FRONT else len(IN_FRONT))
+    order = [list(found.columns).index(name) for name in names]
+    return Table(
+        {name: found.columns[name] for name in names}, tuple(tuple(row[i] for i in order) for row in found.rows)
+    )
 
 
 def looks_of_campaign(status: CampaignStatus) -> Table:

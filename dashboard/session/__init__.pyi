@@ -30,6 +30,7 @@ from .campaign_draft import restore_draft as restore_draft
 from .campaign_store import RATINGS_NAME as RATINGS_NAME
 from .campaign_store import add_ratings_again as add_ratings_again
 from .campaign_store import are_ratings_removed as are_ratings_removed
+from .campaign_store import campaign_in_use as campaign_in_use
 from .campaign_store import follow_ratings as follow_ratings
 from .campaign_store import followed_ratings as followed_ratings
 from .campaign_store import served_campaign as served_campaign

@@ -42,6 +42,16 @@ def served_campaign() -> CampaignStore | None:
         return _STORES[path]
 
 
+def campaign_in_use() -> CampaignStore | None:
+    """The campaign that the server was started with, where its ratings are among the session's files; else None.
+
+    Raises:
+        StoreError: its file cannot be read.
+    """
+    store = served_campaign()
+    return None if store is None or _position(st.session_state.held) is None else store
+
+
 def followed_ratings() -> CampaignRatings:
     """How the session follows the ratings."""
     held: Holding = st.session_state.held

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.errors import BleuCoreError
 from bleu_core.reports import (
     alpha_table,
     distribution_table,
@@ -28,6 +29,7 @@ from dashboard.widgets import (
     chart,
     data_in_use,
     downloads,
+    flagged_part,
     show_code,
     table,
 )
@@ -43,6 +45,9 @@ def render() -> None:
     with first:
         answer(words.judges_agreement(result))
         st.caption(literal(words.who_rated(ratings)))
+    campaign = _campaign()
+    if campaign is not None:
+        flagged_part(campaign)
     nameless = words.unnamed_judges(result)
     if nameless:
         st.caption(nameless)
@@ -51,7 +56,7 @@ def render() -> None:
             "Ratings are standardised per judge, so all judges have the same mean and spread. Switch off "
             "“Standardise judges” to see the original ratings."
         )
-    _judges(result)
+    _judges(result, campaign)
     place = _agreement(result)
     _variance(result)
     if result.groups.pairs:
@@ -61,7 +66,16 @@ def render() -> None:
     show_code(judges_code(data_in_use(ratings.view), ratings))
 
 
-def _judges(result: analysis.JudgeAnalysis) -> None:
+def _campaign() -> analysis.CampaignStatus | None:
+    """Where the campaign stands whose ratings are among the files; None without one."""
+    try:
+        store = session.campaign_in_use()
+        return None if store is None else analysis.status_of_campaign(store)
+    except BleuCoreError:  # the page of the campaign says why
+        return None
+
+
+def _judges(result: analysis.JudgeAnalysis, campaign: analysis.CampaignStatus | None) -> None:
     st.subheader("Each judge", anchor=False)
     rating = _rating(result)
     chart(
@@ -72,8 +86,10 @@ def _judges(result: analysis.JudgeAnalysis) -> None:
     )
     data = judges_table(result.summaries)
     table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
-    if "repeat_alpha" not in data.kinds:
-        st.caption("No judge rated an item twice, so the judges' consistency is unknown.")
+    if campaign is not None:
+        st.caption(literal(f"{words.CHECKS_ELSEWHERE} {words.checks_so_far(campaign)}"))
+    elif "repeat_alpha" not in data.kinds:
+        st.caption(words.NO_REPEATS)
     downloads(data, key="judges", content=table_json(data))
 
 

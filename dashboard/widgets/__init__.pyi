@@ -5,6 +5,7 @@ from .campaign_control import files_part as files_part
 from .campaign_control import flow_part as flow_part
 from .campaign_control import links_part as links_part
 from .campaign_control import state_buttons as state_buttons
+from .campaign_progress import flagged_part as flagged_part
 from .campaign_progress import progress_part as progress_part
 from .campaign_progress import results_part as results_part
 from .campaign_result import offer_campaign as offer_campaign

@@ -27,6 +27,13 @@ def progress_part(store: analysis.CampaignStore) -> None:
     progress()
 
 
+def flagged_part(status: analysis.CampaignStatus) -> None:
+    """The judges whose ratings are to be looked at first, with what speaks against their care; nothing without any."""
+    flagged = words.flagged_judges(analysis.flagged_judges(status))
+    if flagged:
+        st.warning("\n".join([words.FLAGGED, "", *(f"- {literal(judge)}" for judge in flagged)]))
+
+
 def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
     """The looks of the rule, and the systems' means: those of the newest look, unless somebody asks for more.
 
@@ -58,6 +65,7 @@ def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
 
 def _show(store: analysis.CampaignStore) -> None:
     status = analysis.status_of_campaign(store)
+    flagged_part(status)
     share = 0.0 if status.expected == 0 else status.share
     st.progress(min(share, 1.0), words.answered_so_far(status))
     data = analysis.judges_of_campaign(status)

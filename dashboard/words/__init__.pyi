@@ -34,16 +34,19 @@ from .campaign_sentences import width_expected as width_expected
 from .campaign_sentences import work_of_judges as work_of_judges
 from .campaign_state import ADDRESS_HELP as ADDRESS_HELP
 from .campaign_state import BUTTONS as BUTTONS
+from .campaign_state import CHECKS_ELSEWHERE as CHECKS_ELSEWHERE
 from .campaign_state import CLOSE_QUESTION as CLOSE_QUESTION
 from .campaign_state import CODES_EXPLAINED as CODES_EXPLAINED
 from .campaign_state import EXCLUSION_EXPLAINED as EXCLUSION_EXPLAINED
 from .campaign_state import FILES_EXPLAINED as FILES_EXPLAINED
+from .campaign_state import FLAGGED as FLAGGED
 from .campaign_state import FLOW_EXPLAINED as FLOW_EXPLAINED
 from .campaign_state import JUDGES_TO_LINK_HELP as JUDGES_TO_LINK_HELP
 from .campaign_state import LINKS_EXPLAINED as LINKS_EXPLAINED
 from .campaign_state import LINKS_SHOWN_ONCE as LINKS_SHOWN_ONCE
 from .campaign_state import LIVE_EXPLAINED as LIVE_EXPLAINED
 from .campaign_state import NO_MEANS as NO_MEANS
+from .campaign_state import NO_REPEATS as NO_REPEATS
 from .campaign_state import PEEKING_ELSEWHERE as PEEKING_ELSEWHERE
 from .campaign_state import REMOVED as REMOVED
 from .campaign_state import STATES as STATES
@@ -54,6 +57,7 @@ from .campaign_state import answered_so_far as answered_so_far
 from .campaign_state import basis_of_means as basis_of_means
 from .campaign_state import campaign_headline as campaign_headline
 from .campaign_state import checks_so_far as checks_so_far
+from .campaign_state import flagged_judges as flagged_judges
 from .campaign_state import frozen_since as frozen_since
 from .campaign_state import hidden_means as hidden_means
 from .campaign_state import only_this_computer as only_this_computer

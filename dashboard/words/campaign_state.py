@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from dashboard.analysis import CampaignStatus
+from dashboard.analysis import CampaignStatus, JudgeStatus
 from dashboard.words.formatting import INTERVAL, coefficient, percent
 
 #: State -> what it means for the judges.
@@ -47,6 +47,12 @@ ADDRESS_HELP = (
     "only this computer reaches it: enter the computer's name or address in the network."
 )
 JUDGES_TO_LINK_HELP = "At first, those who have no link yet. The page asks before it replaces a link."
+FLAGGED = (
+    "Look at the ratings of these judges first: they are far faster than the others, or fail more checks. There can be "
+    "good reasons, and nobody is left out automatically."
+)
+NO_REPEATS = "The ratings have no item that a judge rated twice, so the judges' consistency is unknown."
+CHECKS_ELSEWHERE = "Repeats and degraded copies of the campaign are not among these ratings."
 CODES_EXPLAINED = (
     "A judge who has answered everything is shown this code. Services that pay judges often ask for one: compare it "
     "with this list."
@@ -96,6 +102,11 @@ def agreement_so_far(status: CampaignStatus) -> str:
     )
 
 
+def flagged_judges(judges: Sequence[JudgeStatus]) -> tuple[str, ...]:
+    """What speaks against the care of each of these judges."""
+    return tuple(f"{one.judge} ({one.flags}): {one.evidence}.{one.proposed and ' '}{one.proposed}" for one in judges)
+
+
 def checks_so_far(status: CampaignStatus) -> str:
     """What the checks of all judges have shown."""
     repeats = sum(one.repeats for one in status.judges)
@@ -103,9 +114,10 @@ def checks_so_far(status: CampaignStatus) -> str:
     checks, lower = (sum(getattr(one, name) for one in status.judges) for name in ("checks", "checks_lower"))
     found: list[str] = []
     if repeats:
-        found.append(f"Of {repeats:,} translations rated twice, {percent(equal / repeats)} got the same rating again.")
+        share = percent(equal / repeats)
+        found.append(f"Of {repeats:,} {plural(repeats, 'translation')} rated twice, {share} got the same rating again.")
     if checks:
-        found.append(f"Of {checks:,} degraded copies, {lower:,} were rated lower than the translations they copy.")
+        found.append(f"Degraded copies rated lower than the originals: {lower:,} of {checks:,}.")
     return " ".join(found) or "No repeat and no degraded copy has been rated."
 
 

@@ -14,10 +14,13 @@ from simulated_campaigns import People
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.campaigns.care import (
+    Care,
     Checks,
     Others,
+    Pace,
     Repeats,
     agreement_with_others,
+    care_of,
     checks_of,
     proposals,
     repeats_of,
@@ -59,9 +62,12 @@ def test_checks_that_change_nothing_have_a_p_of_1_and_none_has_no_p() -> None:
 
 
 def test_repeats_are_compared_with_first_ratings_of_other_items() -> None:
-    found = repeats_of(np.array([1.0, 3.0, 5.0]), np.array([1.0, 4.0, 5.0]))
+    found = repeats_of(np.array([1.0, 3.0, 5.0]), np.array([1.0, 4.0, 5.0]), 4)
     assert (found.count, found.difference, found.equal) == (3, pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert found.chance == pytest.approx((0 + 3 + 4 + 2 + 1 + 2 + 4 + 1 + 0) / 9)
+    assert found.alike == 2
+    # On a slider ratings are hardly ever the same: a tenth of the scale apart is alike.
+    assert repeats_of(np.array([10.0, 50.0, 90.0]), np.array([20.0, 61.0, 84.0]), 100).alike == 2
 
 
 def test_agreement_with_the_others_is_that_of_pandas() -> None:
@@ -79,8 +85,8 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
 
 FAILED = Checks(10, 4, 0.6)
 PASSED = Checks(10, 9, 0.01)
-GOOD = Repeats(10, 0.4, 0.6, 1.2)
-POOR = Repeats(10, 1.3, 0.2, 1.2)
+GOOD = Repeats(10, 0.4, 0.6, 1.2, 6)
+POOR = Repeats(10, 1.3, 0.2, 1.2, 2)
 AGREES = Others(200, 0.6, 0.6, constant=False)
 DISAGREES = Others(200, 1.4, 0.02, constant=False)
 CONSTANT = Others(200, 1.0, math.nan, constant=True)
@@ -91,10 +97,10 @@ CONSTANT = Others(200, 1.0, math.nan, constant=True)
     [
         (FAILED, DISAGREES, GOOD, True),
         (PASSED, DISAGREES, POOR, True),
-        (FAILED, CONSTANT, Repeats(10, 0, 1, 0), True),
+        (FAILED, CONSTANT, Repeats(10, 0, 1, 0, 10), True),
         (FAILED, AGREES, POOR, False),
         (PASSED, DISAGREES, GOOD, False),
-        (Checks(4, 0, 1.0), DISAGREES, Repeats(4, 1.3, 0, 1.2), False),
+        (Checks(4, 0, 1.0), DISAGREES, Repeats(4, 1.3, 0, 1.2, 0), False),
         (FAILED, Others(19, 1.4, 0.0, constant=False), POOR, False),
         (FAILED, Others(25, 1.4, 0.25, constant=False), POOR, False),
     ],
@@ -117,6 +123,75 @@ def test_a_proposal_says_what_was_found() -> None:
         "degraded copies are not rated significantly lower than the translations they were made of (4 of 10 lower, "
         "p = 0.6); second ratings differ from the first ones by 1.30 on average, those of other items by 1.20."
     )
+
+
+# --- flags ------------------------------------------------------------------------------------------------------
+
+
+def repeated(alike: int, count: int) -> Repeats:
+    return Repeats(count, 0.5, alike / count if count else math.nan, 1.2, alike)
+
+
+def care(
+    pace: Pace, copies: tuple[int, int], twice: tuple[int, int], *others: tuple[Pace, tuple[int, int], tuple[int, int]]
+) -> Care:
+    """What is found of the first judge, beside the others; copies and repeats passed, of how many."""
+    paces, passed, alike = zip((pace, copies, twice), *others, strict=True)
+    checks = [Checks(count, lower, math.nan) for lower, count in passed]
+    repeats = [repeated(*of) for of in alike]
+    return care_of(paces, repeats, checks, [""] * len(paces), [True] * len(paces))[0]
+
+
+USUAL = (Pace(18, 14.0), (3, 3), (2, 3))
+
+
+def test_a_hurried_judge_is_flagged_with_the_evidence() -> None:
+    assert care(Pace(18, 0.71), (0, 3), (1, 3), USUAL, (Pace(18, 13.0), (3, 3), (3, 3))) == Care(
+        ("fast", "copies"),
+        "0.7 s per place (median of the others 14 s); rated 0 of 3 degraded copies lower (the others 6 of 6); "
+        "rated 1 of 3 repeats alike (the others 5 of 6)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("pace", "copies", "twice", "flags"),
+    [
+        (Pace(18, 3.4), (3, 3), (3, 3), "fast"),
+        (Pace(18, 3.6), (3, 3), (3, 3), ""),  # not less than a quarter
+        (Pace(9, 0.7), (3, 3), (3, 3), ""),  # few places
+        (Pace(0, math.nan), (0, 0), (0, 0), ""),
+        (Pace(18, 14.0), (0, 3), (3, 3), "copies"),
+        (Pace(18, 4.0), (2, 3), (2, 3), ""),  # fast, and one check missed
+        (Pace(90, 4.0), (28, 30), (30, 30), ""),  # two missed, of many
+        (Pace(18, 14.0), (0, 2), (0, 2), ""),  # few checks
+        (Pace(18, 14.0), (6, 6), (0, 6), "repeats"),
+        (Pace(18, 14.0), (6, 6), (3, 6), ""),  # significant at no level that is used
+        (Pace(18, 0.5), (0, 6), (0, 6), "fast, copies, repeats"),
+    ],
+)
+def test_flags_are_for_what_is_far_from_the_others(
+    pace: Pace, copies: tuple[int, int], twice: tuple[int, int], flags: str
+) -> None:
+    others = [(Pace(18, 14.0), (6, 6), (5, 6))] * 4
+    found = care(pace, copies, twice, *others)
+    assert ", ".join(found.flags) == flags
+    assert bool(found.evidence) == bool(flags)
+
+
+def test_without_others_to_compare_with_nobody_is_flagged() -> None:
+    hurried = (Pace(18, 0.7), (0, 6), (0, 6))
+    assert care(*hurried) == Care()
+    assert care(*hurried, (Pace(18, 14.0), (0, 0), (0, 0))) == Care()  # one: the others' time is one judge's
+    assert care(*hurried, *[(Pace(18, 0.7), (1, 6), (1, 6))] * 3) == Care()  # all alike
+
+
+def test_excluded_judges_are_neither_flagged_nor_compared_with() -> None:
+    paces = [Pace(18, 0.7), Pace(18, 14.0), Pace(18, 13.0), Pace(18, 0.5)]
+    repeats, checks = [repeated(3, 3)] * 4, [Checks(3, 3, 0.1)] * 4
+    found = care_of(paces, repeats, checks, ["", "Why.", "", ""], [True, True, True, False])
+    assert [one.flags for one in found] == [("fast",), ("disagreement",), (), ()]
+    assert found[0].evidence.startswith("0.7 s per place (median of the others 14 s)")
+    assert care_of(paces, repeats, checks, [""] * 4, [False] * 4) == (Care(),) * 4
 
 
 # --- how often it is wrong --------------------------------------------------------------------------------------
@@ -151,7 +226,7 @@ def simulated(
     for judge in range(people.judges):
         items = np.argwhere(rated[:, judge])
         drawn = [random.permutation(items)[: round(share * len(items))].T for _ in range(2)]
-        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again))))
+        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again)), 4))
         checks.append(checks_of(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
     segment, judges, system = np.nonzero(rated)
     item: Integers = (segment * people.systems + system).astype(np.int64)
@@ -163,17 +238,42 @@ def _values(people: People) -> dict[str, object]:
     return {name: getattr(people, name) for name in People.__dataclass_fields__}
 
 
+#: Standard deviations of the logarithms of judges' usual times, and of one judge's times.
+PACES, TIMES = 0.4, 0.7
+
+
+def flagged(case: str, samples: int, speed: float = 1) -> tuple[float, float]:
+    """Shares of honest and of careless judges who are flagged; the careless ones are so many times as fast."""
+    people, careless, share = CASES[case]
+    random = np.random.default_rng(13)
+    counting = [True] * people.judges
+    faster = np.where(np.arange(people.judges) < careless, speed, 1)
+    places = people.segments * people.systems * (people.ratings or people.judges) // people.judges
+    found: list[list[bool]] = []
+    for _ in range(samples):
+        repeats, checks, others = simulated(people, careless, share, random)
+        usual = 14 * np.exp(PACES * random.normal(size=people.judges)) / faster
+        times = usual[:, None] * np.exp(TIMES * random.normal(size=(people.judges, places)))
+        paces = [Pace(places, seconds) for seconds in np.median(times, axis=1).tolist()]
+        why = proposals(repeats, checks, others, counting)
+        found.append([bool(one.flags) for one in care_of(paces, repeats, checks, why, counting)])
+    return _shares(found, careless)
+
+
 def proposed(case: str, samples: int) -> tuple[float, float]:
     """Shares of honest and of careless judges who are proposed."""
     people, careless, share = CASES[case]
     random = np.random.default_rng(13)
-    found = np.array(
-        [
-            [bool(reason) for reason in proposals(*simulated(people, careless, share, random), [True] * people.judges)]
-            for _ in range(samples)
-        ]
-    )
-    return float(found[:, careless:].mean()), float(found[:, :careless].mean()) if careless else math.nan
+    found = [
+        [bool(reason) for reason in proposals(*simulated(people, careless, share, random), [True] * people.judges)]
+        for _ in range(samples)
+    ]
+    return _shares(found, careless)
+
+
+def _shares(found: list[list[bool]], careless: int) -> tuple[float, float]:
+    of = np.array(found)
+    return float(of[:, careless:].mean()), float(of[:, :careless].mean()) if careless else math.nan
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +292,25 @@ def test_few_honest_judges_and_most_careless_ones_are_proposed(printed: Printed,
     )
     assert honest < 0.015
     assert math.isnan(careless) or careless > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_few_honest_judges_and_most_careless_ones_are_flagged(printed: Printed, case: str) -> None:
+    (honest, careless), (_, fast) = flagged(case, 300), flagged(case, 300, speed=8)
+    printed.add(
+        "Judges flagged, 300 campaigns, %",
+        {"campaign": case, "honest": 100 * honest, "careless": 100 * careless, "careless and fast": 100 * fast},
+    )
+    assert honest < 0.03
+    assert math.isnan(careless) or careless > 0.9
+    assert math.isnan(fast) or fast > 0.95
+
+
+def test_in_a_few_campaigns_few_honest_judges_are_flagged() -> None:
+    honest, careless = flagged("20 segments, 1 of 4 judges", 40, speed=8)
+    assert honest < 0.05
+    assert careless > 0.95
 
 
 def test_in_a_few_campaigns_like_the_papers_the_careless_judges_are_proposed() -> None:

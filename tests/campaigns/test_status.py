@@ -196,6 +196,29 @@ def test_excluded_judges_are_left_out_of_means_and_kept_among_the_judges(tmp_pat
     assert "Excluded: people 3. clicks at random" in status_sentences(after)
 
 
+def test_flagged_judges_are_named_first_those_with_the_most_flags_before_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "c.db"
+    _, answers = filled(path, 0, careless=(2,), presentation="single")
+    constant = [(judge, place, item, 3.0 if judge == 4 else score) for judge, place, item, score in answers]
+    add_answers(path, constant, seconds={1: 1, 4: 0.7})
+    found = status(path)
+    assert {judge.judge: judge.flags for judge in found.judges if judge.flags} == {
+        "people 2": "fast",
+        "people 3": "disagreement",
+        "people 5": "fast, disagreement",
+    }
+    first = [sentence.split(":")[0] for sentence in status_sentences(found)]
+    assert first[:4] == [
+        "Look at the ratings of people 5 (fast, disagreement)",
+        "Look at the ratings of people 2 (fast)",
+        "Look at the ratings of people 3 (disagreement)",
+        "Exclusion proposed",
+    ]
+    (hurried,) = (judge for judge in to_json(found)["judges"] if judge["judge"] == "people 5")
+    assert hurried["evidence"].startswith("0.7 s per place (median of the others 7.0 s); rated 0 of ")
+    assert all(judge.evidence == "" for judge in found.judges if not judge.flags)
+
+
 def test_where_documents_were_drawn_intervals_are_for_other_documents(tmp_path: Path) -> None:
     filled(tmp_path / "c.db", segments=None, documents=5)
     found = status(tmp_path / "c.db")

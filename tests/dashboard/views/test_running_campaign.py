@@ -31,19 +31,20 @@ from bleu_core.campaigns import (
 )
 from bleu_core.dataset import Corpus
 from dashboard.analysis import base_address, campaign_exports, links_csv, make_links
+from dashboard.literal import literal
 from dashboard.session import RATINGS_NAME
 
 HOSTILE = ("**bold**", "<b>tag</b>", "=1+1", "$x^2$ and $y$", "[link](javascript:1)")
 
 
-def rate(store: CampaignStore, judge: str, places: range, score: float | None = None) -> None:
+def rate(store: CampaignStore, judge: str, places: range, score: float | None = None, seconds: float = 8) -> None:
     """Rate places of a judge's list; the score depends on the system if none is given."""
     for slot in store.slots(judge)[places.start : places.stop]:
         for item in slot.items:
             given = 1 + int(item.system[1:]) if score is None else score
             client = f"{judge} {slot.place} {item.item}"
             now = time.time()
-            store.add_rating(judge, slot.place, item.item, given, client=client, shown=now - 8, given=now)
+            store.add_rating(judge, slot.place, item.item, given, client=client, shown=now - seconds, given=now)
 
 
 @pytest.fixture
@@ -268,6 +269,50 @@ def test_a_judge_who_rates_by_chance_is_proposed_and_still_counts(
         assert "people 1 may have" not in said(page)
         assert page.selectbox(key="campaign_exclude_judge").value == "people 3"
         assert store.exclusions == ()
+
+
+def test_a_hurried_judge_is_named_first_with_the_evidence(
+    texts: Corpus, tmp_path: Path, opened: Callable[[CampaignStore], AppTest]
+) -> None:
+    path = tmp_path / "hurried.db"
+    groups = (JudgeGroup("people", 2), JudgeGroup(HOSTILE[0], 1))
+    create_store(path, design_campaign(plan(groups=groups, repeats=0.1, degraded=0.1), texts), texts)
+    with CampaignStore(path) as store:
+        store.add_event("opened")
+        for judge in store.judges:
+            for slot in store.slots(judge):
+                hurried = judge == "**bold** 1"
+                quality = 2 + int(slot.items[0].system[1:]) - (slot.kind == "degraded")
+                seconds = 0.7 if hurried else 14
+                rate(store, judge, range(slot.place, slot.place + 1), 3 if hurried else quality, seconds)
+        page = opened(store)
+        copies = len([slot for slot in store.slots("people 1") if slot.kind == "degraded"])
+        evidence = (
+            "**bold** 1 (fast, copies, disagreement): 0.7 s per place (median of the others 14 s); rated 0 of "
+            f"{copies} degraded copies lower (the others {2 * copies} of {2 * copies}); rated "
+        )
+        (warning,) = (box for box in page.warning if "Look at the ratings" in box.value)
+        assert evidence in said(page)
+        assert literal(evidence) in warning.value
+        assert warning.value.count("\n- ") == 1
+        shown = table(page, "share")
+        assert shown["judge"].tolist() == ["**bold** 1", "people 1", "people 2"]
+        assert shown["flags"].tolist() == ["fast, copies, disagreement", "", ""]
+        assert list(shown.columns)[:6] == ["judge", "flags", "share", "seconds", "checks_lower", "checks"]
+        visit(page, "judges")
+        assert evidence in said(page)
+
+
+def test_repeats_of_a_campaign_are_not_denied_on_the_page_of_judges(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    visit(page, "judges")
+    for judge in store.judges:
+        rate(store, judge, range(99), 3)
+    visit(page, "judges")
+    repeats = sum(answer.kind == "repeat" for answer in store.answers())
+    assert repeats > 1
+    assert f"Of {repeats} translations rated twice, 100% got the same rating again." in said(page)
+    assert "rated twice, so" not in said(page)
 
 
 def test_new_ratings_are_on_the_other_pages_unless_they_are_frozen(page: AppTest, store: CampaignStore) -> None:
