@@ -30,7 +30,7 @@ __all__ = [
 
 
 #: Columns of the table of judges that are seen without scrolling.
-IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats")
+IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats", "correlation")
 
 
 def status_of_campaign(store: CampaignStore) -> CampaignStatus:
