@@ -226,7 +226,7 @@ def simulated(
     for judge in range(people.judges):
         items = np.argwhere(rated[:, judge])
         drawn = [random.permutation(items)[: round(share * len(items))].T for _ in range(2)]
-        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again)), 4))
+        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again)), scale=4))
         checks.append(checks_of(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
     segment, judges, system = np.nonzero(rated)
     item: Integers = (segment * people.systems + system).astype(np.int64)
