@@ -1,4 +1,4 @@
-"""The sample data in a real browser: every page, settings in the address, links, downloads, dark and narrow."""
+"""The sample data in a real browser: settings in the address, links, downloads."""
 
 from __future__ import annotations
 
@@ -10,18 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
-from visitor import HEADERS, Visitor, serve
+from visitor import Visitor, serve
 
 import sample_data
-from dashboard import views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-PAGES = {f"/{page.path}": page.title for page in views.PAGES}
-
-#: Pixels, of a telephone's window and of a computer's.
-NARROW, WIDE = 420, 1366
 
 
 def lines(path: Path) -> list[str]:
@@ -36,18 +30,6 @@ def expected(system: str, **settings: object) -> float:
 
 def scores(visitor: Visitor) -> dict[str, float]:
     return {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
-
-
-def test_pages_are_reached_from_the_sidebar_and_settings_go_along(visitor: Visitor) -> None:
-    visitor.goto("/")
-    visitor.score_by("Tokeniser", "char")
-    for path, title in PAGES.items():
-        visitor.open_page(title)
-        assert re.search(rf":\d+{path}\?", visitor.page.url)
-        assert "tokenizer=char" in visitor.page.url
-        assert "data=" in visitor.page.url
-    visitor.open_page("Scores")
-    assert scores(visitor)["S1"] == pytest.approx(expected("S1", tokenize="char"), rel=1e-9)
 
 
 def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
@@ -174,40 +156,6 @@ def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None
     kinds = kinds.replace("precision", "blocks")
     visitor.page.wait_for_selector(".st-key-blocks .js-plotly-plot .plot-container")
     visitor.eventually(lambda: visitor.page.evaluate(kinds), ["violin"] * 5)
-
-
-def test_every_page_has_its_address_headers_one_heading_and_charts_inside_it_dark_and_narrow_and_wide(
-    browser: Browser, server: str
-) -> None:
-    someone = Visitor(browser, server, dark=True)  # light is what all others see
-    for path, title in PAGES.items():
-        someone.page.set_viewport_size({"width": NARROW, "height": 2000})
-        with someone.page.expect_response(lambda answer: answer.request.resource_type == "document") as document:
-            someone.goto(path)
-        assert document.value.headers.keys() >= HEADERS
-        assert someone.page.locator("h1").all_inner_texts() == [title]
-        if path not in {"/campaign", "/counts", "/data", "/paper", "/report"}:  # charts are in folds, or there are none
-            someone.page.wait_for_selector(".js-plotly-plot .plot-container")
-            assert reach(someone) <= inside(someone) <= NARROW
-            someone.page.set_viewport_size({"width": WIDE, "height": 2000})
-            someone.eventually(lambda: reach(someone) > NARROW, expected=True)
-            someone.idle()
-            assert reach(someone) <= inside(someone)
-    background = someone.page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert background == "rgb(18, 24, 28)"
-    someone.close()
-    assert someone.faults == []
-
-
-def reach(visitor: Visitor) -> float:
-    """How far the charts reach to the right, in pixels; rounding may add one."""
-    ends = "() => [...document.querySelectorAll('.js-plotly-plot')].map(e => e.getBoundingClientRect().right)"
-    return max(visitor.page.evaluate(ends)) - 1
-
-
-def inside(visitor: Visitor) -> int:
-    """How wide a page is without its scroll bar, in pixels."""
-    return visitor.page.evaluate("() => document.documentElement.clientWidth")
 
 
 def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Path) -> None:

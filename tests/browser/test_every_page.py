@@ -1,0 +1,122 @@
+"""Every page, reached from the sidebar: its address, headings, charts within a narrow and a wide window, and axe-core."""
+
+from __future__ import annotations
+
+import re
+import urllib.request
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from visitor import HEADERS, Visitor
+
+from dashboard.figures import theme as theming
+from dashboard.views import PAGES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+#: Rule -> selectors of elements of Streamlit's own that break it, and that a page cannot change.
+STREAMLITS_OWN: Mapping[str, tuple[str, ...]] = {
+    # Streamlit wraps the links of each group of the navigation in a div inside the list.
+    "list": ("[data-testid=stSidebarNavItems]",),
+    "listitem": ("[data-testid=stSidebarNavItems] li",),
+}
+
+#: Whether the page has that colour.
+BACKGROUND = """color => {
+    const probe = document.createElement('i');
+    probe.style.color = color;
+    const app = getComputedStyle(document.querySelector('[data-testid="stApp"]'));
+    return app.backgroundColor === probe.style.color;
+}"""
+
+LEVELS = "() => [...document.querySelectorAll('h1,h2,h3,h4')].filter(e => e.checkVisibility()).map(e => +e.tagName[1])"
+
+SERIOUS = {"serious", "critical"}
+
+#: Pixels, of a telephone's window and of a computer's.
+NARROW, WIDE, HEIGHT = 420, 1366, 2000
+
+#: Pages whose charts are in folds, and pages without charts.
+WITHOUT_CHARTS = {"campaign", "counts", "data", "paper", "report"}
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser, server: str) -> Iterator[Visitor]:
+    """Someone who has changed a setting and goes from page to page."""
+    someone = Visitor(browser, server)
+    someone.goto("/")
+    someone.score_by("Tokeniser", "char")
+    yield someone
+    someone.close()
+    assert someone.faults == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+def test_a_page_is_reached_with_the_settings_is_accessible_in_both_themes_and_fits_its_window(
+    reader: Visitor, page: Any
+) -> None:
+    reader.page.emulate_media(color_scheme="light")
+    reader.open_page(page.title)
+    assert re.search(rf":\d+/{page.path}\?", reader.page.url)
+    assert "tokenizer=char" in reader.page.url
+    assert "data=" in reader.page.url
+    assert reader.page.locator("h1").all_inner_texts() == [page.title]
+    levels = reader.page.evaluate(LEVELS)
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+    for theme in ("light", "dark"):
+        reader.page.emulate_media(color_scheme=theme)
+        reader.page.wait_for_function(BACKGROUND, arg=theming.PAGES[theme == "dark"])
+        reader.idle()
+        assert problems(reader) == [], theme
+    if page.path in WITHOUT_CHARTS:
+        return
+    reader.page.wait_for_selector(".js-plotly-plot .plot-container")
+    reader.page.set_viewport_size({"width": NARROW, "height": HEIGHT})
+    reader.eventually(lambda: reach(reader) <= inside(reader) <= NARROW, expected=True)
+    reader.page.set_viewport_size({"width": WIDE, "height": HEIGHT})
+    reader.eventually(lambda: reach(reader) > NARROW, expected=True)
+    reader.idle()
+    assert reach(reader) <= inside(reader)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+def test_a_page_is_sent_with_protective_headers(server: str, page: Any) -> None:
+    with urllib.request.urlopen(f"{server}/{page.path}", timeout=30) as answer:
+        assert {name.lower() for name in answer.headers} >= HEADERS
+
+
+def problems(reader: Visitor) -> list[str]:
+    """Return the serious and critical findings of axe-core that are not Streamlit's own."""
+    found = Axe().run(reader.page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
+        for rule in found
+        if rule["impact"] in SERIOUS
+        for node in rule["nodes"]
+        if not _own(reader, rule["id"], node["target"])
+    ]
+
+
+def reach(visitor: Visitor) -> float:
+    """How far the charts reach to the right, in pixels; rounding may add one."""
+    ends = "() => [...document.querySelectorAll('.js-plotly-plot')].map(e => e.getBoundingClientRect().right)"
+    return max(visitor.page.evaluate(ends)) - 1
+
+
+def inside(visitor: Visitor) -> int:
+    """How wide a page is without its scroll bar, in pixels."""
+    return visitor.page.evaluate("() => document.documentElement.clientWidth")
+
+
+def _own(reader: Visitor, rule: str, target: list[str]) -> bool:
+    """Whether a finding is one of Streamlit's own."""
+    return any(
+        reader.page.locator(target[-1]).first.evaluate("(element, selector) => element.matches(selector)", selector)
+        for selector in STREAMLITS_OWN.get(rule, ())
+    )
