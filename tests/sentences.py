@@ -293,6 +293,13 @@ def _widget(app: AppTest, kind: str, key: str) -> Any:
     return None if found is None or found.disabled else found
 
 
+def sentences_of(app: AppTest) -> Iterable[str]:
+    """Return the texts of a page and its sidebar that are neither markup nor sample data."""
+    shown = Sentences(ignored=frozenset(_texts_of_the_sample()))
+    shown.add("", *texts_of(app))
+    return shown.places
+
+
 def texts_of(app: AppTest) -> Iterator[str]:
     """All texts of a page and its sidebar."""
     waiting: list[Any] = list(app._tree.children.values())  # noqa: SLF001 # AppTest lists some kinds of elements only

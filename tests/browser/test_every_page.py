@@ -1,4 +1,4 @@
-"""Every page, reached from the sidebar: its address, headings, charts within a narrow and a wide window, and axe-core."""
+"""Every page, from the sidebar: its address, headings, charts in a narrow and a wide window, and axe-core."""
 
 from __future__ import annotations
 

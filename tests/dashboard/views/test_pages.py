@@ -15,7 +15,9 @@ from pages import APP, said, select_file, show_data, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
+from sentences import sentences_of
 from streamlit.testing.v1 import AppTest
+from style import offences
 
 import sample_data
 from bleu_core.dataset import Corpus
@@ -49,6 +51,7 @@ def test_every_page_opens_on_the_sample_with_one_heading(app: AppTest, path: str
     assert [heading.value for heading in app.title] == [title]
     assert not app.exception
     assert not app.error
+    assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
 
 
 def test_the_overview_answers_with_sacrebleus_number(app: AppTest) -> None:
@@ -234,6 +237,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
     for path in PAGES:
         visit(app, path)
         assert not app.exception, path
+        assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
     visit(app, "system-agreement")
     assert "ours: identical to the reference ref" in said(app)
 
