@@ -130,6 +130,7 @@ class _Check:
     def __init__(self, texts: Sequence[Column], yardsticks: Iterable[int], progress: Progress | None) -> None:
         self._texts = texts
         self._yardsticks = list(yardsticks)
+        self._expected = len(texts[self._yardsticks[0]].segments)
         self._progress, self._done = progress, 0
         self._counted = count_tokens([column.segments for column in texts])
         expected = [self._counted[i] for i in self._yardsticks]
@@ -154,7 +155,7 @@ class _Check:
         for i, column in enumerate(self._texts):
             if i in self._yardsticks:
                 continue
-            repairs = self._compare(i).repairs
+            repairs = _whole_copies(column.segments, self._expected) or self._compare(i).repairs
             if repairs:
                 found.append(MisalignedText(column, _places(repairs), repairs))
         return tuple(found)
@@ -213,6 +214,14 @@ class _Check:
             return total
         lengths = _mean([self._counted[k].lengths for k in members if k != i])
         return Lines(total.tokens - self._lines(i, alike=alike).tokens, lengths)
+
+
+def _whole_copies(segments: Sequence[str | None], expected: int) -> tuple[LineRepair, ...]:
+    """The repair of a text that was written several times, one after the other; none of any other text."""
+    copies, rest = divmod(len(segments), expected)
+    if copies < 2 or rest or segments[expected:] != segments[:-expected]:  # noqa: PLR2004 # a text and its copy
+        return ()
+    return (LineRepair("doubled", expected + 1, len(segments) - expected),)
 
 
 def _mean(lengths: Sequence[Any]) -> Any:

@@ -190,6 +190,14 @@ def test_texts_that_have_nothing_in_common_have_no_place() -> None:
     assert check(one, other[:-1]) == {}
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_text_that_was_written_several_times_is_doubled_as_a_whole(times: int) -> None:
+    *rest, twice = texts(4)
+    (one,) = check(*rest, twice * times).values()
+    assert one.repairs == (LineRepair("doubled", LINES + 1, (times - 1) * LINES),)
+    assert list(repaired(one.column.segments, one.repairs).segments) == list(twice)
+
+
 def test_of_identical_lines_any_may_be_the_surplus_one() -> None:
     alike = ["the same words in each line"] * 20
     assert check(alike, alike) == {}
