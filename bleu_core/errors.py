@@ -37,6 +37,10 @@ class FormatError(BleuCoreError):
     """A file cannot be read as what it should be."""
 
 
+class EmptyFileError(FormatError):
+    """A file of texts has no segment."""
+
+
 class AlignmentError(BleuCoreError):
     """Files are each readable but do not fit together."""
 

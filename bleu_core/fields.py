@@ -211,10 +211,10 @@ def _spread(
     name: str, declared: Field, found: Sequence[Any], columns: dict[str, Field], values: list[Sequence[object]]
 ) -> None:
     """Add a column for each number of a field that has several."""
-    for n in range(max((len(value) for value in found), default=0)):
+    for n in range(max((len(value) for value in found if value is not None), default=0)):
         label, meaning = (text.format(n + 1) for text in (declared.label or name, declared.help))
         columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label, best=declared.best)
-        values.append([value[n] for value in found])
+        values.append([None if value is None else value[n] for value in found])
 
 
 def _cell(value: object, column: Field) -> Cell:

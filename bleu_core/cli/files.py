@@ -18,7 +18,7 @@ from bleu_core.cli.workspaces import (
 from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Identical, LineRepair, PrintedScore
+    from bleu_core.dataset import Column, Corpus, Dataset, Identical, LineRepair, MissingText, PrintedScore
     from bleu_core.segments import Slice
 
 
@@ -38,12 +38,19 @@ class Files:
         """
         self.warnings: list[str] = []
         # The functions below keep the archives, and add warnings, in their options.
-        self._options = argparse.Namespace(**(vars(options) | changes), warnings=self.warnings, chosen_slice=None)
+        self._options = argparse.Namespace(
+            **(vars(options) | changes), warnings=self.warnings, chosen_slice=None, missing_systems=()
+        )
 
     @property
     def slice(self) -> Slice | None:
         """The slice of the call, once the texts are read; None without one."""
         return self._options.chosen_slice
+
+    @property
+    def missing_systems(self) -> tuple[MissingText, ...]:
+        """The systems whose outputs cannot be used, once the texts are read."""
+        return self._options.missing_systems
 
     @property
     def repairs(self) -> tuple[tuple[str, LineRepair], ...]:

@@ -45,8 +45,6 @@ FILES = (
 #: Steps of the progress bar per file.
 STEPS = 1000
 
-NO_SYSTEM = "no system found in the columns of the given files, at least 1 expected"
-
 
 def settings_of(options: argparse.Namespace) -> BleuSettings:
     """The preset, or the settings of the workspace, with the changes of the call."""
@@ -97,16 +95,18 @@ def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
         FormatError, LimitError, SettingsError: as corpus_of.
         AlignmentError: two texts have one name, there is no system, or nothing to compare it with.
     """
-    return distinct_of(_texts(options))
+    parts = _texts(options)
+    options.warnings += [f"not used: {text.problem}" for part in parts for text in part.missing]
+    return distinct_of(parts)
 
 
 def distinct_of(parts: Sequence[Part]) -> tuple[Column, ...]:
     """The texts in parts of files, see texts_of."""
-    from bleu_core.dataset import distinct_texts  # loaded when first needed
+    from bleu_core.dataset import distinct_texts, no_system  # loaded when first needed
 
     texts = tuple(column for column in distinct_texts(parts) if column.role != "document")
     if not any(column.role == "system" for column in texts):
-        raise AlignmentError(NO_SYSTEM)
+        raise AlignmentError(no_system([text for part in parts for text in part.missing]))
     if len(texts) == 1:
         raise AlignmentError("1 text found, at least 2 expected")
     return texts
@@ -130,11 +130,13 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
 
 
 def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
-    from bleu_core.dataset import fit  # loaded when first needed
+    from bleu_core.dataset import fit, no_system  # loaded when first needed
 
     found = fit(parts, limits=options.limits, refuse=True)
     if not found.corpus.systems:
-        raise AlignmentError(NO_SYSTEM)
+        raise AlignmentError(no_system(found.missing_systems))
+    options.missing_systems = found.missing_systems
+    options.warnings += [f"not used: {text.problem}" for of_part in found.missing.values() for text in of_part]
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]
@@ -307,11 +309,16 @@ def _texts(options: argparse.Namespace) -> list[Part]:
 
 def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
     """The parts without the systems and references to leave out; errors as for left_out."""
-    columns = [column for part in parts for column in part.columns]
-    names = {role: list(dict.fromkeys(c.name for c in columns if c.role == role)) for role in ("system", "reference")}
+    texts = [text for part in parts for text in (*part.columns, *part.missing)]
+    names = {role: list(dict.fromkeys(t.name for t in texts if t.role == role)) for role in ("system", "reference")}
     gone = left_out(options, names)
     return [
-        replace(part, columns=tuple(c for c in part.columns if c.name not in gone.get(c.role, ()))) for part in parts
+        replace(
+            part,
+            columns=tuple(c for c in part.columns if c.name not in gone.get(c.role, ())),
+            missing=tuple(text for text in part.missing if text.name not in gone.get(text.role, ())),
+        )
+        for part in parts
     ]
 
 
@@ -361,7 +368,7 @@ def directed(options: argparse.Namespace, tables: Sequence[ScoreTable]) -> list[
 def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
     """The parts of all archives that are texts or labels of these, or all others."""
     parts = (part for i, contents in enumerate(_archives(options)) for part in contents.parts(i))
-    return [part for part in parts if bool(part.columns or part.labels) is texts]
+    return [part for part in parts if bool(part.columns or part.labels or part.missing) is texts]
 
 
 def _archives(options: argparse.Namespace) -> list[Contents]:

@@ -25,7 +25,7 @@ from bleu_core.scaling import IrregularError, processes_for_files
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:  # scoring does without these unless scores are compared
-    from bleu_core.dataset import PrintedScore
+    from bleu_core.dataset import MissingText, PrintedScore
 
 HELP = "score each system by BLEU or another metric"
 
@@ -64,7 +64,8 @@ def run(options: argparse.Namespace) -> Result:
     if options.metric != "bleu":
         found = _by_metric(options, files, corpus, evaluation)
     else:
-        found = _result(evaluation, files.warnings, score_intervals(evaluation) if options.intervals else None)
+        intervals = score_intervals(evaluation) if options.intervals else None
+        found = _result(evaluation, files.warnings, intervals, files.missing_systems)
         found = replace(found, slice=files.slice, repairs=files.repairs)
     return _with_reproduced(found, printed, corpus, evaluation) if printed else found
 
@@ -103,10 +104,16 @@ def _check_whole(options: argparse.Namespace) -> None:
 
 
 def _result(
-    scores: CorpusScores | Evaluation, warnings: Sequence[str], intervals: ScoreIntervals | None = None
+    scores: CorpusScores | Evaluation,
+    warnings: Sequence[str],
+    intervals: ScoreIntervals | None = None,
+    missing: Sequence[MissingText] = (),
 ) -> Result:
     return Result(
-        score_report(scores, intervals), [score_table(scores, intervals)], [scores.signature], warnings=warnings
+        score_report(scores, intervals, missing=missing),
+        [score_table(scores, intervals, missing=missing)],
+        [scores.signature],
+        warnings=warnings,
     )
 
 
@@ -120,8 +127,8 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
         with progress_bar() as progress:
             intervals = score_intervals(found.table, progress=progress)
     return Result(
-        metric_score_report(found, evaluation, intervals),
-        [metric_score_table(found, intervals)],
+        metric_score_report(found, evaluation, intervals, missing=files.missing_systems),
+        [metric_score_table(found, intervals, missing=files.missing_systems)],
         [*undefined_notes(found), found.signature],
         warnings=files.warnings,
         slice=files.slice,

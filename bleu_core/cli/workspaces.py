@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.inputs import NO_SYSTEM, directed, distinct_of, left_out, sliced, without
+from bleu_core.cli.inputs import directed, distinct_of, left_out, sliced, without
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
@@ -74,15 +74,17 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
         AlignmentError: there is no system, or no segment in the slice.
         SettingsError: what is to be left out is not there, or the slice cannot be found.
     """
-    from bleu_core.dataset import Dataset  # loaded when first needed
+    from bleu_core.dataset import Dataset, no_system  # loaded when first needed
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
-    options.warnings += [f"not used: {entry.problem}" for entry in workspace.problems]
-    whole = workspace.corpus
+    options.warnings += [f"not used: {problem}" for problem in workspace.unused]
+    whole, missing = workspace.corpus, workspace.missing
     if not whole.systems:
-        raise AlignmentError(NO_SYSTEM)
-    gone = left_out(options, {"system": list(whole.systems), "reference": list(whole.references)})
+        raise AlignmentError(no_system(missing))
+    systems = [*whole.systems, *(text.name for text in missing)]
+    gone = left_out(options, {"system": systems, "reference": list(whole.references)})
+    options.missing_systems = tuple(text for text in missing if text.name not in gone["system"])
     references = [name for name in whole.references if name not in gone["reference"]]
     corpus = replace(
         whole,

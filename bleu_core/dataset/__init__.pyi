@@ -4,6 +4,8 @@ from .assembly import Placed as Placed
 from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
+from .assembly import missing_systems as missing_systems
+from .assembly import no_system as no_system
 from .assembly import place_ratings as place_ratings
 from .assembly import take_ratings as take_ratings
 from .corpus import ROLE_NAMES as ROLE_NAMES
@@ -11,6 +13,7 @@ from .corpus import SINGLE as SINGLE
 from .corpus import Column as Column
 from .corpus import Corpus as Corpus
 from .corpus import Identical as Identical
+from .corpus import MissingText as MissingText
 from .corpus import Role as Role
 from .corpus import first_without_reference as first_without_reference
 from .corpus import identical_texts as identical_texts

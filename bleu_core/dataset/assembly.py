@@ -3,7 +3,8 @@
 A part of a file is what is used or left out as a whole: a file of texts, one text of an archive, a file's judgments,
 one metric's scores. `fit` leaves out each part that does not fit and goes on with the others, or refuses at the first:
 
-- all texts have the number of segments that most of them have, and every segment has a reference;
+- all texts have the number of segments that most of them have, and every segment has a reference; of a test set, a
+  system with another number of segments is left out even where other parts that do not fit are refused;
 - a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
   is a reference that a table repeats; a file of documents takes the place of those in an archive;
 - ratings are placed by `place_ratings`; those without a place are counted by reason;
@@ -27,6 +28,7 @@ from bleu_core.dataset.corpus import (
     SINGLE,
     Column,
     Corpus,
+    MissingText,
     length_mismatch,
     most_common_length,
     no_reference,
@@ -37,6 +39,9 @@ from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
 from bleu_core.dataset.labels import Labels
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
+
+#: Systems whose problem a message names; further ones are counted.
+MOST_REASONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,9 @@ class Part:
         labels: its labels of segments or documents.
         of_archive: whether it comes with an archive, or labels with any texts: files of documents and labels take the
             place of its own.
+        missing: texts that could not be read.
+        optional: whether it is left out where its number of segments is not that of most texts, even if parts that do
+            not fit are refused.
     """
 
     name: str
@@ -61,6 +69,8 @@ class Part:
     scores: ScoreTable | None = None
     labels: Labels | None = None
     of_archive: bool = False
+    missing: tuple[MissingText, ...] = ()
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ class Dataset:
         warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
         notes: the position of a part -> what it repeats, in such sentences: the source of a table or XLIFF, for
             example, which is usually in every such file.
+        missing: the position of a part -> its texts that could not be read or are left out.
     """
 
     corpus: Corpus
@@ -111,6 +122,12 @@ class Dataset:
     problems: Mapping[int, BleuCoreError]
     warnings: Mapping[int, tuple[str, ...]]
     notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
+    missing: Mapping[int, tuple[MissingText, ...]] = field(default_factory=dict[int, tuple[MissingText, ...]])
+
+    @property
+    def missing_systems(self) -> tuple[MissingText, ...]:
+        """The outputs that cannot be used, of systems that have no other one."""
+        return missing_systems((text for of_part in self.missing.values() for text in of_part), self.corpus)
 
     @property
     def judgments(self) -> Judgments | None:
@@ -150,7 +167,8 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     Args:
         parts: in the order of their files.
         limits: how many systems and references there may be together.
-        refuse: whether a part that does not fit is an error; else it is left out, and the others are used.
+        refuse: whether a part that does not fit, and is not optional, is an error; else it is left out, and the others
+            are used.
 
     Raises:
         AlignmentError: a part does not fit, and such parts are refused.
@@ -160,9 +178,9 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     problems: dict[int, BleuCoreError] = {}
     warnings: dict[int, list[str]] = {}
 
-    def leave_out(found: Mapping[int, BleuCoreError]) -> None:
+    def leave_out(found: Mapping[int, BleuCoreError], *, optional: bool = False) -> None:
         for position, problem in found.items():
-            if refuse:
+            if refuse and not (optional and parts[position].optional):
                 raise problem
             problems[position] = problem
             del usable[position]
@@ -170,7 +188,7 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
     _replace_documents(usable, warnings)
     leave_out(_second_names(usable))
     leave_out(_too_many(usable, limits))
-    leave_out(_other_lengths(usable))
+    leave_out(_other_lengths(usable), optional=True)
     leave_out(_without_any_reference(usable))
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
@@ -197,7 +215,51 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
         MappingProxyType(problems),
         MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
         MappingProxyType(notes),
+        MappingProxyType(_missing(parts, problems, corpus)),
     )
+
+
+def missing_systems(missing: Iterable[MissingText], corpus: Corpus) -> tuple[MissingText, ...]:
+    """The missing texts that are outputs of systems without any other output, one for each system, by name.
+
+    Args:
+        missing: texts that cannot be used.
+        corpus: the texts in use.
+    """
+    of_systems = (text for text in missing if text.role == "system" and text.name not in corpus.systems)
+    return tuple(sorted({text.name: text for text in of_systems}.values(), key=lambda text: text.name))
+
+
+def no_system(missing: Sequence[MissingText]) -> str:
+    """Explain that there is no output of a system, and why none of those that were given can be used."""
+    if not missing:
+        return "no system output found in the files, at least 1 expected"
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
+    return f"no system output can be used, at least 1 expected ({reasons}); correct or replace the files"
+
+
+def _missing(
+    parts: Sequence[Part], problems: Mapping[int, BleuCoreError], corpus: Corpus
+) -> dict[int, tuple[MissingText, ...]]:
+    """The texts of each part that could not be read or are left out, with the number of segments expected."""
+    found: dict[int, tuple[MissingText, ...]] = {}
+    for position, part in enumerate(parts):
+        texts = [replace(text, expected=corpus.segments) for text in part.missing]
+        if position in problems:
+            problem = str(problems[position])
+            texts += [
+                _left_out(column, problem, corpus.segments) for column in part.columns if column.role != "document"
+            ]
+        if texts:
+            found[position] = tuple(texts)
+    return found
+
+
+def _left_out(column: Column, problem: str, expected: int) -> MissingText:
+    """A text that is left out for that reason."""
+    count = len(column.segments)
+    segments = count if expected and count != expected else None
+    return MissingText(column.role, column.name, column.place, problem, segments, expected, column.unit)
 
 
 def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, cast
 
-from bleu_core.errors import AlignmentError, FormatError, listed
+from bleu_core.errors import AlignmentError, EmptyFileError, FormatError, listed
 
 Role = Literal["source", "reference", "system", "document"]
 
@@ -37,7 +37,8 @@ class Column:
         unit: what the file calls a segment, for messages: plain text has one per line.
 
     Raises:
-        FormatError: there is no segment, or a segment other than a reference's is absent.
+        EmptyFileError: there is no segment.
+        FormatError: a segment other than a reference's is absent.
     """
 
     role: Role
@@ -48,7 +49,7 @@ class Column:
 
     def __post_init__(self) -> None:
         if not self.segments:
-            raise FormatError(f"{self.place}: the file is empty: 0 segments, at least 1 expected")
+            raise EmptyFileError(f"{self.place}: the file is empty: 0 segments, at least 1 expected")
         if self.role != "reference" and None in self.segments:
             line = self.segments.index(None) + 1
             raise FormatError(
@@ -59,6 +60,49 @@ class Column:
     def place(self) -> str:
         """Where to look when something is wrong with this column."""
         return self.origin or f"{ROLE_NAMES[self.role]} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class MissingText:
+    """A text that cannot be used, as its file cannot be read or has another number of segments than the others.
+
+    Attributes:
+        role: what it is.
+        name: whose text it is: a system's or a reference's name.
+        place: the file, as messages name it.
+        problem: the message about it.
+        segments: the number of its segments, where that is the problem; None where it is another one.
+        expected: the number of segments of the other texts; 0 where that is not known.
+        unit: what the file calls a segment.
+    """
+
+    role: Role
+    name: str
+    place: str
+    problem: str
+    segments: int | None = None
+    expected: int = 0
+    unit: Literal["line", "segment"] = "line"
+
+    @classmethod
+    def unreadable(cls, role: Role, name: str, place: str, error: Exception, problem: str = "") -> MissingText:
+        """A text whose file is empty or cannot be read, for the reason that the error, or else the problem, gives."""
+        return cls(role, name, place, problem or str(error), 0 if isinstance(error, EmptyFileError) else None)
+
+    @property
+    def reason(self) -> str:
+        """Why it cannot be used, in words that follow its name.
+
+        >>> MissingText("system", "A", "a.txt", "a.txt: the file is empty", 0, 529).reason
+        'the file is empty (0 lines, 529 expected)'
+        >>> MissingText("system", "A", "a.txt", "a.txt, line 3: NUL character found").reason
+        'line 3: NUL character found'
+        """
+        if self.segments is None:
+            return self.problem.removeprefix(self.place).lstrip(",: ")
+        expected = f", {self.expected:,} expected" if self.expected else ""
+        counts = f"{self.segments:,} {plural(self.segments, self.unit)}{expected}"
+        return f"the file has {counts}" if self.segments else f"the file is empty ({counts})"
 
 
 @dataclass(frozen=True, slots=True)

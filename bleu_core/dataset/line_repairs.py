@@ -26,6 +26,7 @@ class LineRepair:
             others are empty.
         line: counted from 1 in the file as it is; for lines missing at the end, the number of its lines plus 1.
         lines: how many lines, or segments of a joined line.
+        member: the path of the text in the file, where that is a zip or folder of several; else empty.
 
     Raises:
         ValueError: there is no such kind, or a number is too small.
@@ -34,6 +35,7 @@ class LineRepair:
     kind: RepairKind
     line: int
     lines: int
+    member: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in _FEWEST:

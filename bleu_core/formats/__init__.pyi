@@ -32,6 +32,7 @@ from .mapping import parse_columns as parse_columns
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect
+from .reading import is_output as is_output
 from .reading import read as read
 from .reading import recognise as recognise
 from .register import FORMATS as FORMATS

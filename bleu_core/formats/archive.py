@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Labels, Role, ScoreTable, plural
+from bleu_core.dataset import Column, Judgments, Labels, MissingText, Role, ScoreTable, plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.compression import bare_name, unpacked
@@ -26,7 +26,7 @@ from bleu_core.formats.text import Text, decode, split_lines
 from bleu_core.formats.text_roles import domains
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import tell
 
 KEY = "archive"
@@ -62,11 +62,24 @@ Reader = Callable[[], bytes]
 
 
 class LooseFile(NamedTuple):
-    """A file in a zip or folder that is no test set: its path, its bytes, and the role that its folder's name gives."""
+    """A file in a zip or folder that is no test set.
+
+    Attributes:
+        path: without the folders that all files share.
+        data: its bytes; none where it is damaged.
+        role: that which its folder's name gives.
+        damage: why its bytes cannot be unpacked; empty where they can.
+    """
 
     path: PurePosixPath
     data: bytes
     role: FileRole | None
+    damage: str = ""
+
+    def check(self, name: str) -> None:
+        """Raise a FormatError that names the file so, if it is damaged."""
+        if self.damage:
+            raise FormatError(f"{name}: {self.damage}")
 
 
 class _File(NamedTuple):
@@ -115,7 +128,13 @@ def read_test_set(
     )
     judgments = found.judgments[chosen] if chosen else None
     return Contents(
-        report, found.columns, judgments, marked(found.metrics.values(), lower_is_better), found.labels, found
+        report,
+        found.columns,
+        judgments,
+        marked(found.metrics.values(), lower_is_better),
+        found.labels,
+        found,
+        missing=found.missing,
     )
 
 
@@ -130,8 +149,9 @@ def read_archive(
 ) -> Archive:
     """Read one language pair of a directory of mt-metrics-eval.
 
-    Nothing is unpacked to disk. Folders above the directory, hidden files and those of macOS are ignored. Texts must be
-    readable; a file of scores that is not is left out, with a note.
+    Nothing is unpacked to disk. Folders above the directory, hidden files and those of macOS are ignored. The source,
+    references and documents must be readable. A system's output that is not, or that is empty, is missing; a file of
+    scores that is not readable is left out, with a note.
 
     Args:
         source: a zip's bytes, or a folder.
@@ -144,7 +164,7 @@ def read_archive(
 
     Raises:
         FormatError: the zip is broken or encrypted, has two files of one name or paths that lead out of it, there is no
-            such directory or pair in it, or a text is not readable.
+            such directory or pair in it, a text other than a system's is not readable, or no text is.
         LimitError: it holds too much.
     """
     found = _of_zip(source, origin, limits) if isinstance(source, bytes) else _of_folder(source, origin, limits)
@@ -164,13 +184,25 @@ def read_archive(
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {chosen}", limits)
     contents: dict[PurePosixPath, bytes] = {}
+    missing: list[MissingText] = []
     size = 0
     for path in wanted:
-        contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
+        _check_name(path, origin)
+        try:
+            contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
+        except FormatError as error:
+            if _folder(path) != "system-outputs" or isinstance(error, LimitError):
+                raise
+            missing.append(_missing_output(path, chosen, origin, error))
+            continue
         size += len(contents[path])
         limits.check("unpacked_bytes", size, f"{origin}, {chosen}")
-    unread = len(of_pair) - len(contents)
-    return _archive(contents, pairs, chosen, origin, encoding=encoding, weights=weights, unread=unread, limits=limits)
+    unread = len(of_pair) - len(wanted)
+    found = _archive(contents, pairs, chosen, origin, encoding=encoding, weights=weights, unread=unread, limits=limits)
+    missing += found.missing
+    if not found.columns:
+        raise FormatError(missing[0].problem)
+    return replace(found, missing=tuple(missing))
 
 
 def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
@@ -200,14 +232,19 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
         return None
     limits.check("unpacked_bytes", sum(file.size for file in found.values()), origin)
     shared = _shared([path.parts[:-1] for path in found])
-    return tuple(
-        LooseFile(
-            PurePosixPath(*path.parts[shared:]),
-            _read_one(path, file, origin),
-            next((ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None),
+    files: list[LooseFile] = []
+    for path, file in sorted(found.items()):
+        _check_name(path, origin)
+        role: FileRole | None = next(
+            (ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None
         )
-        for path, file in sorted(found.items())
-    )
+        data, damage = b"", ""
+        try:
+            data = _read_one(path, file, origin)
+        except FormatError as error:
+            damage = str(error).removeprefix(f"{origin}/{path}: ")
+        files.append(LooseFile(PurePosixPath(*path.parts[shared:]), data, role, damage))
+    return tuple(files)
 
 
 def _shared(folders: Sequence[tuple[str, ...]]) -> int:
@@ -217,16 +254,24 @@ def _shared(folders: Sequence[tuple[str, ...]]) -> int:
     return next((i for i, (one, other) in pairs if one != other), min(len(least), len(most)))
 
 
-def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
-    """The bytes of a file in a zip or folder; FormatError where it cannot be read or has no printable name."""
+def _check_name(path: PurePosixPath, origin: str) -> None:
+    """Check that the name of a file can be printed.
+
+    Raises:
+        FormatError: it cannot.
+    """
     if one_line(str(path)) != str(path):
         raise FormatError(f"{origin}: the file name {str(path)!r} has control characters or is too long; rename it")
+
+
+def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
+    """The bytes of a file in a zip or folder; FormatError where it cannot be unpacked."""
     try:
         return file.read()
     except UNREADABLE as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{origin}: {path} cannot be unpacked: {error}; is the zip damaged?") from None
+        raise FormatError(f"{origin}/{path}: cannot be unpacked: {error}; is the zip damaged?") from None
 
 
 def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -280,41 +325,32 @@ def _archive(
     unread: int,
     limits: Limits,
 ) -> Archive:
-    columns: list[Column] = []
     scored: dict[tuple[str, str], dict[str, ScoreTable]] = {}
     rated, problems = _ratings(contents, pair, origin, encoding=encoding, weights=weights, limits=limits)
-    labels: Labels | None = None
-    done, total = 0, sum(map(len, contents.values()))
+    texts: dict[PurePosixPath, bytes] = {}
     for path, data in contents.items():
-        done += len(data)
-        tell(done, total)
         if path.name.endswith(RATINGS):
             continue
         folder, place = _folder(path), f"{origin}/{path}"
         level = SUFFIX.fullmatch(path.name)
-        if folder in ("human-scores", "metric-scores"):
-            if level is None or level["level"] not in ("sys", "seg"):
-                unread += 1
-                continue
-            name = (
-                level["name"].removeprefix(pair.rpartition("/")[2] + ".") if folder == "human-scores" else level["name"]
+        if folder not in ("human-scores", "metric-scores"):
+            texts[path] = data
+            continue
+        if level is None or level["level"] not in ("sys", "seg"):
+            unread += 1
+            continue
+        name = level["name"].removeprefix(pair.rpartition("/")[2] + ".") if folder == "human-scores" else level["name"]
+        try:
+            (table,) = read_eval_scores(decode(data, place, encoding, limits=limits), place, limits=limits)
+        except ValueError as error:
+            problems.append(
+                str(error)
+                if isinstance(error, FormatError)
+                else f"{place}: scores of domains or documents found, scores of systems or segments expected"
             )
-            try:
-                (table,) = read_eval_scores(decode(data, place, encoding, limits=limits), place, limits=limits)
-            except ValueError as error:
-                problems.append(
-                    str(error)
-                    if isinstance(error, FormatError)
-                    else f"{place}: scores of domains or documents found, scores of systems or segments expected"
-                )
-                continue
-            scored.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
-        else:
-            text = decode(data, place, encoding, limits=limits)
-            column, of_documents = _column(path, text, pair.rpartition("/")[2], place)
-            columns.append(column)
-            labels = of_documents or labels
-    columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
+            continue
+        scored.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
+    columns, missing, labels = _texts(texts, pair, origin, encoding=encoding, limits=limits)
     human: dict[str, ScoreTable] = {}
     metrics: dict[tuple[str, str], ScoreTable] = {}
     for (folder, name), levels in scored.items():
@@ -348,7 +384,42 @@ def _archive(
         tuple(problems[:MOST_PROBLEMS]) + more,
         notes,
         labels,
+        tuple(missing),
     )
+
+
+def _texts(
+    contents: Mapping[PurePosixPath, bytes], pair: str, origin: str, *, encoding: str | None, limits: Limits
+) -> tuple[list[Column], list[MissingText], Labels | None]:
+    """The texts, the outputs of systems that cannot be read, and the domains of the segments.
+
+    Raises:
+        FormatError: another text cannot be read.
+    """
+    columns: list[Column] = []
+    missing: list[MissingText] = []
+    labels: Labels | None = None
+    done, total = 0, sum(map(len, contents.values()))
+    for path, data in contents.items():
+        done += len(data)
+        tell(done, total)
+        place = f"{origin}/{path}"
+        try:
+            column, of_documents = _column(path, decode(data, place, encoding, limits=limits), pair, place)
+        except FormatError as error:
+            if _folder(path) != "system-outputs":
+                raise
+            missing.append(_missing_output(path, pair, origin, error))
+        else:
+            columns.append(column)
+            labels = of_documents or labels
+    columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
+    return columns, missing, labels
+
+
+def _missing_output(path: PurePosixPath, pair: str, origin: str, error: FormatError) -> MissingText:
+    """A system's output that cannot be read."""
+    return MissingText.unreadable("system", _name(path, pair), f"{origin}/{path}", error)
 
 
 def _ratings(
@@ -393,13 +464,17 @@ def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Col
     roles: Mapping[str, Role] = {"sources": "source", "references": "reference", "documents": "document"}
     folder = _folder(path)
     segments, _ = split_lines(text)
-    stem = path.name.rpartition(".")[0]
     labels: Labels | None = None
     if folder == "documents":
         segments, labels = domains(segments, place)
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
-    name = {"sources": "source", "documents": "documents"}.get(folder) or stem.removeprefix(f"{pair}.")
+    name = {"sources": "source", "documents": "documents"}.get(folder) or _name(path, pair)
     return Column(roles.get(folder, "system"), name, segments, place, "line"), labels
+
+
+def _name(path: PurePosixPath, pair: str) -> str:
+    """The name of the system or reference whose text a file has."""
+    return path.name.rpartition(".")[0].removeprefix(f"{pair.rpartition('/')[2]}.")
 
 
 def _place(path: PurePosixPath) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Labels, ScoreTable, SetAside, plural
+from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, SetAside, plural
 from bleu_core.errors import one_line
 from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
@@ -89,6 +89,7 @@ class Archive:
         problems: files that could not be read and are left out, with the reason.
         notes: what is not used, in sentences for people.
         labels: the domains of its segments, if it has them.
+        missing: outputs of systems that could not be read.
     """
 
     pairs: tuple[str, ...]
@@ -100,6 +101,7 @@ class Archive:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     labels: Labels | None = None
+    missing: tuple[MissingText, ...] = ()
 
     @property
     def preferred(self) -> str | None:
@@ -112,7 +114,8 @@ class Contents:
     """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
 
     For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
-    printed are in printed, too, with all that is known about them.
+    printed are in printed, too, with all that is known about them. Missing texts could not be read. A member is one of
+    several files in a zip or folder.
     """
 
     report: FileReport
@@ -122,6 +125,8 @@ class Contents:
     labels: Labels | None = None
     archive: Archive | None = None
     printed: tuple[PrintedScore, ...] = ()
+    missing: tuple[MissingText, ...] = ()
+    member: bool = False
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
@@ -138,10 +143,14 @@ class Contents:
             metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=beside_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
-            return (Part(name, file, self.columns, self.judgments), *metrics) if others else metrics
-        texts = (Part(c.place, file, (c,), of_archive=True) for c in self.columns)
+            optional = self.member and all(c.role == "system" for c in self.columns)
+            texts = Part(name, file, self.columns, self.judgments, missing=self.missing, optional=optional)
+            return (texts, *metrics) if others else metrics
+        parts = [Part(c.place, file, (c,), of_archive=True, optional=c.role == "system") for c in self.columns]
+        if self.missing:
+            parts.append(Part(name, file, of_archive=True, missing=self.missing))
         ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
-        return (*texts, *ratings, *metrics)
+        return (*parts, *ratings, *metrics)
 
 
 def without_text(count: int) -> tuple[str, ...]:

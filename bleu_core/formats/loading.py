@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import accumulate, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bleu_core.dataset import Dataset, Part, fit
-from bleu_core.errors import AlignmentError
+from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
+from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.archive import LooseFile, loose_files, read_test_set
-from bleu_core.formats.compression import unpacked
-from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.compression import stem_of, unpacked
+from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
-from bleu_core.formats.reading import check_format, inspect, read
+from bleu_core.formats.reading import check_format, inspect, is_output, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, share_of
 
 
@@ -38,6 +39,9 @@ def load(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
     """Read files and fit them together; a file that does not fit is an error.
+
+    Of archives, a system's output that is empty, cannot be read or has another number of segments than the other texts
+    is left out; `missing_systems` of the dataset says why.
 
     A file's format is recognised by its content and name, as on the Data page and by `bleu-core`. A plain text has one
     segment per line, and its system or reference is named after the file's stem.
@@ -97,7 +101,7 @@ def load(
             parts += found.parts(next(number))
     dataset = fit(parts, limits=limits, refuse=True)
     if not dataset.corpus.systems:
-        raise AlignmentError("no system output found in the files, at least 1 expected")
+        raise AlignmentError(no_system(dataset.missing_systems))
     return dataset
 
 
@@ -117,7 +121,7 @@ def read_archives_at(
     """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
     A zip or folder of other files is read as if they had been given one by one, each as what its name and content
-    suggest. The other arguments and the errors are those of reading.read.
+    suggest; an output that cannot be read is missing. The other arguments and the errors are those of reading.read.
 
     Raises:
         OSError: a file cannot be opened.
@@ -180,17 +184,26 @@ def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[Loose
 def _read_loose(
     file: LooseFile, origin: str, *, pair: str | None, human_scores: str | None, **options: Any
 ) -> Contents:
-    """A file in a zip or folder, as what its folder, its name and its content suggest."""
+    """A file in a zip or folder, as what its folder, its name and its content suggest; a bad output is missing."""
     name, encoding, limits = f"{origin}/{file.path}", options["encoding"], options["limits"]
-    inspection = inspect(file.data, name, encoding, limits=limits)
-    role = file.role or inspection.role
-    of_archive = role == "archive"
-    return read(
-        file.data,
-        name,
-        role,
-        pair=pair if of_archive or role == "judgments" else None,
-        human_scores=human_scores if of_archive else None,
-        inspection=inspection,
-        **options,
-    )
+    role = file.role
+    try:
+        file.check(name)
+        inspection = inspect(file.data, name, encoding, limits=limits)
+        role = role or inspection.role
+        of_archive = role == "archive"
+        found = read(
+            file.data,
+            name,
+            role,
+            pair=pair if of_archive or role == "judgments" else None,
+            human_scores=human_scores if of_archive else None,
+            inspection=inspection,
+            **options,
+        )
+    except FormatError as error:
+        if role not in ("system", None) or not is_output(name) or isinstance(error, LimitError):
+            raise
+        report = FileReport(name, "system", 0, 0, 0, encoding or "UTF-8", ())
+        return Contents(report, missing=(MissingText.unreadable("system", stem_of(name), name, error),), member=True)
+    return replace(found, member=True)

@@ -10,7 +10,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.compression import compression_of, unpacked
+from bleu_core.formats.compression import compression_of, stem_of, suffix_of, unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.mapping import MappedColumn
@@ -18,6 +18,7 @@ from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
+from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, share_of, told_within_file
@@ -28,8 +29,8 @@ _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
 #: Roles whose files are refused by the number of their lines -> the limit.
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
-#: The format of tables of texts.
-TABLE = "table"
+#: The formats of tables of texts, and of texts with one segment per line.
+TABLE, PLAIN = "table", "text"
 #: Steps of progress in half of a file.
 HALF = 500
 
@@ -88,6 +89,12 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
         FormatError, LimitError, SettingsError: as decode.
     """
     return inspect(data, name, encoding, limits=limits).role
+
+
+def is_output(name: str) -> bool:
+    """Tell by its name whether a file that cannot be read is a system's output: a plain text with no other role."""
+    endings = {ending for found in FORMATS.values() if found.key != PLAIN for ending in found.endings}
+    return suffix_of(name) not in endings and role_in_stem(stem_of(name)) is None
 
 
 def inspect(

@@ -28,8 +28,13 @@ def role_of_texts(source: Source) -> Role:
 
 def role_in_name(source: Source) -> Role | None:
     """The role that a file's name suggests, if any."""
+    return role_in_stem(source.stem)
+
+
+def role_in_stem(stem: str) -> Role | None:
+    """The role that the stem of a file's name suggests, if any."""
     for role, hint in NAME_HINTS:
-        if hint.search(source.stem) or hint.search(source.stem.lower()):
+        if hint.search(stem) or hint.search(stem.lower()):
             return role
     return None
 

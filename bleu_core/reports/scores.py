@@ -12,8 +12,9 @@ from bleu_core.reports.reproduction import ReproducedScore
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from bleu_core.dataset import MissingText
     from bleu_core.inference import ScoreIntervals  # scoring by BLEU does without what these need
     from bleu_core.scoring import Metric, ScoredCorpus
 
@@ -65,7 +66,7 @@ class SystemScore:
         "count", "Number of matching n-grams of each order, before smoothing.", only="json", default=None
     )
     totals: tuple[int, ...] | None = field("count", "Number of n-grams of each order.", only="json", default=None)
-    reason: str = field(REASON, only="json", default="")
+    reason: str | None = field(REASON, default=None)
 
 
 @result
@@ -78,26 +79,45 @@ class Scores(Envelope):
     )
 
 
-def score_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
-    """BLEU of each system and what it is made of, in the corpus's order."""
-    return table_of(_system_scores(evaluation, intervals), SystemScore)
+def score_table(
+    evaluation: Evaluation | CorpusScores,
+    intervals: ScoreIntervals | None = None,
+    *,
+    missing: Sequence[MissingText] = (),
+) -> Table:
+    """BLEU of each system and what it is made of, in the corpus's order; the missing ones come last, with a reason."""
+    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True)), SystemScore)
 
 
-def score_report(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Scores:
+def score_report(
+    evaluation: Evaluation | CorpusScores,
+    intervals: ScoreIntervals | None = None,
+    *,
+    missing: Sequence[MissingText] = (),
+) -> Scores:
     """The contract of `bleu-core score --format json`."""
-    return Scores(**about(evaluation), systems=_system_scores(evaluation, intervals))
+    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True))
+    return Scores(**about(evaluation), systems=systems)
 
 
-def metric_score_table(scored: ScoredCorpus, intervals: ScoreIntervals | None = None) -> Table:
-    """The score of each system by any metric, in the corpus's order."""
-    return table_of(_metric_scores(scored, intervals), SystemScore).redeclared(score_columns(scored.metric))
+def metric_score_table(
+    scored: ScoredCorpus, intervals: ScoreIntervals | None = None, *, missing: Sequence[MissingText] = ()
+) -> Table:
+    """The score of each system by any metric, in the corpus's order; the missing ones come last, with a reason."""
+    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
+    return table_of(rows, SystemScore).redeclared(score_columns(scored.metric))
 
 
 def metric_score_report(
-    scored: ScoredCorpus, evaluation: Evaluation, intervals: ScoreIntervals | None = None
+    scored: ScoredCorpus,
+    evaluation: Evaluation,
+    intervals: ScoreIntervals | None = None,
+    *,
+    missing: Sequence[MissingText] = (),
 ) -> Scores:
     """The contract of `bleu-core score --format json` for metrics other than BLEU."""
-    return Scores(**about(evaluation, scored), systems=_metric_scores(scored, intervals))
+    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
+    return Scores(**about(evaluation, scored), systems=systems)
 
 
 def score_columns(metric: Metric) -> Mapping[str, Field]:
@@ -119,7 +139,7 @@ def _metric_scores(scored: ScoredCorpus, intervals: ScoreIntervals | None) -> tu
             **score_bounds(intervals, name, "score"),
             confidence=intervals.scores[name].confidence if intervals else None,
             resamples=intervals.resamples if intervals else None,
-            reason=scored.metric.undefined if math.isnan(score) else "",
+            reason=scored.metric.undefined if math.isnan(score) else None,
         )
         for name, score in zip(scored.table.systems, scored.scores.tolist(), strict=True)
     )
@@ -145,6 +165,13 @@ def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreInterv
         )
         for k, name in enumerate(evaluation.systems)
     )
+
+
+def _without_scores(missing: Sequence[MissingText], *, of_bleu: bool) -> tuple[SystemScore, ...]:
+    """The entries of systems whose outputs cannot be used."""
+    score = "bleu" if of_bleu else "score"
+    undefined: dict[str, Any] = {score: math.nan}
+    return tuple(SystemScore(system=text.name, reason=f"no score: {text.reason}", **undefined) for text in missing)
 
 
 def score_bounds(intervals: ScoreIntervals | None, system: str, score: str = "bleu") -> dict[str, Any]:

@@ -17,10 +17,12 @@ from pathlib import PurePath, PurePosixPath
 from typing import TypeAlias
 
 from bleu_core.dataset import (
+    Column,
     Corpus,
     Identical,
     Judgments,
     LineRepair,
+    MissingText,
     Part,
     Placed,
     PrintedScore,
@@ -28,12 +30,13 @@ from bleu_core.dataset import (
     SetAside,
     fit,
     identical_texts,
+    missing_systems,
     place_ratings,
     plural,
     repaired,
     take_ratings,
 )
-from bleu_core.errors import AlignmentError, BleuCoreError, one_line
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, one_line
 from bleu_core.formats import (
     FORMATS,
     PUBLISHED,
@@ -45,6 +48,7 @@ from bleu_core.formats import (
     MqmWeights,
     formats_of,
     inspect,
+    is_output,
     loose_files,
     packed,
     read,
@@ -85,7 +89,9 @@ class File:
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
         columns: what the columns of a table are; empty where their headers decide.
-        repairs: of lines that are missing, doubled, split or joined, made after the file was read.
+        repairs: of lines that are missing, doubled, split or joined, made after the file was read; of a zip or folder,
+            those of all texts in it.
+        damage: why its bytes could not be unpacked from the zip in which it arrived; empty where they could.
         digest: of the bytes.
         inspection: of the bytes, until the file has been read.
     """
@@ -106,6 +112,7 @@ class File:
     lower_is_better: tuple[str, ...] | None = None
     columns: tuple[MappedColumn, ...] = ()
     repairs: tuple[LineRepair, ...] = ()
+    damage: str = ""
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
     _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
@@ -124,7 +131,7 @@ class File:
 
     def replaced_by(self, other: File) -> File:
         """The file with the bytes of another one and its own corrections, but for repairs of lines."""
-        return replace(self, data=other.data, repairs=(), inspection=other.inspection)
+        return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -146,7 +153,13 @@ class File:
             self.lower_is_better,
             self.columns,
             self.repairs,
+            self.damage,
         )
+
+    def member(self, column: Column) -> str:
+        """The path of one of its texts, where it is a zip or folder of several: their repairs have it; else empty."""
+        path = column.place.removeprefix(f"{self.name}/")
+        return "" if path == column.place else path
 
     @property
     def stem(self) -> str:
@@ -174,6 +187,8 @@ class Entry:
         unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
         renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
         absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
+        repairs: those of the file that are of the texts read.
+        missing: its texts that are not used, with the reason.
         printed: scores in the file that sacreBLEU has printed, with what is known about them.
         counts: of n-grams, in a counts file.
     """
@@ -191,6 +206,8 @@ class Entry:
     unloaded: Mapping[str, int] = field(default_factory=dict[str, int])
     renamed_from: str = ""
     absent: tuple[int, ...] = ()
+    repairs: tuple[LineRepair, ...] = ()
+    missing: tuple[MissingText, ...] = ()
     notes: tuple[str, ...] = ()
     printed: tuple[PrintedScore, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
@@ -211,6 +228,10 @@ class Entry:
     def humans(self) -> tuple[str, ...]:
         """Its systems that are marked as human translators."""
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
+
+    def place(self, repair: LineRepair) -> str:
+        """The name of the file whose lines are repaired; of one in a zip or folder with its path there."""
+        return f"{self.file.name}/{repair.member}" if repair.member else self.file.name
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", one_line(self.problem))
@@ -234,6 +255,7 @@ class Workspace:
         rated: the ratings in use as read from their files, before they were placed, by number of the part.
         absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
         counts: of all counts files together; None where there are none.
+        missing: the outputs that cannot be used, of systems that have no other one.
     """
 
     entries: tuple[Entry, ...]
@@ -246,14 +268,21 @@ class Workspace:
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
     absent: tuple[int, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
+    missing: tuple[MissingText, ...] = ()
 
     @classmethod
     def of_data(
-        cls, corpus: Corpus, judgments: Judgments | None, human_systems: tuple[str, ...], scores: tuple[ScoreTable, ...]
+        cls,
+        corpus: Corpus,
+        judgments: Judgments | None,
+        human_systems: tuple[str, ...],
+        scores: tuple[ScoreTable, ...],
+        missing: tuple[MissingText, ...] = (),
     ) -> Workspace:
         """Data that are fitted together already; without entries, as their files are not known."""
         digest = _digest(corpus, judgments, human_systems, scores)
-        return cls((), corpus, judgments, human_systems, identical_texts(corpus), digest, scores)
+        identical = identical_texts(corpus)
+        return cls((), corpus, judgments, human_systems, identical, digest, scores, missing=missing)
 
     def ratings_beside(self, corpus: Corpus) -> Placed:
         """The ratings of other texts, for example after systems were left out."""
@@ -286,14 +315,20 @@ class Workspace:
         return tuple(e for e in self.entries if e.problem)
 
     @property
+    def unused(self) -> tuple[str, ...]:
+        """Why files, and texts of files that are else in use, are not used."""
+        problems = ([e.problem] if e.problem else [text.problem for text in e.missing] for e in self.entries)
+        return tuple(dict.fromkeys(problem for of_entry in problems for problem in of_entry))
+
+    @property
     def repaired(self) -> tuple[Entry, ...]:
         """The files in use whose lines were repaired."""
-        return tuple(e for e in self.entries if e.file.repairs and not e.problem)
+        return tuple(e for e in self.entries if e.repairs and not e.problem)
 
     @property
     def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
         """The repairs of lines of all files in use, each with the name of its file."""
-        return tuple((entry.file.name, repair) for entry in self.repaired for repair in entry.file.repairs)
+        return tuple((entry.place(repair), repair) for entry in self.repaired for repair in entry.repairs)
 
     @property
     def human_scores(self) -> dict[str, str]:
@@ -354,7 +389,7 @@ def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Lim
     files: list[File] = []
     for loose in found:
         chosen = loose.role if role in (None, "archive") else role
-        file = sorted_in(loose.path.name, loose.data, chosen, limits=limits)
+        file = replace(sorted_in(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
         if names[loose.path.name] > 1:
             stem = stem_of(file.name)
             called = "/".join((*loose.path.parts[:-1], stem))
@@ -485,6 +520,9 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
     for (entry, _), mine in zip(read_files, of_file, strict=True):
         refused = [str(found.problems[position]) for position in mine if position in found.problems]
         unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
+        unread = [replace(text, expected=corpus.segments) for text in entry.missing]
+        missing = (*unread, *(text for position in mine for text in found.missing.get(position, ())))
+        entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
@@ -492,7 +530,8 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
         human |= dict.fromkeys(name for name in marked if name in systems)
-        warnings = [f"not used: {problem}" for problem in refused]
+        unreadable = (text.problem for position in mine for text in parts[position].missing)
+        warnings = [f"not used: {problem}" for problem in (*refused, *unreadable)]
         for position in mine:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
@@ -518,6 +557,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         rated,
         tuple(sorted(absent)),
         counts,
+        missing_systems((text for entry in entries for text in entry.missing), corpus),
     )
 
 
@@ -558,7 +598,11 @@ def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
     try:
         return _contents_of(file, limits, progress)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-        return Entry(file, None, problem=problem_with(file.name, error, "while reading it")), None
+        problem = problem_with(file.name, error, "while reading it")
+        missing: tuple[MissingText, ...] = ()
+        if file.role == "system" and is_output(file.name):
+            missing = (MissingText.unreadable("system", file.renamed or file.stem, file.name, error, problem),)
+        return Entry(file, None, problem=problem, missing=missing), None
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
@@ -573,6 +617,8 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
 def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
     if file.role == "counts":
         return _counts_of(file, limits)
+    if file.damage:
+        raise FormatError(f"{file.name}: {file.damage}")
     chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
@@ -596,7 +642,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         renamed_from = next(c.name for c in contents.columns if c.role == file.role)
         renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
         contents = replace(contents, columns=tuple(renamed))
-    contents, absent = _with_repairs(contents, file)
+    contents, absent, repairs = _with_repairs(contents, file)
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]
@@ -615,29 +661,35 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         metrics={table.name: not table.higher_is_better for table in contents.scores},
         renamed_from=renamed_from,
         absent=absent,
+        repairs=repairs,
         notes=contents.report.decisions,
         printed=contents.printed,
     )
     return entry, contents
 
 
-def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...]]:
-    """The contents after the repairs of the file's lines, and the numbers of segments whose text is not known.
+def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
+    """The contents after repairs of lines, the numbers of segments whose text is not known, and the repairs made.
 
     Raises:
         AlignmentError: the repairs are of lines that the file does not have.
     """
-    if not file.repairs:
-        return contents, ()
-    try:
-        found = [repaired(column.segments, file.repairs) for column in contents.columns]
-    except ValueError as error:
-        raise AlignmentError(f"{file.name}: its lines cannot be repaired: {error}; undo the repairs") from None
-    texts = zip(contents.columns, found, strict=True)
-    columns = tuple(replace(column, segments=text.segments) for column, text in texts)
-    report = replace(contents.report, segments=max((len(text.segments) for text in found), default=0))
-    absent = {number for text in found for number in text.absent}
-    return replace(contents, columns=columns, report=report), tuple(sorted(absent))
+    columns: list[Column] = []
+    absent: set[int] = set()
+    made: list[LineRepair] = []
+    for column in contents.columns:
+        repairs = [repair for repair in file.repairs if repair.member == file.member(column)]
+        try:
+            text = repaired(column.segments, repairs)
+        except ValueError as error:
+            raise AlignmentError(f"{column.place}: its lines cannot be repaired: {error}; undo the repairs") from None
+        columns.append(replace(column, segments=text.segments) if repairs else column)
+        absent.update(text.absent)
+        made += [repair for repair in repairs if repair not in made]
+    if not made:
+        return contents, (), ()
+    report = replace(contents.report, segments=max(len(column.segments) for column in columns))
+    return replace(contents, columns=tuple(columns), report=report), tuple(sorted(absent)), tuple(made)
 
 
 def problem_with(name: str, error: Exception, doing: str) -> str:

@@ -52,6 +52,9 @@ class FileRecord:
         "object", "What the columns of a table are; empty where their headers decide.", default=()
     )
     repairs: tuple[LineRepair, ...] = field("object", "Repairs of its lines.", default=())
+    damage: str = field(
+        "text", "Why its bytes could not be unpacked when it was added; empty where they could.", default=""
+    )
 
 
 @result

@@ -95,6 +95,81 @@ def test_an_archive_is_scored_as_its_files_are(run: Runner, write: Writer, archi
     assert fewer == run(*call, *wanted).json
 
 
+#: Outputs that cannot be used -> the reason.
+BAD_OUTPUTS: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "the file is empty (0 lines, 12 expected)"),
+    "another encoding": (
+        b"caf\xe9\n" * SEGMENTS,
+        "line 1: byte 0xE9 at offset 3 is not UTF-8; save the file as UTF-8 ",
+    ),
+    "short": (text(SYSTEMS["A"][:10]).encode(), "the file has 10 lines, 12 expected"),
+    "long": (text([*SYSTEMS["A"], "more"]).encode(), "the file has 13 lines, 12 expected"),
+}
+
+
+def with_file(archive: Path, name: str, data: bytes) -> Path:
+    """The test set with one more file."""
+    if archive.is_dir():
+        (archive / name).parent.mkdir(exist_ok=True)
+        (archive / name).write_bytes(data)
+        return archive
+    with zipfile.ZipFile(archive, "a") as target:
+        target.writestr(name, data)
+    return archive
+
+
+@pytest.mark.parametrize("kind", BAD_OUTPUTS)
+def test_a_bad_output_in_an_archive_has_no_score_and_the_others_have_theirs(
+    run: Runner, archive: Path, kind: str
+) -> None:
+    call = ["score", "--archive", archive]
+    before = run(*call, "--format", "json").json
+    data, reason = BAD_OUTPUTS[kind]
+    with_file(archive, "system-outputs/en-xx/Bad.txt", data)
+    found = run(*call, "--format", "json")
+    assert found.status == 0
+    *others, bad = found.json["systems"]
+    assert others == before["systems"]
+    assert {**bad, "reason": ""} == {"system": "Bad", "bleu": None, "reason": ""}
+    assert bad["reason"].startswith(f"no score: {reason}")
+    (warning,) = found.json["warnings"]
+    assert warning.startswith(f"not used: {archive}/system-outputs/en-xx/Bad.txt")
+    assert f"bleu-core score: warning: {warning}" in found.err
+    assert reason in run(*call).out
+    assert run(*call, "--metric", "chrf2", "--format", "json").json["systems"][-1] == {
+        "system": "Bad",
+        "score": None,
+        "reason": bad["reason"],
+    }
+    assert run(*call, "--without-system", "Bad", "--format", "json").json == before
+    assert "Bad" not in run(*call, "--language-pair", "en-yy").err
+    assert run("blocks", "--blocks", 3, "--archive", archive).status == 0
+
+
+def test_a_bad_reference_in_an_archive_is_an_error(run: Runner, archive: Path) -> None:
+    with_file(archive, "references/en-xx.refC.txt", text(REFERENCES["refA"][:10]).encode())
+    found = run("score", "--archive", archive)
+    assert (found.status, found.out) == (2, "")
+    assert "refC.txt has 10 lines, 2 fewer" in found.err
+
+
+def test_an_archive_of_nothing_but_bad_outputs_is_an_error_with_the_reasons(run: Runner, archive: Path) -> None:
+    alone = ["score", "--archive", archive, "--language-pair", "en-zz"]
+    for name, data in {"system-outputs/en-zz/A.txt": b"", "sources/en-zz.txt": b"one\ntwo\n"}.items():
+        with_file(archive, name, data)
+    found = run(*alone)
+    assert (found.status, found.out) == (2, "")
+    assert "no system output can be used, at least 1 expected (A: the file is empty (0 lines, 2 expected))" in found.err
+
+
+def test_check_warns_of_outputs_that_cannot_be_read_and_finds_the_lines_that_others_lack(
+    run: Runner, archive: Path
+) -> None:
+    with_file(archive, "system-outputs/en-xx/Empty.txt", b"")
+    found = run("check", "--archive", archive)
+    assert "Empty.txt: the file is empty" in found.err
+
+
 def test_files_are_left_out_by_name(run: Runner, write: Writer) -> None:
     call = ["score", "--format", "json", *plain(write, "refA", "refB")]
     found = run(*call, "--without-system", "A", "--without-system", "C", "--without-reference", "refB").json

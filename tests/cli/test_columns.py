@@ -58,7 +58,7 @@ def test_ratings_of_a_table_take_the_place_of_human(book: str, capsys: pytest.Ca
         ("M1=system", "the following arguments are required: --ref"),
         ("M1=sistem", "argument --columns: role 'sistem' found, one of source, reference, system"),
         ("M3=system,gold=reference", "line 1: no column 'M3' found in the header (Quelle, M1, M2, gold, Thema,"),
-        ("gold=reference", "no system found in the columns of the given files"),
+        ("gold=reference", "no system output found in the files, at least 1 expected"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_line(

@@ -155,7 +155,8 @@ def test_files_that_the_workspace_does_not_use_are_warned_of(
 ) -> None:
     path = saved(tmp_path, (*files, File("short.txt", b"a\n", "system")), Choices(without_systems=("gone", "third")))
     found = run("score", "--workspace", path, "--format", "json")
-    assert list(systems(found.json)) == ["better", "worse"]
+    assert list(systems(found.json)) == ["better", "worse", "short"]
+    assert found.json["systems"][-1]["reason"].startswith("no score: the file has ")
     assert "warning: not used: short.txt has 1 line, 2 fewer" in found.err
 
 
@@ -163,7 +164,7 @@ def test_the_call_says_otherwise_how_files_are_read(run: Runner, files: tuple[Fi
     latin = replace(files[1], data="café\na dog\nit is\n".encode("latin-1"), encoding="latin-1")
     path = saved(tmp_path, (files[0], latin))
     assert run("score", "--workspace", path).status == 0
-    assert_refused(run("score", "--workspace", path, "--encoding", "utf-8"), "no system found")
+    assert_refused(run("score", "--workspace", path, "--encoding", "utf-8"), "no system output")
     path = saved(tmp_path, files)
     found = run("correlate", "--workspace", path, "--first-segment", 0, "--format", "json")
     assert found.json["pearson"] != run("correlate", "--workspace", path, "--format", "json").json["pearson"]
@@ -200,4 +201,4 @@ def test_what_is_no_workspace_is_refused(
     for role in ("--archive", "--ref"):
         assert_refused(run("score", role, saved(tmp_path, files), corpus["better"]), "a saved workspace", "--workspace")
     only = saved(tmp_path, files[:1])
-    assert_refused(run("score", "--workspace", only), "no system found")
+    assert_refused(run("score", "--workspace", only), "no system output")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bleu_core.dataset import Column, Part, Role, ScoreTable, fit, labelled, place_ratings
+from bleu_core.dataset import Column, MissingText, Part, Role, ScoreTable, fit, labelled, place_ratings
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.formats import read
 from bleu_core.limits import Limits
@@ -70,6 +71,22 @@ def test_what_does_not_fit_is_left_out_or_refused_for_the_same_reason(what: str)
     with pytest.raises(AlignmentError) as caught:
         fit(parts, refuse=True)
     assert str(caught.value) == why
+
+
+def test_an_optional_part_of_another_length_is_left_out_even_where_others_are_refused() -> None:
+    short, twin = (replace(text("system", *given), optional=True) for given in (("C", "x"), ("A", "y", "z")))
+    found = fit([*TEXTS, short], refuse=True)
+    assert list(found.corpus.systems) == ["A", "B"]
+    assert [(each.name, each.reason) for each in found.missing_systems] == [("C", "the file has 1 segment, 2 expected")]
+    with pytest.raises(AlignmentError, match="already holds a system called A"):
+        fit([*TEXTS, twin], refuse=True)
+
+
+def test_a_system_with_another_output_is_not_missing() -> None:
+    lost = MissingText("system", "A", "a.zip/A.txt", "a.zip/A.txt: damaged")
+    found = fit([*TEXTS, Part("a.zip", missing=(lost, replace(lost, name="Z")))])
+    assert [each.name for each in found.missing_systems] == ["Z"]
+    assert [each.expected for each in found.missing[len(TEXTS)]] == [2, 2]
 
 
 def test_too_many_systems_are_left_out_or_refused_for_the_same_reason() -> None:

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_files import SAMPLES
 
-from bleu_core.errors import FormatError
+from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats import MqmWeights, load, loose_files, packed_folder, read, recognise
 from bleu_core.formats import packed as pack
 from bleu_core.formats.archive import read_archive
@@ -54,11 +54,11 @@ def packed(files: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFL
     return stream.getvalue()
 
 
-def written(folder: Path, files: Mapping[str, str]) -> Path:
+def written(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder
 
 
@@ -222,11 +222,12 @@ def test_no_more_is_unpacked_than_the_directory_declares() -> None:
     entry = data.rindex(b"system-outputs/xx-yy/S1.txt") - 46
     data[entry + 24 : entry + 28] = (4).to_bytes(4, "little")
     tracemalloc.start()
-    with pytest.raises(FormatError, match=r"^x\.zip: system-outputs/xx-yy/S1\.txt cannot be unpacked: Bad CRC-32"):
-        read_archive(bytes(data), "x.zip")
+    (missing,) = read_archive(bytes(data), "x.zip").missing
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 10**7
+    assert (missing.name, missing.place) == ("S1", "x.zip/system-outputs/xx-yy/S1.txt")
+    assert missing.reason.startswith("cannot be unpacked: Bad CRC-32")
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -328,6 +329,38 @@ def test_texts_that_cannot_be_read_are_named(text: bytes) -> None:
         read_archive(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")
 
 
+#: Outputs that cannot be used -> the reason.
+BAD_OUTPUTS: dict[str, tuple[str, bytes, str]] = {
+    "empty": ("Bad.txt", b"", "the file is empty (0 lines)"),
+    "another encoding": ("Bad.txt", b"caf\xe9\nx\n", "line 1: byte 0xE9 at offset 3 is not UTF-8; save the file as"),
+    "NUL": ("Bad.txt", b"a\nb\0\n", "line 2: NUL character found, text expected; is it a binary file"),
+    "a damaged gzip": ("Bad.txt.gz", gzip.compress(b"one\ntwo\n")[:-9], "cannot be unpacked with gzip: "),
+}
+
+
+@pytest.mark.parametrize("as_zip", [False, True])
+@pytest.mark.parametrize("kind", BAD_OUTPUTS)
+def test_an_output_that_cannot_be_read_is_missing_in_its_pair_and_the_others_are_read(
+    tmp_path: Path, kind: str, *, as_zip: bool
+) -> None:
+    name, data, reason = BAD_OUTPUTS[kind]
+    other = {path.replace("xx-yy", "aa-bb"): content for path, content in FILES.items()}
+    files = {**FILES, **other, f"system-outputs/xx-yy/{name}": data}
+    source = packed(files) if as_zip else written(tmp_path, files)
+    found = read_archive(source, "x", pair="xx-yy")
+    assert [column.name for column in found.columns if column.role == "system"] == ["S1", "refA"]
+    (missing,) = found.missing
+    assert (missing.role, missing.name, missing.place) == ("system", "Bad", "x/system-outputs/xx-yy/Bad.txt")
+    assert missing.reason.startswith(reason)
+    assert missing.problem.startswith("x/system-outputs/xx-yy/Bad.txt")
+    assert read_archive(source, "x", pair="aa-bb").missing == ()
+
+
+def test_a_test_set_without_any_readable_text_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"^x\.zip/system-outputs/xx-yy/S1\.txt: the file is empty"):
+        read_archive(packed({"system-outputs/xx-yy/S1.txt": ""}), "x.zip")
+
+
 # --- zips and folders of other files ----------------------------------------------------------------------------
 
 
@@ -378,6 +411,45 @@ def test_a_file_that_does_not_fit_is_named_with_the_zip_it_is_in(tmp_path: Path)
         archive.writestr("notes.docx", b"PK\x03\x04")
     with pytest.raises(FormatError, match=r"job\.zip/notes\.docx"):
         load(archives=[path])
+
+
+def damaged(data: bytes, content: bytes) -> bytes:
+    """A zip with other bytes in place of those of a file that is stored in it."""
+    assert data.count(content) == 1
+    return data.replace(content, bytes(len(content)))
+
+
+@pytest.mark.parametrize("kind", [*BAD_OUTPUTS, "damaged in the zip"])
+def test_an_output_in_a_zip_of_other_files_that_cannot_be_read_is_missing(tmp_path: Path, kind: str) -> None:
+    name, bad, reason = BAD_OUTPUTS.get(kind, ("Bad.txt", b"here\nit is\n", "cannot be unpacked: Bad CRC-32"))
+    files = {"A.txt": b"one\ntwo\n", "ref.txt": b"one\ntwo\n", "short.txt": b"one\n", name: bad}
+    data = packed(files, zipfile.ZIP_STORED)
+    path = tmp_path / "job.zip"
+    path.write_bytes(data if kind in BAD_OUTPUTS else damaged(data, bad))
+    found = load(archives=[path])
+    assert list(found.corpus.systems) == ["A"]
+    assert [each.name for each in found.missing_systems] == ["Bad", "short"]
+    assert found.missing_systems[0].reason.startswith(reason.replace("0 lines", "0 lines, 2 expected"))
+    assert found.missing_systems[1].reason == "the file has 1 line, 2 expected"
+
+
+@pytest.mark.parametrize("name", ["ref.txt", "references/x.txt", "ratings.csv", "source.txt"])
+def test_other_files_in_a_zip_that_cannot_be_read_are_an_error(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "job.zip"
+    path.write_bytes(packed({"A.txt": "one\ntwo\n", "refs/R.txt": "one\ntwo\n", name: b"a\0\nb\n"}))
+    with pytest.raises(FormatError, match=rf"job\.zip/{name}, line 1: NUL"):
+        load(archives=[path])
+
+
+def test_without_any_usable_output_the_reasons_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "job.zip"
+    path.write_bytes(packed({"A.txt": "", "B.txt": "one\n", "ref.txt": "one\ntwo\n", "source.txt": "uno\ndos\n"}))
+    with pytest.raises(AlignmentError) as error:
+        load(archives=[path])
+    assert str(error.value) == (
+        "no system output can be used, at least 1 expected (A: the file is empty (0 lines, 2 expected), B: the file "
+        "has 1 line, 2 expected); correct or replace the files"
+    )
 
 
 @given(data=st.data())

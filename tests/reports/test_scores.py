@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from bleu_core.agreement import SystemLevel, correlate
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, MissingText
 from bleu_core.fields import AtMost, Field, Kind, Table
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
-from bleu_core.inference import block_scores, equal_blocks
+from bleu_core.inference import block_scores, equal_blocks, score_intervals
 from bleu_core.reports import (
     agreement_table,
     block_report,
@@ -26,6 +26,8 @@ from bleu_core.reports import (
     format_cell,
     format_p,
     formatted,
+    metric_score_report,
+    metric_score_table,
     precision_table,
     score_report,
     score_table,
@@ -37,7 +39,7 @@ from bleu_core.reports import (
     to_text,
     to_tsv,
 )
-from bleu_core.scoring import BleuSettings, evaluate, fit_decay
+from bleu_core.scoring import BleuSettings, evaluate, fit_decay, metric
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park", "it is late now , she said")
 CORPUS = Corpus(
@@ -205,6 +207,29 @@ def test_a_reference_without_words_has_no_length_ratio() -> None:
     empty = evaluate(Corpus({"A": ("x",)}, {"R": ("",)}))
     assert math.isnan(float(column(score_table(empty), "length_ratio")[0]))
     assert to_json(score_report(empty))["systems"]
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf2"])
+def test_a_system_without_a_usable_output_is_last_and_has_a_reason(name: str) -> None:
+    missing = [MissingText("system", "Lost", "x.txt", "x.txt: the file is empty", 0, 2)]
+    corpus = Corpus({"A": ("a b c d e", "f")}, {"R": ("a b c d e", "g")})
+    evaluation = evaluate(corpus)
+    if name == "bleu":
+        intervals = score_intervals(evaluation, resamples=10)
+        table, plain = score_table(evaluation, intervals, missing=missing), score_table(evaluation, intervals)
+        report = score_report(evaluation, intervals, missing=missing)
+    else:
+        of_metric = metric(corpus, evaluation, name)
+        table, plain = metric_score_table(of_metric, missing=missing), metric_score_table(of_metric)
+        report = metric_score_report(of_metric, evaluation, missing=missing)
+    reason = "no score: the file is empty (0 lines, 2 expected)"
+    entry = {"system": "Lost", "bleu" if name == "bleu" else "score": None, "reason": reason}
+    assert to_json(report)["systems"][1:] == [entry]
+    assert table.without("reason").columns == plain.columns
+    assert table.without("reason").rows[:1] == plain.rows
+    assert column(table, "system")[1:] == ["Lost"]
+    assert column(table, "reason") == ["", reason]
+    assert all(math.isnan(float(cell)) for cell in table.without("system", "reason").rows[1])
 
 
 def test_average_reference_lengths_keep_their_fraction() -> None:

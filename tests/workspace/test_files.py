@@ -54,7 +54,7 @@ ARCHIVE = {
 }
 
 
-def packed(contents: Mapping[str, str]) -> bytes:
+def packed(contents: Mapping[str, str | bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in contents.items():
@@ -360,6 +360,98 @@ def test_one_text_of_an_archive_that_does_not_fit_is_left_out_alone() -> None:
         w.startswith("not used: x.zip/system-outputs/xx-yy/S3.txt has 1 line, 2 fewer than the 6 other files (3).")
         for w in warnings(workspace)
     )
+
+
+def missing(workspace: Workspace) -> list[tuple[str, str]]:
+    return [(each.name, each.reason) for each in workspace.missing]
+
+
+BAD_OUTPUTS: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "the file is empty (0 lines, 3 expected)"),
+    "unreadable": (b"a\nb\0\nc\n", "line 2: NUL character found, text expected; "),
+    "short": (b"one\n", "the file has 1 line, 3 expected"),
+    "long": (b"a b\n" * 6, "the file has 6 lines, 3 expected"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_OUTPUTS)
+def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone(kind: str) -> None:
+    data, reason = BAD_OUTPUTS[kind]
+    name = "system-outputs/xx-yy/Bad.txt"
+    other = {path.replace("xx-yy", "aa-bb"): content for path, content in ARCHIVE.items()}
+    plain = packed({"a.txt": THREE.decode(), "r/ref.txt": THREE.decode(), "Bad.txt": data})
+    (folder,), said = folders_in(
+        (
+            (f"set/{path}", lambda c=content: c.encode() if isinstance(c, str) else c)
+            for path, content in {**ARCHIVE, name: data}.items()
+        )
+    )
+    test_set = File("x.zip", packed({**ARCHIVE, **other, name: data}), "archive", pair="xx-yy")
+    for given, place in (
+        ([test_set], f"x.zip/{name}"),
+        ([folder], f"set/{name}"),
+        (unpacked_files("p.zip", plain, None), "Bad.txt"),
+        (files(*PAIR, ("Bad.txt", data, "system")), "Bad.txt"),
+    ):
+        found = assemble(given)
+        assert systems(found)
+        assert "Bad" not in systems(found)
+        ((bad, why),) = missing(found)
+        assert bad == "Bad"
+        assert why.startswith(reason)
+        (problem,) = found.unused
+        assert problem.startswith(place)
+        assert missing(found.take([0])) == missing(found)
+    assert said == []
+    assert missing(assemble([replace(test_set, pair="aa-bb")])) == []
+
+
+def test_a_bad_output_is_no_longer_missing_once_a_good_one_is_there() -> None:
+    archive = File("x.zip", packed({**ARCHIVE, "system-outputs/xx-yy/Bad.txt": ""}), "archive")
+    found = assemble([archive, *files(("Bad.txt", THREE, "system"))])
+    assert systems(found) == ["S1", "refA", "Bad"]
+    assert missing(found) == []
+
+
+def test_without_any_usable_output_all_are_missing_and_the_references_stay() -> None:
+    bad = {f"system-outputs/xx-yy/{name}.txt": "" for name in ("S1", "refA")}
+    found = assemble(files(("x.zip", packed({**ARCHIVE, **bad}), "archive")))
+    assert (systems(found), list(found.corpus.references)) == ([], ["refA", "refB"])
+    assert [name for name, _ in missing(found)] == ["S1", "refA"]
+
+
+def test_files_that_cannot_be_read_and_are_no_outputs_are_no_missing_systems() -> None:
+    found = assemble([sorted_in(name, b"a\0\n", None) for name in ("ref.txt", "ratings.csv", "A.txt")])
+    assert [name for name, _ in missing(found)] == ["A"]
+    assert len(found.problems) == 3
+
+
+def test_a_file_that_is_damaged_in_its_zip_is_missing_alone() -> None:
+    data = packed({"a.txt": THREE.decode(), "ref.txt": THREE.decode(), "Bad.txt": "here it is\n" * 3})
+    given = unpacked_files("p.zip", data.replace(b"here it is\nhere", b"lost it is\nlost"), None)
+    found = assemble(given)
+    assert systems(found) == ["a"]
+    ((name, reason),) = missing(found)
+    assert name == "Bad"
+    assert reason.startswith("cannot be unpacked: Bad CRC-32")
+    other = File("Bad.txt", THREE, "system")
+    assert systems(assemble([file.replaced_by(other) if file.damage else file for file in given])) == ["Bad", "a"]
+
+
+def test_one_text_of_an_archive_is_repaired_alone_in_its_language_pair() -> None:
+    path = "system-outputs/xx-yy/Bad.txt"
+    both = {**ARCHIVE, path: "one\ntree\n", path.replace("xx-yy", "aa-bb"): "x\ny\n"}
+    both |= {f"{folder}/aa-bb.txt": "a\nb\nc\n" for folder in ("sources",)}
+    repair = LineRepair("missing", 2, 1, path)
+    file = File("x.zip", packed(both), "archive", pair="xx-yy", repairs=(repair,))
+    found = assemble([file])
+    assert found.corpus.systems["Bad"] == ("one", "", "tree")
+    assert found.corpus.systems["S1"] == ("one", "to", "tree")
+    assert (found.absent, missing(found)) == ((2,), [])
+    assert found.repairs == ((f"x.zip/{path}", repair),)
+    assert [name for name, _ in missing(assemble([replace(file, repairs=())]))] == ["Bad"]
+    in_other_pair = assemble([replace(file, pair="aa-bb")])
+    assert (in_other_pair.repairs, in_other_pair.absent) == ((), ())
 
 
 def test_an_archive_of_other_texts_is_set_aside_with_its_judgments_and_scores() -> None:

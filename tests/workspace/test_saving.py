@@ -62,7 +62,11 @@ SMALL = SavedWorkspace(
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 several = st.lists(names, max_size=3).map(tuple)
 repairs = st.builds(
-    LineRepair, st.sampled_from(["missing", "doubled", "split", "joined"]), st.integers(1, 99), st.integers(2, 9)
+    LineRepair,
+    st.sampled_from(["missing", "doubled", "split", "joined"]),
+    st.integers(1, 99),
+    st.integers(2, 9),
+    names,
 )
 columns = st.builds(MappedColumn, names, st.sampled_from(["source", "reference", "system"]), names)
 weights = st.builds(MqmWeights, **{name.name: st.floats(0, 1e6) for name in dataclasses.fields(MqmWeights)})
@@ -84,6 +88,7 @@ saved_files = st.builds(
     lower_is_better=st.none() | several,
     columns=st.lists(columns, max_size=2).map(tuple),
     repairs=st.lists(repairs, max_size=2).map(tuple),
+    damage=names,
 )
 bleu_settings = st.sampled_from(list(PRESETS.values())) | st.builds(
     lambda order, value: BleuSettings(
@@ -130,7 +135,7 @@ def test_every_field_comes_back(workspace: SavedWorkspace) -> None:
 
 def test_the_round_trip_draws_every_field() -> None:
     drawn = {"name", "data", "role", "renamed", "human", "human_names", "encoding", "first_segment", "format", "own"}
-    drawn |= {"pair", "human_scores", "weights", "lower_is_better", "columns", "repairs"}
+    drawn |= {"pair", "human_scores", "weights", "lower_is_better", "columns", "repairs", "damage"}
     assert {each.name for each in dataclasses.fields(File) if each.init} == drawn | {"inspection"}
 
 
