@@ -282,5 +282,6 @@ from .view import segments_among as segments_among
 from .view import signature_in_use as signature_in_use
 from .view import slice_by_hand as slice_by_hand
 from .view import slice_expression as slice_expression
+from .view import too_few_outputs as too_few_outputs
 from .view import view_of as view_of
 from .view import with_choices as with_choices

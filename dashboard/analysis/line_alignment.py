@@ -14,7 +14,7 @@ from bleu_core.segments import MisalignedText, Place, check_lines
 from dashboard import session
 from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View
-from dashboard.session import Workspace
+from dashboard.session import Entry, Workspace
 
 __all__ = [
     "LineRepair",
@@ -46,13 +46,15 @@ class OutOfLine:
         position: of the file among those of the session.
         text: the text, the places in it and what repairs them.
         beside: the text that it is shown beside.
-        can_be_repaired: whether the file has no other text.
+        can_be_repaired: whether its lines are those of one file.
+        member: its path in a zip or folder; empty where it is the file.
     """
 
     position: int
     text: MisalignedText
     beside: Column
     can_be_repaired: bool
+    member: str = ""
 
     def around(self, place: Place) -> Table:
         """The segments and lines around a place, as they belong together once the file is repaired."""
@@ -82,7 +84,7 @@ class OutOfLine:
 
 
 def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
-    """The files whose lines are not those of the others; repaired ones are not checked again."""
+    """The texts whose lines are not those of the others; repaired ones are not checked again."""
 
     def compute(progress: Progress) -> tuple[OutOfLine, ...]:
         texts = _texts(workspace)
@@ -96,17 +98,24 @@ def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
             order = {"reference": 0, "source": 1}
             beside = min(fitting, key=lambda column: order.get(column.role, 2))
             alone = sum(other == position for other, _ in texts) == 1
-            if not workspace.entries[position].file.repairs:
-                found.append(OutOfLine(position, text, beside, alone))
+            file = workspace.entries[position].file
+            member = file.member(text.column)
+            if all(repair.member != member for repair in file.repairs):
+                found.append(OutOfLine(position, text, beside, alone or bool(member), member))
         return tuple(found)
 
     key = tuple(entry.file.key for entry in workspace.entries)
     return session.remember("line alignment", key, compute, doing="Comparing lines", what="comparisons")
 
 
-def unfit_texts(workspace: Workspace) -> tuple[int, ...]:
-    """The positions of files with texts that are not used, without tables that nobody has explained yet."""
-    return tuple(dict.fromkeys(position for position, _ in _texts(workspace) if workspace.entries[position].problem))
+def unfit_texts(workspace: Workspace) -> tuple[tuple[int, Column], ...]:
+    """The texts that are not used, with the positions of their files; without tables that nobody has explained yet."""
+    return tuple((i, column) for i, column in _texts(workspace) if _is_unfit(workspace.entries[i], column))
+
+
+def _is_unfit(entry: Entry, column: Column) -> bool:
+    """Tell whether a text of a file is not used."""
+    return bool(entry.problem) or (column.role, column.name) in {(text.role, text.name) for text in entry.missing}
 
 
 def is_checked_unasked(workspace: Workspace) -> bool:
@@ -119,8 +128,12 @@ def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
     """The names of systems in use whose lines are not those of the others, as far as this is checked unasked."""
     if not is_checked_unasked(workspace):
         return ()
-    found = (one for one in check_files(workspace) if not workspace.entries[one.position].problem)
-    return tuple(one.text.column.name for one in found if one.text.column.role == "system")
+    texts = ((one.position, one.text.column) for one in check_files(workspace))
+    return tuple(
+        column.name
+        for position, column in texts
+        if column.role == "system" and not _is_unfit(workspace.entries[position], column)
+    )
 
 
 def far_below(view: View) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from bleu_core.dataset import Corpus, plural
-from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
+from bleu_core.dataset import Corpus, MissingText, plural
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
@@ -40,6 +40,9 @@ USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
+
+#: Outputs of which a message says why they cannot be used; further ones are counted.
+MOST_REASONS = 3
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
@@ -71,6 +74,11 @@ class View:
     def numbers(self) -> tuple[int, ...]:
         """(S,) the number of each segment in the whole text, from 1."""
         return tuple(range(1, self.evaluation.segments + 1)) if self.slice is None else self.slice.numbers
+
+    @property
+    def missing(self) -> tuple[MissingText, ...]:
+        """The systems that have no score, as their outputs cannot be used."""
+        return (self.whole or self).workspace.missing
 
     @cached_property
     def copies(self) -> tuple[str, ...]:
@@ -150,6 +158,8 @@ def view_of(
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
     loaded = workspace.corpus
+    if len(loaded.systems) < systems and workspace.missing:
+        raise too_few_outputs(workspace, systems)
     if len(loaded.systems) < systems:
         count = len(loaded.systems)
         raise MissingDataError(
@@ -182,6 +192,21 @@ def view_of(
     if judgments and sliced.workspace.judgments is None:
         raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
     return sliced
+
+
+def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
+    """The error that too few of the outputs that were added can be used, with the reasons.
+
+    Args:
+        workspace: the data, of which outputs are missing.
+        systems: the least number that is needed.
+    """
+    count, missing = len(workspace.corpus.systems), workspace.missing
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
+    return MissingDataError(
+        f"{count} of {count + len(missing)} system outputs can be used, at least {systems} needed ({reasons}). Correct "
+        "or replace these files."
+    )
 
 
 def slice_expression() -> str:

@@ -174,7 +174,9 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
     if options.workspace is not None:
         view = saved_view(options, data)
         return view, None if judgments is None else choose_ratings(view)
-    workspace = Workspace.of_data(data.corpus, judgments, tuple(options.human_system), data.scores)
+    workspace = Workspace.of_data(
+        data.corpus, judgments, tuple(options.human_system), data.scores, files.missing_systems
+    )
     view = View(workspace, evaluated(options, data.corpus), files.slice)
     if judgments is None:
         return view, None

@@ -97,8 +97,8 @@ def _scores_table(material: Material) -> Table:
     scores = material.scores
     names = scores.ordered_systems()
     if scores.metric.key == "bleu":
-        return score_table(material.view.evaluation.select(names), scores.intervals)
-    return metric_score_table(scores.scored.select(names), scores.intervals)
+        return score_table(material.view.evaluation.select(names), scores.intervals, missing=material.view.missing)
+    return metric_score_table(scores.scored.select(names), scores.intervals, missing=material.view.missing)
 
 
 def _precision(material: Material, *, bars: bool = False) -> go.Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from bleu_core.dataset import plural
@@ -104,10 +106,10 @@ def _counts(workspace: Workspace) -> None:
         st.info("No files are loaded. Add at least one system output and one reference, with one segment per line.")
         return
     corpus, judgments = workspace.corpus, workspace.judgments
-    counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
+    counts = {"reference": len(corpus.references), "segment": corpus.segments}
     if corpus.documents is not None:
         counts["document"] = len(set(corpus.documents))
-    in_use = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
+    in_use = [words.systems_in_use(workspace), *(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())]
     if workspace.counts is not None:
         in_use = in_use if corpus.segments else []
         in_use.append(words.counts_of_systems(workspace.counts))
@@ -144,8 +146,8 @@ def _files(workspace: Workspace, selected: int | None) -> None:
 
 def _alerts(workspace: Workspace) -> None:
     """Show why files are not used, and warnings about which something can be done here."""
-    for entry in workspace.problems:
-        st.error(literal(f"Not used: {entry.problem}"))
+    for problem in workspace.unused:
+        st.error(literal(f"Not used: {problem}"))
     if session.dataset() == "own":
         for position, entry in enumerate(workspace.entries):
             if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):
@@ -178,10 +180,13 @@ def _lines(workspace: Workspace) -> None:
     """Show where lines of files are not those of the others, and offer to repair them; list what was repaired."""
     own = session.dataset() == "own"
     for position, entry in enumerate(workspace.entries):
-        if entry.file.repairs:
-            with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"repaired-{position}"):
-                st.markdown(literal(words.repairs_made(entry)), width="stretch")
-                st.button("Undo", on_click=_repair, args=(position, ()), key=f"undo-repairs-{position}")
+        made = entry.file.repairs if entry.problem else entry.repairs  # where they cannot be made, they can be undone
+        for i, member in enumerate(dict.fromkeys(repair.member for repair in made)):
+            repairs = [repair for repair in made if repair.member == member]
+            key = f"{position}-{i}" if member else f"{position}"
+            with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"repaired-{key}"):
+                st.markdown(literal(words.repairs_made(entry.place(repairs[0]), repairs)), width="stretch")
+                st.button("Undo", on_click=_repair, args=(position, member, ()), key=f"undo-repairs-{key}")
     lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
     if lacking:
         st.caption(literal(lacking))
@@ -203,20 +208,19 @@ def _lines(workspace: Workspace) -> None:
     found = analysis.check_files(workspace)
     for number, one in enumerate(found):
         _out_of_line(workspace.entries[one.position], one, number)
-    known = {one.position for one in found}
-    for position in unfit:
-        if position not in known:
-            name = workspace.entries[position].file.name
-            st.caption(literal(f"{name}: the place where it goes out of line could not be found."))
+    known = {(one.position, one.text.column.role, one.text.column.name) for one in found}
+    for place in dict.fromkeys(c.place for position, c in unfit if (position, c.role, c.name) not in known):
+        st.caption(literal(f"{place}: the place where it goes out of line could not be found."))
     if not found and not unfit:
         st.success(words.nothing_out_of_line(texts))
 
 
 def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
-    """The places where a text is out of line, with the lines around them; a file may have several texts."""
+    """The places where a text is out of line, with the lines around them; a file, zip or folder may have several."""
     position = found.position
     with st.container(border=True, key=f"out-of-line-{number}"):
-        of_text = "" if found.can_be_repaired else f", {found.text.column.name}"
+        column = found.text.column
+        of_text = f", {column.name}" if found.member or not found.can_be_repaired else ""
         st.markdown(f"**{literal(entry.file.name + of_text)}**")
         for i, place in enumerate(found.text.places[:MOST_PLACES]):
             st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
@@ -234,18 +238,19 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
         if any(place.kind == "shifted" for place in found.text.places):  # which is repaired at both ends
             st.caption(literal(words.repairs_offered(found.text.repairs)))
         st.button(
-            f"Repair {literal(entry.file.name)}",
+            f"Repair {literal(column.name if found.member else entry.file.name)}",
             on_click=_repair,
-            args=(position, found.text.repairs),
-            key=f"repair-{position}",
+            args=(position, found.member, found.text.repairs),
+            key=f"repair-{position}-{number}" if found.member else f"repair-{position}",
             icon=":material/build:",
             help=words.REPAIR_HELP,
         )
 
 
-def _repair(position: int, repairs: tuple[analysis.LineRepair, ...]) -> None:
-    """Repair the lines of a file, or undo that, and check the lines of all files again."""
-    session.change_file(position, repairs=repairs)
+def _repair(position: int, member: str, repairs: tuple[analysis.LineRepair, ...]) -> None:
+    """Repair the lines of a file, or of one in a zip or folder, or undo that, and check those of all files again."""
+    others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
+    session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
     session.put(**{CHECKED: session.current_workspace().digest})
 
 

@@ -69,9 +69,9 @@ def render() -> None:
             notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
         )
         data = (
-            score_table(evaluation, intervals)
+            score_table(evaluation, intervals, missing=view.missing)
             if metric.key == "bleu"
-            else metric_score_table(scores.scored.select(evaluation.systems), intervals)
+            else metric_score_table(scores.scored.select(evaluation.systems), intervals, missing=view.missing)
         )
         alt = words.leading_system(scores)
         chart(

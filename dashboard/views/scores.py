@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from bleu_core.fields import Table
@@ -64,7 +66,7 @@ def render() -> None:
     st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
     data = _table(scores, names)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
-    table(data, key="scores", alt=alt, on_pick=read_row(data), hint=ROW_HINT)
+    table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
     downloads(data, key="scores", content=_report(scores))
     st.subheader("Signature", anchor=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
@@ -72,19 +74,27 @@ def render() -> None:
     show_code(scores_code(data_in_use(view), metric.key, names, intervals=intervals is not None))
 
 
+def _read(data: Table, scored: int, row: int) -> None:
+    """Read the system of a row that is selected; where it has no score, show the Data page, which says what to do."""
+    if row < scored:
+        read_row(data)(row)
+    else:
+        session.go_to("Data")
+
+
 def _table(scores: analysis.SystemScores, names: list[str]) -> Table:
     """The scores of the systems in that order."""
     if scores.metric.key == "bleu":
-        return score_table(scores.view.evaluation.select(names), scores.intervals)
-    return metric_score_table(scores.scored.select(names), scores.intervals)
+        return score_table(scores.view.evaluation.select(names), scores.intervals, missing=scores.view.missing)
+    return metric_score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
 
 
 def _report(scores: analysis.SystemScores) -> Envelope:
     """As of the command line."""
-    evaluation = scores.view.evaluation
+    evaluation, missing = scores.view.evaluation, scores.view.missing
     if scores.metric.key == "bleu":
-        return score_report(evaluation, scores.intervals)
-    return metric_score_report(scores.scored, evaluation, scores.intervals)
+        return score_report(evaluation, scores.intervals, missing=missing)
+    return metric_score_report(scores.scored, evaluation, scores.intervals, missing=missing)
 
 
 PAGE = session.Page(

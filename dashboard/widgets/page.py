@@ -65,6 +65,8 @@ def note_left_out(view: analysis.View) -> None:
 
 def _workspace_with_systems() -> session.Workspace:
     workspace = session.current_workspace()
+    if not workspace.corpus.systems and workspace.missing:
+        raise analysis.too_few_outputs(workspace, 1)
     if not workspace.corpus.systems:
         raise analysis.MissingDataError(
             "No system output is loaded, at least 1 is needed. Add text files with one segment per line."

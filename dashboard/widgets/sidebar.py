@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import MissingText, plural
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
@@ -30,10 +31,12 @@ INTERVALS_HELP = (
 def sidebar() -> None:
     """Which data are shown, which of them are used, how they are scored, and what is shown; from the top."""
     _dataset()
-    corpus = session.current_workspace().corpus
-    for what, names in (("systems", corpus.systems), ("references", corpus.references)):
-        if len(names) > 1:
-            _used(what, list(names))
+    workspace = session.current_workspace()
+    systems, references = list(workspace.corpus.systems), list(workspace.corpus.references)
+    if systems and len(systems) + len(workspace.missing) > 1:
+        _used("systems", systems, workspace.missing)
+    if len(references) > 1:
+        _used("references", references)
     _scoring()
     session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
@@ -46,7 +49,7 @@ def _dataset() -> None:
     """Which data are shown, with a switch where there are two."""
     workspace = session.current_workspace()
     corpus = workspace.corpus
-    counts = {"system": len(corpus.systems), "reference": len(corpus.references), "segment": corpus.segments}
+    counts = {"reference": len(corpus.references), "segment": corpus.segments}
     if session.own_files():
         session.put(dataset_shown=session.dataset())
         st.segmented_control(
@@ -59,19 +62,22 @@ def _dataset() -> None:
         )
     else:
         st.markdown("**Sample data** (synthetic)")
-    loaded = [f"{count:,} {plural(count, noun)}" for noun, count in counts.items()]
+    loaded = [words.systems_in_use(workspace), *(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())]
     if workspace.counts is not None:
         of_counts = words.counts_of_systems(workspace.counts)
         loaded = [*loaded, of_counts] if corpus.segments else [of_counts]
     st.caption(literal(", ".join(loaded)))
 
 
-def _used(what: str, names: list[str]) -> None:
-    """Which systems or references are used."""
+def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> None:
+    """Which systems or references are used, and why those that are missing cannot be."""
     key = f"without_{what}"
     session.restore_choices(key, names)
-    title = f"{what.capitalize()}: {len(names) - len(session.get(key))} of {len(names)}"
-    check_list(what.capitalize(), names, key=key, inside=st.expander(title, key=f"{key}-list"))
+    title = f"{what.capitalize()}: {len(names) - len(session.get(key))} of {len(names) + len(missing)}"
+    inside = st.expander(literal(f"{title}{words.systems_missing(missing)}"), key=f"{key}-list")
+    check_list(what.capitalize(), names, key=key, inside=inside)
+    for text in missing:
+        inside.caption(literal(words.why_missing(text)))
 
 
 def _scoring() -> None:
@@ -99,7 +105,7 @@ def _repairs() -> None:
     workspace = session.current_workspace()
     session.restore_toggle(analysis.SCORE_MISSING)
     for entry in workspace.repaired:
-        count = len(entry.file.repairs)
+        count = len(entry.repairs)
         st.caption(literal(f"Repaired: {entry.file.name} ({count:,} {plural(count, 'place')})"))
     if workspace.absent:
         st.toggle("Score missing lines as empty", key=analysis.SCORE_MISSING, help=words.MISSING_HELP)

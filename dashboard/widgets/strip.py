@@ -74,7 +74,8 @@ def _described(key: str, value: object) -> str:
     if key in LISTS:
         loaded = _loaded(key)
         gone = [name for name in session.get(key, []) if name in loaded]
-        return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded)}"
+        missing = len(session.current_workspace().missing) if key == "without_systems" else 0
+        return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded) + missing}"
     if key in SWITCHED:
         return SWITCHED[key]
     if key == HALF and session.get(SLICE):

@@ -110,6 +110,9 @@ from .line_sentences import repairs_made as repairs_made
 from .line_sentences import repairs_offered as repairs_offered
 from .line_sentences import repairs_to_quote as repairs_to_quote
 from .line_sentences import segments_without_text as segments_without_text
+from .line_sentences import systems_in_use as systems_in_use
+from .line_sentences import systems_missing as systems_missing
+from .line_sentences import why_missing as why_missing
 from .ngram_sentences import ngrams_missing as ngrams_missing
 from .ngram_sentences import ngrams_won as ngrams_won
 from .overview_sentences import examples_chosen as examples_chosen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import LineRepair, plural
+from bleu_core.dataset import LineRepair, MissingText, plural
 from bleu_core.errors import listed
 from dashboard.session import Entry, Workspace
 
@@ -24,9 +24,9 @@ def nothing_out_of_line(texts: int) -> str:
     return f"No line is missing, doubled, split, joined or shifted in the {texts:,} {plural(texts, 'text')}."
 
 
-def repairs_made(entry: Entry) -> str:
-    """What was repaired in a file."""
-    return f"Repaired {entry.file.name}: {'; '.join(repair.sentence for repair in entry.file.repairs)}."
+def repairs_made(place: str, repairs: Sequence[LineRepair]) -> str:
+    """What was repaired in a file, whose name is given."""
+    return f"Repaired {place}: {'; '.join(repair.sentence for repair in repairs)}."
 
 
 def repairs_offered(repairs: Sequence[LineRepair]) -> str:
@@ -50,17 +50,42 @@ def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
 
 
 def files_not_used(workspace: Workspace, *, explained: bool = True) -> str:
-    """Which files are not used; empty if all are.
+    """Which files, and which texts in zips and folders, are not used; empty if all are.
 
     Args:
         workspace: the files.
         explained: whether to name the page that shows more.
     """
-    names = [entry.file.name for entry in workspace.problems]
+    names = [name for entry in workspace.entries for name in _not_used(entry, workspace)]
     if not names:
         return ""
     text = f"{listed(names, most=4)} {'is' if len(names) == 1 else 'are'} not used."
     return f"{text} The Data page says why." if explained else text
+
+
+def _not_used(entry: Entry, workspace: Workspace) -> list[str]:
+    """The name of a file that is not used, or the names of its texts that are not, unless others have their place."""
+    if entry.problem:
+        return [entry.file.name]
+    return [text.name for text in entry.missing if text.role != "system" or text in workspace.missing]
+
+
+def systems_in_use(workspace: Workspace) -> str:
+    """How many systems are in use, and of how many, if outputs of some cannot be used."""
+    count, missing = len(workspace.corpus.systems), len(workspace.missing)
+    return f"{count:,} of {count + missing:,} systems" if missing else f"{count:,} {plural(count, 'system')}"
+
+
+def systems_missing(missing: Sequence[MissingText]) -> str:
+    """Which systems are missing, as the end of a count of systems; empty where none is."""
+    if not missing:
+        return ""
+    return f"; {listed((text.name for text in missing), most=2)} {'is' if len(missing) == 1 else 'are'} missing"
+
+
+def why_missing(text: MissingText) -> str:
+    """Why a system has no score."""
+    return f"{text.name}: no score: {text.reason}"
 
 
 def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
@@ -83,7 +108,10 @@ def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
 
 def repairs_to_quote(workspace: Workspace) -> str:
     """What to add to a sentence about scores of repaired files; empty if there are none."""
-    return "".join(f" {repairs_made(entry)}" for entry in workspace.repaired)
+    by_place: dict[str, list[LineRepair]] = {}
+    for place, repair in workspace.repairs:
+        by_place.setdefault(place, []).append(repair)
+    return "".join(f" {repairs_made(place, repairs)}" for place, repairs in by_place.items())
 
 
 def far_below_others(systems: Sequence[str]) -> str:
