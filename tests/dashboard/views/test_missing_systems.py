@@ -127,7 +127,7 @@ def test_the_overview_says_once_what_is_not_used(archive: AppTest) -> None:
     assert shown.count("are not used") == 1
 
 
-def test_the_data_page_says_what_is_wrong_with_each_output_of_a_files_of(archive: AppTest) -> None:
+def test_the_data_page_says_what_is_wrong_with_each_output_of_a_test_set(archive: AppTest) -> None:
     assert len(archive.error) == 4
     assert "set.zip/system-outputs/xx-yy/Short.txt has 119 lines, 1 fewer than" in said(archive)
     assert "set.zip/system-outputs/xx-yy/Empty.txt: the file is empty" in said(archive)
