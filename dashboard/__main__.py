@@ -6,16 +6,18 @@ import gc
 import signal
 import socket
 import sys
+import tomllib
 from contextlib import suppress
+from pathlib import Path
 
 from bleu_core.errors import BleuCoreError
 from dashboard.launch import BAD_INPUT, Launch, parse
 
 
 def main() -> int:
-    """Check that the port is free, and serve the dashboard until it is stopped."""
+    """Check that the port is free and what is read at the start, and serve the dashboard until it is stopped."""
     launch = parse()
-    problem = _unreadable(launch) or _why_not(launch.address, launch.port)
+    problem = _unreadable(launch) or _broken_settings() or _why_not(launch.address, launch.port)
     if problem:
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
@@ -23,8 +25,13 @@ def main() -> int:
     from dashboard import server  # slow to load, and a wrong call should fail at once
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does
-    with suppress(KeyboardInterrupt):
-        server.run(launch)
+    try:
+        with suppress(KeyboardInterrupt):
+            server.run(launch)
+    except (OSError, MemoryError, RuntimeError) as error:  # a certificate that is missing; no memory, no threads left
+        place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+        sys.stderr.write(f"bleu-dashboard: the server ended: {place}{error or 'no memory left'}\n")
+        return BAD_INPUT
     return 0
 
 
@@ -41,6 +48,22 @@ def _unreadable(launch: Launch) -> str:
             CampaignStore(launch.campaign).close()
     except (OSError, BleuCoreError) as error:
         return str(error)
+    return ""
+
+
+def _broken_settings() -> str:
+    """Why Streamlit could not read one of its files of settings, which it would report by a traceback; else empty."""
+    folders = [Path()]
+    with suppress(RuntimeError):  # no home
+        folders.insert(0, Path.home())
+    for file in (folder / ".streamlit" / "config.toml" for folder in folders):
+        try:
+            sections = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        except (OSError, ValueError) as error:
+            return f"{file}: settings of Streamlit in TOML expected: {error}; correct or remove the file"
+        for name, section in sections.items():
+            if not isinstance(section, dict):
+                return f"{file}: {name} = {section!r} found, a section [{name}] expected; correct or remove the file"
     return ""
 
 

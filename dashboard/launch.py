@@ -6,6 +6,7 @@ import argparse
 import ipaddress
 import math
 import re
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ PROTECTION: Mapping[str, object] = {
     "server.enableXsrfProtection": True,
     "server.xsrfCookieSameSite": "lax",
     "client.allowedOrigins": [],
+    "server.allowedHosts": [],  # of web sockets only; dashboard/origin.py checks the Host of every request
     # Visitors do not learn about the server's files, and errors are not passed on to search engines.
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
@@ -103,6 +105,7 @@ class Launch:
         path: the beginning of all addresses' paths, without slashes at its ends; empty: none.
         trusted_proxies: addresses of proxies that are believed when they say on whose behalf they ask.
         workers: the most processes that share the counting of large texts; None for as many as there are cores for.
+        allowed_hosts: further names under which the server is reached, through a proxy for example.
     """
 
     port: int
@@ -117,6 +120,17 @@ class Launch:
     path: str = ""
     trusted_proxies: tuple[str, ...] = ()
     workers: int | None = None
+    allowed_hosts: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which the server answers, in addition to localhost and the addresses of this machine."""
+        own: tuple[str, ...] = ()
+        if self.address in WILDCARDS:
+            whole = socket.gethostname()
+            short = whole.partition(".")[0]
+            own = tuple(dict.fromkeys((whole, short, f"{short}.local")))  # .local: as multicast DNS announces it
+        return (self.address, *own, *self.allowed_hosts)
 
     @property
     def host(self) -> str:
@@ -223,6 +237,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         options.path,
         tuple(options.trusted_proxy),
         options.workers,
+        tuple(options.allowed_host),
     )
 
 
@@ -292,6 +307,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, default=8501, help="port of the server (default: %(default)s)")
     parser.add_argument(
         "--address",
+        type=_without_brackets,
         default="127.0.0.1",
         help="address to listen on (default: %(default)s, this machine only)",
     )
@@ -315,6 +331,14 @@ def build_parser() -> argparse.ArgumentParser:
         default=[],
         metavar="ADDRESS",
         help="address or network of a proxy that is believed when it names the visitor's address; repeatable",
+    )
+    parser.add_argument(
+        "--allowed-host",
+        action="append",
+        type=_host,
+        default=[],
+        metavar="NAME",
+        help="a further name under which browsers reach the server, such as that of a proxy; repeatable",
     )
     parser.add_argument(
         "--workers",
@@ -372,6 +396,23 @@ def _network(text: str) -> str:
             f"{text!r} found, an IP address or a network expected, such as 127.0.0.1 or 10.0.0.0/8"
         ) from None
     return text
+
+
+def _without_brackets(text: str) -> str:
+    """An address as sockets take it; in URLs those of IP version 6 have brackets."""
+    return text[1:-1] if text.startswith("[") and text.endswith("]") else text
+
+
+def _host(text: str) -> str:
+    """A host name or an address."""
+    name = _without_brackets(text)
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(name))
+    if not re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", name, re.ASCII):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} found, a host name or an address without scheme and port expected, such as mt.example.org"
+        )
+    return name
 
 
 def _limits_help() -> str:

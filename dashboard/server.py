@@ -32,7 +32,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.launch import Launch
-from dashboard.origin import same_origin
+from dashboard.origin import KnownHosts, same_origin
 
 if TYPE_CHECKING:  # loaded where a campaign is served
     from dashboard.rating import CampaignAccess, ServedCampaign
@@ -86,7 +86,7 @@ def run(launch: Launch) -> None:
             campaign.close()
 
     sys.argv = [str(APP), *launch.arguments()]  # what the app reads
-    middleware = [Middleware(Protection, loaded=loaded)]
+    middleware = [Middleware(Protection, loaded=loaded), Middleware(KnownHosts, names=launch.names)]
     if campaign is not None:
         middleware.append(Middleware(_checked(campaign)))
     app = st.App(APP, middleware=middleware, lifespan=opened)

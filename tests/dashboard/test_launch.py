@@ -14,7 +14,7 @@ from bleu_core.cli.commands import COMMANDS, supplied_commands
 from bleu_core.formats import FileRole
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from dashboard.__main__ import main
-from dashboard.launch import CORE_COMMANDS, parse
+from dashboard.launch import CORE_COMMANDS, Launch, parse
 from dashboard.session.files import names_by_folder
 
 FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
@@ -103,6 +103,56 @@ def test_a_busy_port_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: p
         monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--port", str(port), "--no-browser"])
         assert main() == 2
     assert f"port {port}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            b"[server",
+            "settings of Streamlit in TOML expected: Expected ']' at the end of a table declaration",
+        ),
+        (b"server = 3", "server = 3 found, a section [server] expected"),
+        (b"\xff", "settings of Streamlit in TOML expected: 'utf-8' codec can't decode byte 0xff"),
+    ],
+)
+def test_broken_settings_of_streamlit_end_the_start_in_one_line(
+    content: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / ".streamlit" / "config.toml"
+    file.parent.mkdir()
+    file.write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--port", "0", "--no-browser"])
+    monkeypatch.setattr("dashboard.server.run", lambda _: pytest.fail("started"))
+    assert main() == 2
+    found = capsys.readouterr().err
+    assert found.startswith(f"bleu-dashboard: .streamlit/config.toml: {message}")
+    assert found.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "no memory left"),
+        (RuntimeError("can't start new thread"), "can't start new thread"),
+        (FileNotFoundError(2, "No such file or directory", "cert.pem"), "cert.pem: "),
+    ],
+)
+def test_a_server_without_memory_threads_or_files_ends_with_a_sentence(
+    error: Exception, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(_: Launch) -> None:
+        raise error
+
+    monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--port", "0", "--no-browser"])
+    monkeypatch.setattr("dashboard.server.run", run)
+    for change in ("gc.disable", "signal.signal"):  # of the whole process
+        monkeypatch.setattr(f"dashboard.__main__.{change}", lambda *_: None)
+    assert main() == 2
+    found = capsys.readouterr().err
+    assert found.startswith(f"bleu-dashboard: the server ended: {message}")
+    assert found.count("\n") == 1
 
 
 def test_limits_are_changed_by_name_and_handed_to_the_app() -> None:
@@ -314,6 +364,9 @@ def test_the_most_processes_reach_the_app() -> None:
         (["--workers", "0"], "argument --workers: '0' found, a number of processes expected, 1 or more"),
         (["--trusted-proxy", "*"], "argument --trusted-proxy: '*' found, an IP address or a network expected"),
         (["--trusted-proxy", "10.0.0.1/8"], "argument --trusted-proxy: '10.0.0.1/8' found"),
+        (["--allowed-host", "*"], "argument --allowed-host: '*' found, a host name or an address without scheme"),
+        (["--allowed-host", "https://mt.example"], "argument --allowed-host: 'https://mt.example' found"),
+        (["--allowed-host", "mt.example:443"], "argument --allowed-host: 'mt.example:443' found"),
         (["--campaign", "a.txt", "--workspace", "a.txt"], "--campaign: not allowed with a workspace"),
     ],
 )
@@ -333,6 +386,7 @@ def test_a_wrong_campaign_or_path_is_refused(
     [
         ("127.0.0.1", "this computer only"),
         ("::1", "this computer only"),
+        ("[::1]", "this computer only"),
         ("localhost", "this computer only"),
         ("0.0.0.0", "every computer that reaches this one"),  # noqa: S104 # only parsed
         ("192.0.2.1", "every computer that reaches 192.0.2.1"),
@@ -340,3 +394,8 @@ def test_a_wrong_campaign_or_path_is_refused(
 )
 def test_who_reaches_the_server_is_said(address: str, who: str) -> None:
     assert parse(["--address", address]).reached_by == who
+
+
+def test_an_address_may_have_the_brackets_of_a_url() -> None:
+    launch = parse(["--address", "[::1]"])
+    assert (launch.address, launch.host) == ("::1", "[::1]")

@@ -46,6 +46,7 @@ magicEnabled = true
 files = ["secrets.toml"]
 [server]
 address = "0.0.0.0"
+allowedHosts = ["other.example"]
 corsAllowedOrigins = ["http://other.example"]
 customComponentBaseUrlPath = "http://other.example/component"
 disconnectedSessionTTL = 1000000
@@ -92,9 +93,9 @@ def ask(address: str, path: str, *, method: str = "GET", **headers: str) -> tupl
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}
 
 
-def web_socket(address: str, origin: str | None, path: str = "/_stcore/stream") -> int:
+def web_socket(address: str, origin: str | None, path: str = "/_stcore/stream", **headers: str) -> int:
     """The status of a web socket's handshake: 101 where it is accepted."""
-    return ask(address, path, **WEB_SOCKET, **({} if origin is None else {"Origin": origin}))[0]
+    return ask(address, path, **WEB_SOCKET, **headers, **({} if origin is None else {"Origin": origin}))[0]
 
 
 def visit_everything(address: str) -> None:
@@ -141,6 +142,23 @@ def test_neither_config_files_nor_variables_turn_protection_off(offline: Offline
     assert {name: found[name] for name in wanted} == wanted
     assert found["theme.font"] == "Other:http://fonts.example/other.css"  # the files were read: taste is theirs
     assert offline.asked == []
+
+
+def test_nothing_is_reached_under_a_name_that_is_not_the_servers(tmp_path: Path) -> None:
+    with serve(tmp_path, ["--allowed-host", "mt.example.org"]) as address:
+        for path in ("/", "/scores", "/_stcore/health", "/_stcore/host-config", "/media/none", "/favicon.png"):
+            assert ask(address, path, Host="evil.example:8501")[0] == 403
+            assert ask(address, path, Host="mt.example.org")[0] != 403
+        cookie = ask(address, "/_stcore/health")[1]["set-cookie"].split(";")[0]
+        token = {"Cookie": cookie, "X-Xsrftoken": cookie.split("=", 1)[1]}
+        assert ask(address, UPLOAD, method="PUT", Host="evil.example:8501", **token)[0] == 403
+        assert ask(address, UPLOAD, method="PUT", Host="mt.example.org", **token)[0] == 400  # no such session
+        assert web_socket(address, "http://evil.example:8501", Host="evil.example:8501") == 403
+        assert web_socket(address, "https://mt.example.org", Host="mt.example.org") == 101
+        assert web_socket(address, "null", Host="") == web_socket(address, "file://x", Host="x") == 403
+    log = (tmp_path / "server.log").read_text()
+    assert log.count("Host 'evil.example:8501' refused") == 1
+    assert "--allowed-host" in log
 
 
 def test_an_upload_needs_the_token_of_the_page(address: str) -> None:

@@ -41,6 +41,10 @@ def test_only_the_rating_page_is_reached_without_the_leads_link(store: CampaignS
         cookie = headers["set-cookie"].split(";")[0]
         assert ask(address, "/mt/", Cookie=cookie)[0] == 200
         assert ask(address, "/mt/_stcore/health")[0] == 200
+        # Under another name nothing is reached, with a link neither.
+        for path in ("/mt/rate", "/mt/rate/api/list", "/mt/_stcore/health", "/mt/"):
+            found = ask(address, path, Host="evil.example", Cookie=cookie, Authorization=f"Bearer {judge}")
+            assert (found[0], b"--allowed-host" in found[2]) == (403, True)
 
 
 def test_a_trusted_proxy_is_believed(store: CampaignStore, tmp_path: Path) -> None:
