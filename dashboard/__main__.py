@@ -30,7 +30,7 @@ def main() -> int:
             server.run(launch)
     except (OSError, MemoryError, RuntimeError) as error:  # a certificate that is missing; no memory, no threads left
         place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
-        sys.stderr.write(f"bleu-dashboard: the server ended: {place}{error or 'no memory left'}\n")
+        sys.stderr.write(f"bleu-dashboard: the server ended: {place}{str(error) or 'no memory left'}\n")
         return BAD_INPUT
     return 0
 
