@@ -86,10 +86,14 @@ def on_cluster(cluster: str) -> Generator[ClusterRun]:
     workers = _local_workers(cluster)
     if find_spec("distributed") is None:
         raise ClusterError(f"--cluster needs Dask, which is not installed; install it with {INSTALL}")
+    if workers is not None and find_spec("cryptography") is None:
+        raise ClusterError(f"--cluster {cluster} needs cryptography, which is not installed; install it with {INSTALL}")
     with ExitStack() as stack:
         stack.enter_context(quiet())
-        address = None if workers is None else stack.enter_context(local_cluster(workers))
-        client = _connected(cluster, address)
+        if workers is None:
+            client = _connected(cluster, cluster if "://" in cluster else _address_in(cluster))
+        else:
+            client = _connected(cluster, *stack.enter_context(local_cluster(workers)))
         stack.callback(client.close, timeout=SCHEDULER_SECONDS)
         _check_workers(client, cluster)
         yield ClusterRun(client, cluster)
@@ -292,19 +296,19 @@ def _local_workers(cluster: str) -> int | None:
     return None
 
 
-def _connected(cluster: str, started: str | None) -> Client:
+def _connected(cluster: str, address: str, security: Any = None) -> Client:
     """A client of a scheduler.
 
     Args:
         cluster: as named by the user.
-        started: the address of the one that was started.
+        address: of the scheduler.
+        security: its certificates; those of Dask's configuration if None.
 
     Raises:
         ClusterError: the scheduler does not answer.
     """
-    address = started or (cluster if "://" in cluster else _address_in(cluster))
     try:
-        return dask().Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
+        return dask().Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False, security=security)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise ClusterError(
             f"--cluster {cluster}: no scheduler answers at {address} within {SCHEDULER_SECONDS:g} seconds ({error})"

@@ -47,14 +47,17 @@ def dask() -> Any:
 
 
 @contextmanager
-def local_cluster(workers: int) -> Generator[str]:
+def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
     """Start a cluster, and end it with all its processes and files.
+
+    Whoever connects to a scheduler can have its workers run any code, and every user of this machine reaches its ports.
+    So all connections need a certificate that is made here and that no other process has.
 
     Args:
         workers: how many processes.
 
     Yields:
-        The address of its scheduler.
+        The address of its scheduler, and the `Security` of its clients.
     """
     _remove_leftovers()
     with (
@@ -65,6 +68,7 @@ def local_cluster(workers: int) -> Generator[str]:
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=0,
+            security=True,
             silence_logs=logging.CRITICAL + 1,
             scheduler_kwargs={
                 "allowed_failures": DEATHS - 1,
@@ -75,7 +79,7 @@ def local_cluster(workers: int) -> Generator[str]:
     ):
         try:
             with _replacing_lost(cluster, workers):
-                yield cluster.scheduler_address
+                yield cluster.scheduler_address, cluster.security
         finally:
             _end_workers(cluster)
 

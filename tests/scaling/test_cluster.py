@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import psutil
 import pytest
@@ -33,8 +36,43 @@ def cluster() -> Iterator[ClusterRun]:
         yield run
 
 
+def client(cluster: ClusterRun) -> Any:
+    return cluster._client  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
 def address(cluster: ClusterRun) -> str:
-    return cluster._client.scheduler.address  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    return client(cluster).scheduler.address
+
+
+@pytest.fixture
+def certificates(cluster: ClusterRun) -> Iterator[None]:
+    """Those of the cluster, as Dask's configuration would name them to another process."""
+    held = client(cluster).security
+    names = {"ca-file": held.tls_ca_file, "client.key": held.tls_client_key, "client.cert": held.tls_client_cert}
+    with import_module("dask").config.set({f"distributed.comm.tls.{name}": text for name, text in names.items()}):
+        yield
+
+
+async def identity(where: str, context: ssl.SSLContext | None) -> dict[str, Any]:
+    """What a scheduler or a worker says of itself to whoever connects."""
+    comm = await import_module("distributed.comm").connect(where, timeout=5, ssl_context=context)
+    try:
+        await comm.write({"op": "identity", "reply": True})
+        return await comm.read()
+    finally:
+        comm.abort()
+
+
+def test_only_who_has_its_certificate_reaches_a_local_cluster(cluster: ClusterRun) -> None:
+    held = client(cluster).security.get_connection_args("client")["ssl_context"]
+    made = import_module("distributed").Security.temporary().get_connection_args("client")["ssl_context"]
+    none = ssl.create_default_context()
+    none.check_hostname, none.verify_mode = False, ssl.CERT_NONE
+    for where in (address(cluster), *client(cluster).nthreads()):
+        assert "type" in asyncio.run(identity(where, held))
+        for reached, context in ((where, made), (where, none), (where.replace("tls://", "tcp://"), None)):
+            with pytest.raises(OSError, match=r"certificate|reset|closed|alert"):
+                asyncio.run(identity(reached, context))
 
 
 def test_every_task_has_one_result_at_its_position(cluster: ClusterRun) -> None:
@@ -183,6 +221,7 @@ def test_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: py
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("certificates")
 def test_a_scheduler_is_found_by_its_address_and_by_its_file(cluster: ClusterRun, tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"address": address(cluster)}))
@@ -219,11 +258,17 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_without_dask_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "find_spec", lambda _: None)
-    with pytest.raises(ClusterError, match=r'not installed; install it with pip install "bleu-dashboard\[cluster\]"'):
-        list(run_on_cluster(square, [1], cluster="local:1"))
+    for missing, name in (("distributed", "Dask"), ("cryptography", "cryptography")):
+        monkeypatch.setattr(
+            cluster_module, "find_spec", lambda asked, missing=missing: None if asked == missing else asked
+        )
+        with pytest.raises(
+            ClusterError, match=rf'{name}, which is not installed; install it with pip install "bleu-da'
+        ):
+            list(run_on_cluster(square, [1], cluster="local:1"))
 
 
+@pytest.mark.usefixtures("certificates")
 def test_workers_with_another_version_are_refused(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
     where = address(cluster)
     for name, value, sentence in (
