@@ -8,8 +8,12 @@ from .blocks import equal_blocks as equal_blocks
 from .intervals import ALPHA as ALPHA
 from .intervals import CONFIDENCE as CONFIDENCE
 from .intervals import DECIMALS as DECIMALS
+from .intervals import ENOUGH_UNITS as ENOUGH_UNITS
+from .intervals import MIN_UNITS as MIN_UNITS
 from .intervals import Interval as Interval
 from .intervals import correlation_interval as correlation_interval
+from .intervals import expanded_p as expanded_p
+from .intervals import expanded_share as expanded_share
 from .intervals import one_sample_t as one_sample_t
 from .intervals import percentile_interval as percentile_interval
 from .intervals import significant as significant
@@ -35,7 +39,6 @@ from .resampling import bootstrap_scores as bootstrap_scores
 from .resampling import bootstrap_weights as bootstrap_weights
 from .resampling import check_draws as check_draws
 from .significance import BLOCKS as BLOCKS
-from .significance import ENOUGH_UNITS as ENOUGH_UNITS
 from .significance import RESAMPLES as RESAMPLES
 from .significance import TESTS as TESTS
 from .significance import TRIALS as TRIALS
@@ -51,6 +54,7 @@ from .significance import compare as compare
 from .significance import enough_draws as enough_draws
 from .significance import metric_intervals as metric_intervals
 from .significance import number_of_draws as number_of_draws
+from .significance import only_so_many as only_so_many
 from .significance import ranked_pairs as ranked_pairs
 from .significance import score_intervals as score_intervals
 from .significance import systems_beaten as systems_beaten

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
-from bleu_core.inference.intervals import CONFIDENCE, Interval
+from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_p, expanded_share
 from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
 from bleu_core.progress import Progress
 from bleu_core.scoring import SumTable
@@ -68,6 +68,7 @@ def run_bootstrap(
     observed: Floats,
     rule: Literal["centred", "sacrebleu"] = "centred",
     *,
+    units: int | None = None,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
 ) -> Bootstrapped:
@@ -78,6 +79,7 @@ def run_bootstrap(
         pairs: P pairs of a system's and its baseline's index.
         observed: (P,) differences of the text itself.
         rule: whether p is that of bootstrap_p or of sacrebleu_p.
+        units: how many were resampled; where they are fewer than 30, p of bootstrap_p and the intervals are expanded.
         confidence: of the intervals, a fraction.
         progress: told how many pairs of how many are done.
     """
@@ -89,12 +91,14 @@ def run_bootstrap(
     for few, systems, baselines in _few_pairs(pairs, resamples):
         deltas = scores[systems] - scores[baselines]
         p_values[few] = p_of(deltas, observed[few])
-        bounds += intervals(deltas, confidence)
+        bounds += intervals(deltas, confidence, units)
         undefined[few] = np.isnan(deltas).any(axis=1)
         if resamples > 1:
             errors[few] = deltas.std(axis=1, ddof=1)
         if progress:
             progress(few.stop, len(pairs))
+    if rule == "centred" and units is not None and units < ENOUGH_UNITS:
+        p_values = expanded_p(p_values, units)
     return Bootstrapped(p_values, bounds, errors, undefined)
 
 
@@ -187,9 +191,15 @@ def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
     return adjusted
 
 
-def intervals(values: Floats, confidence: float) -> list[Interval]:
-    """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides."""
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
+def intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
+    """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides.
+
+    Where fewer than 30 units were resampled, they are expanded to be as wide as Student's.
+    """
+    share = (1 - confidence) / 2
+    if units is not None and 1 < units < ENOUGH_UNITS:
+        share = expanded_share(share, units)
+    low, high = np.quantile(values, [share, 1 - share], axis=1)
     return [Interval(float(a), float(b), confidence) for a, b in zip(low, high, strict=True)]
 
 

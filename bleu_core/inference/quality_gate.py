@@ -9,10 +9,10 @@ import numpy as np
 
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks
-from bleu_core.inference.intervals import ALPHA
+from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, MIN_UNITS, expanded_share
 from bleu_core.inference.paired_tests import check, resampled_deltas
 from bleu_core.inference.resampling import SEED
-from bleu_core.inference.significance import ENOUGH_UNITS, drawn_units, too_few
+from bleu_core.inference.significance import drawn_units, too_few
 from bleu_core.scoring import SumTable
 
 #: Points by which a candidate may be worse.
@@ -65,7 +65,7 @@ def gate(
     """Look whether a candidate is worse than a baseline by more than a margin.
 
     That is shown when the one-sided upper bound of how much better the candidate is, at 1 - alpha, lies below
-    -margin.
+    -margin. Where fewer than 30 units are drawn, the bound is expanded (Hesterberg 2015).
 
     Args:
         table: T of two systems, the baseline first.
@@ -76,7 +76,7 @@ def gate(
         seed: of the draws.
 
     Raises:
-        SettingsError: a number is out of its range, or a score is undefined.
+        SettingsError: a number is out of its range, a score is undefined, or there are fewer than 6 units.
     """
     check(table, resamples, None, seed, alpha)
     if not alpha < HIGHEST_ALPHA:
@@ -84,16 +84,18 @@ def gate(
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn, unit = drawn_units(table, groups)
-    if drawn.segments == 1:
-        raise SettingsError("1 segment or document found, at least 2 expected")
-    warnings = (too_few(drawn.segments, unit),) if drawn.segments < ENOUGH_UNITS else ()
+    units = drawn.segments
+    if units < MIN_UNITS:
+        raise SettingsError(too_few(units, unit))
+    warnings = (too_few(units, unit),) if units < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     if np.isnan(scores).any() or np.isnan(deltas).any():
         raise SettingsError(
             "a score is undefined, so the systems cannot be compared; choose another metric or more text"
         )
-    low, high = (float(bound) for bound in np.quantile(deltas, [alpha, 1 - alpha]))
+    share = expanded_share(alpha, units) if units < ENOUGH_UNITS else alpha
+    low, high = (float(bound) for bound in np.quantile(deltas, [share, 1 - share]))
     at_best = high if table.higher_is_better else -low
     baseline, system = table.systems
     delta = float(scores[1] - scores[0])

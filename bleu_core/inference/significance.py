@@ -20,7 +20,15 @@ from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import AtMost
 from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
-from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, significant
+from bleu_core.inference.intervals import (
+    ALPHA,
+    CONFIDENCE,
+    ENOUGH_UNITS,
+    MIN_UNITS,
+    Interval,
+    expanded_p,
+    significant,
+)
 from bleu_core.inference.paired_tests import (
     Bootstrapped,
     Correction,
@@ -56,10 +64,6 @@ FEWEST_TO_PASS = 2
 
 #: Intervals of scores of more units than this come from so many bundles of units.
 MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
-
-#: With fewer segments, or documents, than this, resampling them rejects too often: at the 5 % level 16 % of null pairs
-#: with 5 documents, 10 % with 10, 6.5 % with 30.
-ENOUGH_UNITS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +312,10 @@ def compare(
         table: T of all systems.
         pairs: indices of a system and its baseline.
         test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
-            Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
-            observed difference count), "t" (paired, over blocks: Papineni et al. 2002, section 3) or
-            "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one).
+            Tibshirani 1993, chapter 16; expanded for fewer than 30 units, Hesterberg 2015), "randomization" (Riezler
+            and Maxwell 2005, W05-0908; trials that equal the observed difference count), "t" (paired, over blocks:
+            Papineni et al. 2002, section 3) or "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a
+            two-sided one). Of fewer than 6 units all but t give no p and no interval.
         groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
             equal ones if None.
         resamples: of the bootstrap; if None 1,000, or more where the correction needs more (see enough_draws).
@@ -422,7 +427,7 @@ def score_intervals(
 ) -> ScoreIntervals:
     """Percentile intervals of scores, from the bootstrap over segments (Koehn 2004, W04-3250).
 
-    Of a single segment, which has no spread, they are NaN.
+    Of fewer than 6 segments they are NaN, and of fewer than 30 expanded.
 
     Args:
         scored: an evaluation for intervals of BLEU and of its precisions; any metric's table for those of its scores.
@@ -436,6 +441,7 @@ def score_intervals(
     """
     evaluation = scored if isinstance(scored, Evaluation) else None
     table = scored.table if isinstance(scored, Evaluation) else scored
+    units = table.segments
     check(table, resamples, None, seed, 1 - confidence)
     scores: list[Floats] = []
     precisions: list[Floats] = []
@@ -446,13 +452,13 @@ def score_intervals(
         found = bleu(sums, evaluation.settings)
         scores.append(found.score)
         precisions.append(found.precisions)
-    if table.segments == 1:
+    if table.segments < MIN_UNITS:
         scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
     of_precisions = np.concatenate(precisions, axis=1) if precisions else np.empty((len(table.systems), resamples, 0))
-    orders = [intervals(of_precisions[..., n], confidence) for n in range(of_precisions.shape[2])]
+    orders = [intervals(of_precisions[..., n], confidence, units) for n in range(of_precisions.shape[2])]
     of_system = {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(table.systems)}
     return ScoreIntervals(
-        dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), confidence), strict=True)),
+        dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), confidence, units), strict=True)),
         of_system if evaluation is not None else {},
         resamples,
     )
@@ -466,7 +472,7 @@ def metric_intervals(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Mapping[str, Interval]:
-    """Percentile intervals of any metric's scores: system -> 95 % interval, points; NaN of a single unit.
+    """Percentile intervals of any metric's scores: system -> 95 % interval, points; NaN of fewer than 6 units.
 
     Raises:
         SettingsError: a number is out of its range.
@@ -474,9 +480,9 @@ def metric_intervals(
     check(table, resamples, None, seed, ALPHA)
     drawn, _ = drawn_units(table, groups)
     scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
-    if drawn.segments == 1:
+    if drawn.segments < MIN_UNITS:
         scores = np.full_like(scores, np.nan)
-    return dict(zip(table.systems, intervals(scores, CONFIDENCE), strict=True))
+    return dict(zip(table.systems, intervals(scores, CONFIDENCE, drawn.segments), strict=True))
 
 
 def _bundled(table: SumTable, seed: int) -> SumTable:
@@ -553,7 +559,7 @@ class _Draws:
             elif self.progress:
                 self.progress(done, total)
 
-        return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
+        return run_bootstrap(scores, self.pairs, observed, rule, units=self.table.segments, progress=still)
 
     def by_swapping(self, observed: Floats, *, keep_deltas: bool) -> tuple[Floats, Floats | None]:
         """The p-values of approximate randomisation, and all differences drawn, where they are to be kept."""
@@ -581,10 +587,10 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     units = draws.table.segments
     nothing = [None] * pairs
     counts = draws.resamples, draws.trials
-    if not pairs or units == 1:
+    if not pairs or units < MIN_UNITS:
         nan = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
-        reasons = ["a score is undefined" if of_pair else f"only one {unit}" for of_pair in np.isnan(observed)]
+        reasons = ["a score is undefined" if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)]
         deltas = np.zeros((pairs, 0)) if keep_deltas else None
         return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
     swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
@@ -594,6 +600,9 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     if keep_deltas and deltas is None:
         systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
         deltas = scores[systems] - scores[baselines]
+    least_p = 1 / ((draws.trials or draws.resamples) + 1)
+    if test == "bootstrap" and units < ENOUGH_UNITS:
+        least_p = float(expanded_p(np.array(least_p), units))
     undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
     p_values[undefined] = np.nan  # p and bounds would mean nothing
     return _Done(
@@ -605,7 +614,7 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         unit,
         units,
         *counts,
-        1 / ((draws.trials or draws.resamples) + 1),
+        least_p,
         deltas,
     )
 
@@ -626,19 +635,27 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
             f"{draws:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
             "hardly be significant with so many pairs"
         )
+    if done.units < MIN_UNITS:
+        return (*said, too_few(done.units, done.unit))
     tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
-    least = tests * 2.0 ** (1 - done.units)
-    if test == "randomization" and not significant(least, alpha):
+    if test == "randomization" and not significant(tests * 2.0 ** (1 - done.units), alpha):
         said.append(
             f"{done.units} {plural(done.units, done.unit)} found: with so few, no difference can be "
             f"significant at {alpha:g}"
         )
     if done.units < ENOUGH_UNITS:
-        said.append(too_few(done.units, done.unit, of_p=test != "randomization"))
+        said.append(too_few(done.units, done.unit))
     return tuple(said)
 
 
-def too_few(units: int, unit: Unit, *, of_p: bool = True) -> str:
-    """What to mind when few units are resampled; p suffers where it comes from the bootstrap."""
-    said = f"{units} {plural(units, unit)} found, at least {ENOUGH_UNITS} recommended: "
-    return said + "intervals may be too narrow" + (" and too many differences significant" if of_p else "")
+def too_few(units: int, unit: Unit) -> str:
+    """What to mind when few units are resampled."""
+    said = f"{units} {plural(units, unit)} found, at least"
+    if units < MIN_UNITS:
+        return f"{said} {MIN_UNITS} expected: with fewer, there are no intervals and no p-values"
+    return f"{said} {ENOUGH_UNITS} recommended: intervals and p-values allow for so few, but are rough"
+
+
+def only_so_many(units: int, unit: Unit) -> str:
+    """Why nothing is concluded from resampling fewer than 6 units."""
+    return f"only one {unit}" if units == 1 else f"only {units} {unit}s, at least {MIN_UNITS} needed"

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
-from bleu_core.inference import CONFIDENCE, RESAMPLES
+from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.reproduction import ReproducedScore
 from bleu_core.scoring import CorpusScores, Evaluation
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
 #: Why an interval is undefined.
-ONE_SEGMENT = "only one segment"
+FEW_SEGMENTS = f"fewer than {MIN_UNITS} segments"
 
 BLEU = Field("points", "Corpus BLEU.", "BLEU", best="highest")
 SCORE = Field("points", "Corpus score.")
@@ -35,13 +35,13 @@ class SystemScore:
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
     bleu_low: float | None = field(
-        "points", f"Lower end of the {INTERVAL}.", label="BLEU low", undefined=ONE_SEGMENT, default=None
+        "points", f"Lower end of the {INTERVAL}.", label="BLEU low", undefined=FEW_SEGMENTS, default=None
     )
     bleu_high: float | None = field(
-        "points", f"Upper end of the {INTERVAL}.", label="BLEU high", undefined=ONE_SEGMENT, default=None
+        "points", f"Upper end of the {INTERVAL}.", label="BLEU high", undefined=FEW_SEGMENTS, default=None
     )
-    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
-    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", undefined=ONE_SEGMENT, default=None)
+    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", undefined=FEW_SEGMENTS, default=None)
+    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", undefined=FEW_SEGMENTS, default=None)
     confidence: float | None = field("fraction", "Confidence of the interval.", only="json", default=None)
     resamples: int | None = field("count", "Number of bootstrap resamples.", only="json", default=None)
     precisions: tuple[float, ...] | None = field(

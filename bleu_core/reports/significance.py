@@ -29,6 +29,7 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import (
     CONFIDENCE,
+    ENOUGH_UNITS,
     Blocks,
     BlockSizes,
     Comparison,
@@ -415,7 +416,8 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
     pairs = len(found.pairs)
     how = {
         "bootstrap": f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
-        f"seed {found.seed}; two-sided p-values of the centred differences)",
+        f"seed {found.seed}; two-sided p-values of the centred differences"
+        f"{'' if found.units >= ENOUGH_UNITS else '; expanded for so few, Hesterberg, 2015'})",
         "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({found.resamples:,} resamples of "
         f"{_units(found)}, seed {found.seed})",
         "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {found.trials:,} trials over "

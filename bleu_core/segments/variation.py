@@ -15,6 +15,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference import (
     ALPHA,
     ENOUGH_UNITS,
+    MIN_UNITS,
     SEED,
     Blocks,
     Comparisons,
@@ -301,6 +302,6 @@ def _warnings(slices: Sequence[LabelSlice], unlabelled: int, resamples: int, alp
     if few:
         found.append(
             f"{few:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units found: "
-            "intervals may be too narrow and too many differences significant"
+            f"their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
         )
     return tuple(found)

@@ -18,11 +18,15 @@ from bleu_core.inference import (
     ALPHA,
     CONFIDENCE,
     ENOUGH_UNITS,
+    MIN_UNITS,
     TOLERANCE,
     Blocks,
     Interval,
     Unit,
     adjust,
+    expanded_p,
+    expanded_share,
+    only_so_many,
     significant,
     too_few,
 )
@@ -177,7 +181,7 @@ def rank_by_reference(
     Advantages are the interactions of a two-way table of scores, systems by references (Scheffe 1959, The analysis of
     variance, chapter 4). Their standard errors are those of the bootstrap over segments to first order (the
     infinitesimal jackknife: Efron 1982, The jackknife, the bootstrap and other resampling plans, chapter 6); p-values
-    and intervals are normal.
+    and intervals are normal, of fewer than 30 units those of Student's t; there are none of fewer than 6.
 
     A reference that lacks segments is not used alone: on fewer segments scores differ for other reasons than the
     reference. Systems with the text of a reference in use are left out, and those without a score.
@@ -218,16 +222,17 @@ def rank_by_reference(
     tables = [one.scored.table for one in alone]
     if documents is not None:
         tables = [table.grouped(documents.labels) for table in tables]
+    unit: Unit = "segment" if documents is None else "document"
     tests = _different(len(rest)) * _different(len(references))
     return ReferenceRankings(
         systems=rest,
         rankings=alone,
         together=together,
         pairs=tuple(_pair(one, other) for one, other in (*combinations(alone, 2), *((one, together) for one in alone))),
-        advantages=_advantages(rest, references, tables),
+        advantages=_advantages(rest, references, tables, unit),
         excluded=excluded,
         incomplete=incomplete,
-        unit="segment" if documents is None else "document",
+        unit=unit,
         units=tables[0].segments,
         tests=tests,
         alpha=alpha,
@@ -346,35 +351,52 @@ def _centred(values: Floats) -> Floats:
     return values - rows - columns + values.mean(axis=(0, 1), keepdims=True)
 
 
-def _advantages(systems: Sequence[str], references: Sequence[str], tables: Sequence[SumTable]) -> tuple[Advantage, ...]:
+def _advantages(
+    systems: Sequence[str], references: Sequence[str], tables: Sequence[SumTable], unit: Unit
+) -> tuple[Advantage, ...]:
     """The interactions, system by system.
 
     Args:
         systems: K names.
         references: R names.
         tables: R, of the same K systems and the same units.
+        unit: what these are.
     """
+    units, share = tables[0].segments, (1 - CONFIDENCE) / 2
     found = [effects(table) for table in tables]
     sign = 1 if tables[0].higher_is_better else -1
     points = sign * _centred(np.stack([one.scores for one in found]))
     errors = np.sqrt(np.square(_centred(np.stack([one.effects for one in found]))).sum(axis=2))
     ratios = np.divide(points, errors, out=np.full_like(points, math.nan), where=errors > TOLERANCE)
     p_values = 2 * np.asarray(ndtr(-np.abs(ratios)), np.float64)
+    if units < MIN_UNITS:
+        errors, p_values = np.full_like(errors, math.nan), np.full_like(p_values, math.nan)
+    elif units < ENOUGH_UNITS:
+        share, p_values = expanded_share(share, units), expanded_p(p_values, units)
     used = (slice(_different(len(references))), slice(_different(len(systems))))
     adjusted = np.broadcast_to(adjust(p_values[used].ravel()).reshape(p_values[used].shape), p_values.shape)
     numbers = np.stack([points, errors, p_values, adjusted], axis=-1)
+    reason = only_so_many(units, unit) if units < MIN_UNITS else NO_SPREAD
     return tuple(
-        _advantage(system, reference, *numbers[r, k].tolist())
+        _advantage(system, reference, *numbers[r, k].tolist(), reach=-float(ndtri(share)), reason=reason)
         for k, system in enumerate(systems)
         for r, reference in enumerate(references)
     )
 
 
-def _advantage(system: str, reference: str, *numbers: float) -> Advantage:
-    """An advantage, given its points, its standard error, p and corrected p."""
+def _advantage(system: str, reference: str, *numbers: float, reach: float, reason: str) -> Advantage:
+    """An advantage, given its points, its standard error, p and corrected p.
+
+    Args:
+        system: its name.
+        reference: its name.
+        numbers: those.
+        reach: of the interval, in standard errors.
+        reason: why there is no standard error, where there is none.
+    """
     points, error, p_value, adjusted = numbers
     known = error > TOLERANCE
-    width = float(ndtri((1 + CONFIDENCE) / 2)) * error if known else math.nan
+    width = reach * error if known else math.nan
     return Advantage(
         system=system,
         reference=reference,
@@ -383,5 +405,5 @@ def _advantage(system: str, reference: str, *numbers: float) -> Advantage:
         interval=Interval(points - width, points + width, CONFIDENCE),
         p_value=p_value,
         p_value_adjusted=adjusted,
-        reason="" if known else NO_SPREAD,
+        reason="" if known else reason,
     )

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from bleu_core.dataset import Identical
 from bleu_core.inference import (
+    MIN_UNITS,
     BlockScores,
     Comparisons,
     ScoreIntervals,
@@ -66,7 +67,7 @@ class CountsScores(ScoresInOrder):
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
         """Intervals of the scores, and of precisions where segments are not bundled; None if scores have none."""
-        if not session.get("intervals", True) or self.units == 1:
+        if not session.get("intervals", True) or self.units < MIN_UNITS:
             return None
         scored = self.found.by_segment or self.scored.table
         return session.remember(

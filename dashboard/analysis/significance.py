@@ -11,6 +11,7 @@ from bleu_core.arrays import Floats
 from bleu_core.inference import (
     ALPHA,
     BLOCKS,
+    MIN_UNITS,
     SEED,
     Blocks,
     BlockSizes,
@@ -142,9 +143,9 @@ def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = No
         options: how they are compared; the metric and the baseline among them do not count. As by default if None.
 
     Returns:
-        What compare_systems gives; None if there are not two systems with a score, or a single segment.
+        What compare_systems gives; None if there are not two systems with a score, or too few segments.
     """
-    if len(scores.best_first) < 2 or scores.scored.table.segments == 1:  # noqa: PLR2004 # a pair
+    if len(scores.best_first) < 2 or scores.scored.table.segments < MIN_UNITS:  # noqa: PLR2004 # a pair
         return None
     chosen = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
     return compare_systems(scores.view, chosen)

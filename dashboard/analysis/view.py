@@ -14,7 +14,7 @@ import numpy as np
 
 from bleu_core.dataset import Corpus, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
-from bleu_core.inference import ScoreIntervals, score_intervals
+from bleu_core.inference import MIN_UNITS, ScoreIntervals, score_intervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from bleu_core.reports import Envelope, repair_reports, slice_report
@@ -106,8 +106,8 @@ class View:
 
     @property
     def with_intervals(self) -> bool:
-        """Whether scores have intervals: not if the switch is off, nor for one segment, which has no spread."""
-        return session.get("intervals", True) and self.evaluation.segments > 1
+        """Whether scores have intervals: not if the switch is off, nor for a few segments."""
+        return session.get("intervals", True) and self.evaluation.segments >= MIN_UNITS
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:

@@ -225,7 +225,8 @@ def test_few_documents_are_warned_of_on_standard_error(run: Runner, sample: dict
     documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
     result = run("compare", "--ref", sample["ref"], "--documents", documents, sample["S1"], sample["S2"])
     assert (result.status, result.err.count("\n")) == (0, 1)
-    assert result.err.startswith("bleu-core compare: warning: 3 documents found, at least 30 recommended")
+    assert "only 3 documents, at least 6 needed" in result.out
+    assert result.err.startswith("bleu-core compare: warning: 3 documents found, at least 6 expected")
 
 
 def test_the_blocks_asked_for_win_over_documents_in_a_table(

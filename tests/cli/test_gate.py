@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from calls import ENVELOPE, POSIX_ONLY, arguments, assert_refused
+from calls import ENVELOPE, POSIX_ONLY, assert_refused
 from conftest import Run, Runner, Writer
 
 
@@ -138,16 +138,36 @@ BAD_GATES: dict[str, tuple[list[object], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("kind", BAD_GATES)
-def test_a_bad_gate_is_refused(run: Runner, corpus: dict[str, Path], kind: str) -> None:
+def test_a_bad_gate_is_refused(run: Runner, sample: dict[str, Path], kind: str) -> None:
     options, fragments = BAD_GATES[kind]
-    assert_refused(run(*arguments("gate", corpus), *options), *fragments)
+    assert_refused(gated(run, sample, *options), *fragments)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_refuses_the_gate_and_names_the_file(run: Runner, corpus: dict[str, Path]) -> None:
-    assert_refused(run(*arguments("gate", corpus), "--junit", "/dev/full"), "/dev/full", "no space left")
+def test_a_full_disk_refuses_the_gate_and_names_the_file(run: Runner, sample: dict[str, Path]) -> None:
+    assert_refused(gated(run, sample, "--junit", "/dev/full"), "/dev/full", "no space left")
 
 
 def test_one_segment_cannot_be_gated(run: Runner, write: Writer) -> None:
     systems = [write("a.txt", "a b c d e\n"), write("b.txt", "a b c d x\n")]
-    assert_refused(run("gate", "--ref", write("ref.txt", "a b c d e\n"), *systems), "at least 2 expected")
+    assert_refused(
+        run("gate", "--ref", write("ref.txt", "a b c d e\n"), *systems), "1 segment found, at least 6 expected"
+    )
+
+
+def test_few_documents_cannot_be_gated(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+    segments = sample["ref"].read_text(encoding="utf-8").count("\n")
+    documents = write("few.txt", "".join(f"d{n % 5}\n" for n in range(segments)))
+    refused = gated(run, sample, "--units", "documents", "--documents", documents)
+    assert_refused(refused, "5 documents found, at least 6 expected")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf2", "ter", "wer"])
+def test_a_gate_without_text_does_not_pass(run: Runner, write: Writer, metric: str) -> None:
+    text, empty = write("text.txt", "a b c d e\n" * 8), write("empty.txt", "\n" * 8)
+    other = write("other.txt", " \n" * 8)
+    for reference, baseline, fragment in (
+        (text, empty, "empty.txt: no text found, a baseline with text expected"),
+        (empty, text, "no text found in the references"),
+    ):
+        assert_refused(run("gate", "--metric", metric, "--ref", reference, baseline, other), fragment)

@@ -83,10 +83,10 @@ def test_what_the_correction_takes_away_was_significant_alone(p: float, *, signi
     assert ("On its own this p would be significant" in verdicts.pair_verdict(found, found.pairs[0])) is significant
 
 
-@pytest.mark.parametrize(("alpha", "possible"), [(0.0626, True), (0.0625, False)])
+@pytest.mark.parametrize(("alpha", "possible"), [(0.03126, True), (0.03125, False)])
 def test_so_few_swaps_that_no_p_can_be_below_the_level_are_warned_of(alpha: float, *, possible: bool) -> None:
-    # Of 5 segments the outputs can be swapped in 2 ** 4 ways that differ, so that p is 1 / 16 at least.
-    table = SumTable(("A", "B"), np.arange(10.0).reshape(2, 5, 1), lambda sums: np.asarray(sums[..., 0], np.float64))
+    # Of 6 segments the outputs can be swapped in 2 ** 5 ways that differ, so that p is 1 / 32 at least.
+    table = SumTable(("A", "B"), np.arange(12.0).reshape(2, 6, 1), lambda sums: np.asarray(sums[..., 0], np.float64))
     found = compare(table, [(1, 0)], test="randomization", trials=200, alpha=alpha)
     assert any("no difference can be significant" in warning for warning in found.warnings) is not possible
 

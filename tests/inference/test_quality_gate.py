@@ -188,20 +188,22 @@ def test_numbers_out_of_their_range_are_refused(option: Any) -> None:
 
 
 def test_what_has_no_spread_for_want_of_segments_is_refused() -> None:
-    for segments in (0, 1):
+    for segments in (0, 1, 5):
         with pytest.raises(SettingsError, match="found"):
             gate(differing([-5.0] * segments))
     with pytest.raises(SettingsError, match="found"):
         gate(spread(-5), groups=equal_blocks(100, 1))
+    with pytest.raises(SettingsError, match="5 blocks found, at least 6 expected: with fewer, there are no intervals"):
+        gate(spread(-5), groups=equal_blocks(100, 5))
 
 
-def test_one_resample_and_two_segments_do() -> None:
-    found: Gate = gate(differing([-1.0, -3.0]), resamples=1)
+def test_one_resample_and_six_segments_do() -> None:
+    found: Gate = gate(differing([-1.0, -3.0] * 3), resamples=1)
     assert found.low == found.high
     assert not found.passed
 
 
-@pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
+@pytest.mark.parametrize(("number", "warned"), [(6, True), (29, True), (30, False)])
 def test_few_segments_or_documents_are_warned_of(number: int, *, warned: bool) -> None:
     for table, groups, unit in (
         (spread(0, number), None, "segments"),

@@ -604,13 +604,39 @@ def test_drawing_documents_weighs_their_segments_alike(table: SumTable) -> None:
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "sacrebleu-bootstrap"])
-@pytest.mark.parametrize(("number", "warned"), [(1, True), (5, True), (29, True), (30, False), (31, False)])
+@pytest.mark.parametrize(("number", "warned"), [(6, True), (29, True), (30, False), (31, False)])
 def test_few_documents_are_warned_of(table: SumTable, test: Test, number: int, *, warned: bool) -> None:
     found = compare(table, [(1, 0)], test=test, groups=documents(number), resamples=200)
     assert bool(found.warnings) == warned
     if warned:
-        noun = "document" if number == 1 else "documents"
-        assert found.warnings[0].startswith(f"{number} {noun} found, at least 30 recommended")
+        assert found.warnings[0].startswith(f"{number} documents found, at least 30 recommended")
+
+
+@pytest.mark.parametrize("test", DRAWING)
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+def test_nothing_is_concluded_from_fewer_than_6_documents(table: SumTable, test: Test, number: int) -> None:
+    found = compare(table, all_pairs(table.systems), test=test, groups=documents(number), resamples=200, trials=200)
+    reason = "only one document" if number == 1 else f"only {number} documents, at least 6 needed"
+    for pair in found.pairs:
+        assert (pair.reason, found.verdict(pair)) == (reason, 0)
+        assert np.isnan([pair.p_value, pair.p_value_adjusted, pair.interval.low, pair.interval.high]).all()
+    (warning,) = [warning for warning in found.warnings if "document" in warning]
+    assert warning.endswith("found, at least 6 expected: with fewer, there are no intervals and no p-values")
+    of_scores = metric_intervals(table, groups=documents(number), resamples=50)
+    assert all(math.isnan(interval.low) for interval in of_scores.values())
+
+
+@pytest.mark.parametrize("units", [6, 8, 10, 20, 29])
+def test_of_equal_systems_one_pair_in_twenty_differs_with_few_documents(units: int) -> None:
+    pairs = 1000
+    scores = np.random.default_rng(units).normal(size=(2 * pairs, 4 * units))
+    groups = document_blocks([str(s // 4) for s in range(4 * units)])
+    indices = [(2 * n, 2 * n + 1) for n in range(pairs)]
+    found = compare(mean_table(scores.tolist()), indices, groups=groups, correction="none", resamples=1000)
+    different = sum(map(bool, map(found.verdict, found.pairs))) / pairs
+    covering = sum(pair.interval.low <= 0 <= pair.interval.high for pair in found.pairs) / pairs
+    assert 0.03 < different < 0.07  # three standard errors
+    assert covering > 0.9
 
 
 def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
@@ -618,7 +644,7 @@ def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
 
 
 @pytest.mark.parametrize("test", DRAWING)
-@pytest.mark.parametrize(("number", "warned"), [(2, True), (29, True), (30, False)])
+@pytest.mark.parametrize(("number", "warned"), [(6, True), (29, True), (30, False)])
 def test_few_segments_are_warned_of_as_few_documents_are(test: Test, number: int, *, warned: bool) -> None:
     warnings = compare(alike(2, number), [(1, 0)], test=test).warnings
     assert any(f"{number} segments found, at least 30 recommended" in warning for warning in warnings) == warned
@@ -627,8 +653,7 @@ def test_few_segments_are_warned_of_as_few_documents_are(test: Test, number: int
 @pytest.mark.parametrize(
     ("units", "systems", "correction", "possible"),
     [
-        (5, 2, "holm", False),  # 2 of 2**5 swaps are .0625
-        (6, 2, "holm", True),  # .031
+        (6, 2, "holm", True),  # 2 of 2**6 swaps are .031
         (6, 3, "holm", False),  # three times that
         (6, 3, "none", True),
         (7, 3, "holm", True),  # .047
@@ -884,7 +909,7 @@ def test_a_system_alone_has_no_pair(test: Test) -> None:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_systems_that_score_zero_or_say_nothing_do_not_differ(test: Test) -> None:
-    corpus = Corpus({"A": ("x y z", "x"), "B": ("", ""), "C": ("y", " ")}, {"R": ("a b c", "d")})
+    corpus = Corpus({"A": ("x y z", "x") * 3, "B": ("", "") * 3, "C": ("y", " ") * 3}, {"R": ("a b c", "d") * 3})
     found = compare(evaluate(corpus, WORDS).table, all_pairs("ABC"), test=test, resamples=20, trials=20)
     for pair in found.pairs:
         assert (pair.delta, found.verdict(pair)) == (0, 0)
@@ -913,7 +938,7 @@ def test_whatever_the_corpus_p_is_a_probability(test: Test, texts: Texts, draws:
 
 @pytest.mark.parametrize("test", DRAWING)
 def test_identical_systems_are_one_tier_and_have_an_empty_interval(test: Test) -> None:
-    table = mean_table([[0.1, 0.7, 0.3, 0.4]] * 3)
+    table = mean_table([[0.1, 0.7, 0.3, 0.4] * 2] * 3)
     found = compare(table, all_pairs(table.systems), test=test)
     assert tiers(found) == (("s0", "s1", "s2"),)
     assert {(pair.interval.low, pair.interval.high) for pair in found.pairs} == {(0, 0)}
@@ -986,12 +1011,13 @@ def test_intervals_follow_the_settings() -> None:
     evaluation = evaluate(CORPUS, BleuSettings(max_order=2))
     found = score_intervals(evaluation, resamples=30)
     assert {len(of_orders) for of_orders in found.precisions.values()} == {2}
-    bare = score_intervals(evaluate(Corpus({"A": ("", "")}, {"R": ("a", "")})), resamples=3)
+    bare = score_intervals(evaluate(Corpus({"A": ("", "") * 3}, {"R": ("a", "") * 3})), resamples=3)
     assert (bare.scores["A"].low, bare.scores["A"].high) == (0, 0)
 
 
-def test_one_segment_has_no_interval(table: SumTable) -> None:
-    alone = score_intervals(evaluate(Corpus({"A": ("a b c",)}, {"R": ("a b d",)})), resamples=9)
+@pytest.mark.parametrize("segments", [1, 5])
+def test_few_segments_have_no_interval(table: SumTable, segments: int) -> None:
+    alone = score_intervals(evaluate(Corpus({"A": ("a b c",) * segments}, {"R": ("a b d",) * segments})), resamples=9)
     found = [alone.scores["A"], *alone.precisions["A"], *metric_intervals(mean_table([[1.0]]), resamples=9).values()]
     found += metric_intervals(table, groups=documents(1), resamples=9).values()
     assert len(found) == 6 + len(table.systems)
@@ -1009,7 +1035,7 @@ def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: Evaluati
 
 
 def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
-    groups = documents(20)
+    groups = documents(30)
     scores = bootstrap_scores(table.grouped(groups.labels), 90)
     found = metric_intervals(table, groups=groups, resamples=90)
     assert tuple(found) == table.systems

@@ -210,9 +210,23 @@ def test_two_systems_have_no_tau_with_a_reason() -> None:
 
 def test_few_units_are_warned_of(of_three: Material, ranked: ReferenceRankings) -> None:
     assert ranked.warnings == ()
+    blocks = document_blocks([f"d{n // 25}" for n in range(SEGMENTS)])
+    few = rank_by_reference(of_three, documents=blocks)
+    (warning,) = few.warnings
+    assert warning.startswith("6 documents found, at least 30 recommended")
+    assert all(0 < one.p_value <= 1 for one in few.advantages)
+    assert [one.interval.low < one.points < one.interval.high for one in few.advantages]
+
+
+def test_fewer_than_6_units_have_no_standard_errors(of_three: Material) -> None:
     blocks = document_blocks([f"d{n // 30}" for n in range(SEGMENTS)])
-    (warning,) = rank_by_reference(of_three, documents=blocks).warnings
-    assert warning.startswith("5 documents found, at least 30 recommended")
+    few = rank_by_reference(of_three, documents=blocks)
+    assert few.warnings == (
+        "5 documents found, at least 6 expected: with fewer, there are no intervals and no p-values",
+    )
+    assert {one.reason for one in few.advantages} == {"only 5 documents, at least 6 needed"}
+    assert all(np.isnan([one.p_value, one.error]).all() for one in few.advantages)
+    assert few.favoured == ()
 
 
 def test_a_level_out_of_range_is_refused(of_three: Material) -> None:
