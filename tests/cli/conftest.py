@@ -24,6 +24,14 @@ def corpus(write: Writer) -> dict[str, Path]:
 
 
 @pytest.fixture
+def longer(corpus: dict[str, Path], write: Writer) -> dict[str, Path]:
+    """The texts of the corpus, each twice: the gate needs six segments."""
+    names = ("ref", "better", "worse", "third")
+    twice = {name: write(f"twice/{name}.txt", 2 * corpus[name].read_text(encoding="utf-8")) for name in names}
+    return {**corpus, **twice}
+
+
+@pytest.fixture
 def hostile(write: Writer) -> list[Path]:
     """A reference and systems whose names and segments mean something to Markdown, HTML, LaTeX or a spreadsheet."""
     text = "".join(f"{name} on the mat\n".replace("\nl", " l") for name in HOSTILE)

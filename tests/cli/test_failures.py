@@ -50,6 +50,12 @@ def files(write: Writer) -> dict[str, str]:
     }
 
 
+def lengthen(command: str, files: dict[str, str], *others: Path) -> None:
+    """Write each text twice where the command is the gate, which needs six segments."""
+    for path in (*(Path(files[name]) for name in ("ref", "better", "worse")), *others) if command == "gate" else ():
+        path.write_text(2 * path.read_text(encoding="utf-8"), encoding="utf-8")
+
+
 def call(
     command: str, files: dict[str, str], *more: object, systems: tuple[str, ...] = ("better", "worse")
 ) -> list[str]:
@@ -238,6 +244,7 @@ def test_every_command_takes_limits(run: Runner, files: dict[str, str], command:
         f"bleu-core {command}: all files together: 2 systems found, at most 1 allowed; ",
         "to allow more, start with --limit systems=2",
     )
+    lengthen(command, files)
     assert run(*call(command, files, "--limit", "systems=2")).status in (0, 1)
     assert_refused(run(*call(command, files, "--limit", "system=2")), "limit 'system' found, one of file_bytes, ")
     assert_refused(
@@ -367,6 +374,7 @@ def test_names_with_control_characters_reach_no_terminal(
     odd = tmp_path / ODD
     odd.write_text(WORSE, encoding="utf-8")
     given = call(command, files, "--format", form, systems=("better", str(odd)))
+    lengthen(command, files, odd)
     if command in ("correlate", "paper"):
         ratings = "".join(f'{n},"{name}",{n}\n' for n in (1, 2, 3) for name in ("better", "worse"))
         Path(files["human"]).write_text("segment,system,score\n" + ratings, encoding="utf-8")

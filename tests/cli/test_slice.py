@@ -77,7 +77,14 @@ def test_numbers_equal_those_of_files_with_only_these_lines(run: Runner, write: 
         assert without_slice(sliced.json) == alone.json
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+def test_the_gate_takes_a_slice(run: Runner, longer: dict[str, Path]) -> None:
+    found = json.loads(run(*arguments("gate", longer), "--slice", "segment <= 6", "--format", "json").out)
+    assert found["slice"] == {"expression": "segment <= 6", "segments": 6, "of": 6}
+    refused = run(*arguments("gate", longer), "--slice", "segment < 6")
+    assert_refused(refused, "5 segments found, at least 6 expected")
+
+
+@pytest.mark.parametrize("command", [command for command in (*COMMANDS, *COMPARING) if command != "gate"])
 def test_every_command_takes_a_slice(run: Runner, corpus: dict[str, Path], write: Writer, command: str) -> None:
     labels = write("labels.tsv", "segment\tdomain\n1\tnews\n2\tnews\n3\ttalk\n")
     source = write("source.txt", "eins\nzwei\ndrei\n")

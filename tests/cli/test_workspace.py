@@ -18,10 +18,15 @@ from bleu_core.workspace import Choices, File, JudgeRecord, SavedWorkspace, asse
 
 ROLES: dict[str, FileRole] = {"ref": "reference", "human": "judgments", "labels": "labels"}
 
+NAMES = ("ref", "better", "worse", "third", "human", "labels")
+
 
 @pytest.fixture
 def files(corpus: dict[str, Path]) -> tuple[File, ...]:
-    names = ("ref", "better", "worse", "third", "human", "labels")
+    return files_of(corpus, *NAMES)
+
+
+def files_of(corpus: dict[str, Path], *names: str) -> tuple[File, ...]:
     return tuple(File(corpus[name].name, corpus[name].read_bytes(), ROLES.get(name, "system")) for name in names)
 
 
@@ -41,8 +46,12 @@ def without_files(command: str, corpus: dict[str, Path]) -> list[object]:
 
 @pytest.mark.parametrize("command", [*COMMANDS, *COMPARING, "check"])
 def test_a_workspace_gives_the_numbers_of_its_files(
-    run: Runner, corpus: dict[str, Path], files: tuple[File, ...], tmp_path: Path, command: str
+    run: Runner, corpus: dict[str, Path], longer: dict[str, Path], tmp_path: Path, command: str
 ) -> None:
+    if command == "gate":
+        corpus, files = longer, files_of(longer, "ref", "better", "worse", "third")
+    else:
+        files = files_of(corpus, *NAMES)
     call = [*arguments(command, corpus), "--format", "json"]
     if command == "references":  # which needs two, and has more to say where there are ratings
         files = (files[0], File(corpus["ref2"].name, corpus["ref2"].read_bytes(), "reference"), *files[1:])
