@@ -24,7 +24,13 @@ def main() -> None:
     if session.waits_for_tab():
         _navigation()  # or the answer would lead to the first page
         session.wait_for_tab()
+    with session.turn():
+        _run()
+
+
+def _run() -> None:
     session.start(parse(sys.argv[1:]))
+    session.begin_callbacks()
     session.take_in_ratings()
     session.follow_address()
     session.leave_for_page()
@@ -39,10 +45,12 @@ def main() -> None:
         page.run()
         session.write_address()  # where a control had to change, as it has other options than before
         if session.unmatched_link() is None and page.url_path != data.PAGE.path:  # where nothing has been counted
+            session.after_answers()
             with st.sidebar, session.going_on("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the address
             st.rerun()
+    session.drop_callbacks()
 
 
 def _navigation() -> StreamlitPage:

@@ -23,13 +23,14 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import runtime
 
 from dashboard.launch import Launch
 from dashboard.origin import KnownHosts, same_origin
@@ -49,6 +50,9 @@ PACKAGES = ("dashboard.views", "plotly.graph_objects", "sacrebleu.metrics.bleu",
 #: taken from the system for itself. By default each thread has an arena, in whose gaps the memory of past sessions
 #: stays.
 MALLOC_OPTIONS = {-8: 2, -3: 2**20}
+
+#: Seconds between two looks for sessions that may no longer come back.
+SWEEP = 30
 
 
 def run(launch: Launch) -> None:
@@ -71,7 +75,7 @@ def run(launch: Launch) -> None:
 
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
-        loading = asyncio.create_task(_load(loaded))
+        tasks = asyncio.create_task(_load(loaded)), asyncio.create_task(_end_sessions())
         first = address(launch)
         sys.stdout.write(f"The dashboard is at {first} (Ctrl-C stops it)\n")
         if campaign is not None:
@@ -81,7 +85,8 @@ def run(launch: Launch) -> None:
         if launch.browser and first:
             threading.Thread(target=webbrowser.open, args=(first,), daemon=True).start()
         yield
-        loading.cancel()
+        for task in tasks:
+            task.cancel()
         if campaign is not None:
             campaign.close()
 
@@ -122,6 +127,26 @@ async def _load(loaded: asyncio.Event) -> None:
         gc.freeze()  # nobody is answered while garbage is collected; what is loaded now stays and is not searched
         gc.enable()
         loaded.set()
+
+
+async def _end_sessions() -> None:
+    while True:
+        await asyncio.sleep(SWEEP)
+        try:
+            end_expired_sessions(runtime.get_instance())
+        except Exception:
+            LOGGER.exception("cannot end sessions that have expired")
+
+
+def end_expired_sessions(server: runtime.Runtime) -> None:
+    """End the sessions that may no longer come back; to be called in the thread of the event loop.
+
+    Streamlit drops them only when another session is disconnected, so the last ones would stay for as long as nobody
+    comes, and shuts none of them down, so that their files would stay for ever.
+    """
+    storage: Any = vars(vars(server)["_session_mgr"])["_session_storage"]  # nothing public ends them
+    for _, ended in vars(storage)["_cache"].expire():
+        ended.session.shutdown()
 
 
 def address(launch: Launch) -> str:

@@ -68,6 +68,8 @@ class Evaluation:
 
     def select(self, systems: Sequence[str]) -> Evaluation:
         """The same for some of the systems, in the order given; nothing is counted again."""
+        if tuple(systems) == self.systems:
+            return self  # with what it has computed once
         return replace(self, systems=tuple(systems), stats=self.stats.select(systems))
 
     def take(self, rows: Sequence[int], digest: str) -> Evaluation:
@@ -87,7 +89,7 @@ class Evaluation:
         """
         if settings.counting != self.settings.counting or settings.max_order > self.stats.max_order:
             raise ValueError(f"{settings} needs other n-gram counts than {self.settings}")
-        return replace(self, settings=settings)
+        return self if settings == self.settings else replace(self, settings=settings)
 
 
 @dataclass(frozen=True, slots=True)

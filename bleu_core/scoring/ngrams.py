@@ -75,6 +75,8 @@ class NgramStats:
 
     def select(self, systems: Sequence[str]) -> NgramStats:
         """The counts of some of the systems, in the order given."""
+        if tuple(systems) == self.systems:
+            return self  # whose arrays are read-only: no copy is needed
         rows = [self.systems.index(name) for name in systems]
         return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
 

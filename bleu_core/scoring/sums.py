@@ -87,6 +87,8 @@ class SumTable:
 
     def select(self, systems: Sequence[str]) -> SumTable:
         """The table of some of the systems, in the order given."""
+        if tuple(systems) == self.systems:
+            return self  # whose table is read-only: no copy is needed
         return replace(self, systems=tuple(systems), table=self.table[[self.systems.index(s) for s in systems]])
 
     def take(self, rows: Sequence[int]) -> SumTable:

@@ -23,6 +23,9 @@ from .address import waits_for_tab as waits_for_tab
 from .address import write_address as write_address
 from .cache import CampaignRatings as CampaignRatings
 from .cache import Following as Following
+from .callbacks import begin_callbacks as begin_callbacks
+from .callbacks import callback as callback
+from .callbacks import drop_callbacks as drop_callbacks
 from .campaign_draft import box_of_draft as box_of_draft
 from .campaign_draft import drafted as drafted
 from .campaign_draft import fill_draft as fill_draft
@@ -97,5 +100,7 @@ from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
+from .work import after_answers as after_answers
 from .work import is_known as is_known
 from .work import remember as remember
+from .work import turn as turn

@@ -210,6 +210,8 @@ class Holding:
         before: what was shown before a workspace was opened; None where that cannot be undone.
         ignored_alerts: those that the person ignores: digest of a file and name of a reference.
         campaign: how the ratings of the campaign that the server was started with are followed.
+        callbacks: those of the widgets that the page shows, by the widgets' keys; never handed to another session.
+        drawn: the keys of those that the run under way has shown.
     """
 
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
@@ -225,6 +227,8 @@ class Holding:
     before: BeforeOpening | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
     campaign: CampaignRatings = field(default_factory=CampaignRatings)
+    callbacks: dict[str, Callable[..., None]] = field(default_factory=dict[str, Callable[..., None]])
+    drawn: set[str] = field(default_factory=set[str])
 
     @property
     def changed(self) -> bool:
@@ -255,6 +259,7 @@ class Holding:
     def clear(self) -> None:
         """Forget everything."""
         self.copy_from(Holding())
+        self.callbacks, self.drawn = {}, set()
 
 
 @dataclass(slots=True)
@@ -352,6 +357,8 @@ class Holdings:
                 elif owner.connected:
                     owner.bytes = holding.bytes
                 owner.connected = is_connected
+                if now - owner.seen > self.reconnection:
+                    holding.callbacks = {}
             ended = [holding for holding, owner in self._owners.items() if not owner.connected]
             ended.sort(key=lambda holding: self._owners[holding].seen)
             total = sum(self._owners[holding].bytes for holding in ended)

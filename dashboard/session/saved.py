@@ -80,7 +80,8 @@ def is_too_large_to_save() -> bool:
 def add_dropped(role: FileRole | None) -> None:
     """Take in the files in the upload form as add_uploads does, or open the saved workspace in it."""
     arrived = uploaded()
-    saved = [each for each in arrived if is_saved_workspace(bytes(each.getbuffer()[:BEGIN]))]
+    # The value of an upload is the server's own copy; a buffer would make another one.
+    saved = [each for each in arrived if is_saved_workspace(each.getvalue()[:BEGIN])]
     if not saved:
         add_uploads(role)
         return

@@ -167,7 +167,7 @@ def _deciding(
     chosen = found.positions or ()
     if chosen:
         st.caption(words.DECIDING_CAUTION)
-        read = partial(read_deciding, found, view.numbers)
+        read = session.callback("read-deciding", partial(read_deciding, found, view.numbers))
         more = f"the first {analysis.MOST_READ} of these" if len(chosen) > analysis.MOST_READ else "these"
         st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
     if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:

@@ -39,9 +39,8 @@ def campaign_start(corpus: Corpus) -> None:
         )
         with st.popover("Load a plan", icon=":material/upload_file:", key="campaign-load"):
             box = f"campaign-plan-{session.get(UPLOADS, 0)}"
-            st.file_uploader(
-                "Plan (TOML)", type="toml", key=box, on_change=partial(_load, box, corpus), help=words.PLAN_HELP
-            )
+            load = session.callback(box, partial(_load, box, corpus))
+            st.file_uploader("Plan (TOML)", type="toml", key=box, on_change=load, help=words.PLAN_HELP)
         st.button("Begin anew", on_click=session.fill_draft, args=({},), key="campaign-anew", type="tertiary")
     problem = session.get(PROBLEM)
     if problem:

@@ -107,9 +107,15 @@ def chart(
     shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
-            shown |= {"on_select": partial(_point_picked, key, on_pick), "selection_mode": "points"}
+            shown |= {
+                "on_select": partial(_point_picked, key, session.callback(key, on_pick)),
+                "selection_mode": "points",
+            }
         if on_stretch is not None:
-            shown |= {"on_select": partial(_stretch_picked, key, on_stretch), "selection_mode": "box"}
+            shown |= {
+                "on_select": partial(_stretch_picked, key, session.callback(key, on_stretch)),
+                "selection_mode": "box",
+            }
         st.plotly_chart(figure, **shown)
         if hint:
             st.caption(hint)
@@ -175,7 +181,7 @@ def table(
             of_row = f"{key}-{picked}"
             shown |= {
                 "key": of_row,
-                "on_select": partial(_row_picked, of_row, on_pick),
+                "on_select": partial(_row_picked, of_row, session.callback(of_row, on_pick)),
                 "selection_mode": "single-row-required" if picked is not None else "single-row",
                 "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
             }

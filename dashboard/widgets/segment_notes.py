@@ -45,8 +45,9 @@ def note_controls(number: int, notes: Notes) -> None:
             shortcut="S",
             type="primary" if note.starred else "secondary",
             icon=":material/star:",
-            on_click=session.note_segment,
-            args=(corpus, number, replace(note, starred=not note.starred)),
+            on_click=session.callback(
+                "reader-star", partial(session.note_segment, corpus, number, replace(note, starred=not note.starred))
+            ),
         )
         session.put(**{NOTE: note.text})
         st.text_input(
@@ -54,7 +55,9 @@ def note_controls(number: int, notes: Notes) -> None:
             key=NOTE,
             max_chars=session.LONGEST_NOTE,
             width=420,
-            on_change=lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE))),
+            on_change=session.callback(
+                NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
+            ),
         )
         focus_by_key("n", NOTE)
 

@@ -92,7 +92,7 @@ def _steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: in
             key=POSITION,
             width=210,
             placeholder="not in the list",
-            on_change=partial(_go_to, listed),
+            on_change=session.callback(POSITION, partial(_go_to, listed)),
         )
         whole_number(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
 

@@ -13,12 +13,18 @@ import urllib.request
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from offline import Offline
 from starlette.types import Message, Receive, Scope, Send
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionInfo
 from visitor import serve
 
 from dashboard import server
@@ -280,3 +286,18 @@ def test_sessions_begin_even_where_a_package_cannot_be_loaded(
 def test_glibc_takes_the_options_of_malloc() -> None:
     found = {option: ctypes.CDLL(None).mallopt(option, value) for option, value in server.MALLOC_OPTIONS.items()}
     assert found == dict.fromkeys(server.MALLOC_OPTIONS, 1)  # 1 is success
+
+
+def test_a_session_that_may_no_longer_come_back_is_ended_though_no_other_one_is_disconnected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: list[str] = []
+    monkeypatch.setattr(Runtime, "_instance", None)
+    storage = MemorySessionStorage(ttl_seconds=0)
+    files = MemoryUploadedFileManager("/uploads")
+    config = RuntimeConfig("app.py", MemoryMediaFileStorage("/media"), files, session_storage=storage)
+    session: Any = SimpleNamespace(id="a", shutdown=lambda: ended.append("a"))
+    storage.save(SessionInfo(client=None, session=session))
+    server.end_expired_sessions(Runtime(config))
+    server.end_expired_sessions(Runtime.instance())
+    assert ended == ["a"]
