@@ -10,6 +10,7 @@ from .declaration import TrustWarning as TrustWarning
 from .language import KNOWN_LANGUAGES as KNOWN_LANGUAGES
 from .language import guessed_language as guessed_language
 from .material import Material as Material
+from .material import TextTables as TextTables
 from .probes.chunk_orders import Orders as Orders
 from .probes.chunk_orders import count_orders as count_orders
 from .probes.chunk_orders import split_chunks as split_chunks
@@ -30,5 +31,6 @@ from .reference_rankings import ReferenceRankings as ReferenceRankings
 from .reference_rankings import rank_by_reference as rank_by_reference
 from .register import WARNINGS as WARNINGS
 from .register import all_warnings as all_warnings
+from .register import count_texts as count_texts
 from .register import find_warning as find_warning
 from .register import findings as findings

@@ -97,28 +97,28 @@ _MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
 
 def character_counts(material: Material) -> Counts:
     """(T, S, columns of Count) of all texts; a reference that is absent has none."""
-    return material.by_segment(_counts)
+    return material.by_segment(count_characters)
 
 
 def script_counts(material: Material) -> Counts:
     """(T, S, scripts) the letters of each script in all texts."""
-    return material.by_segment(_scripts)
+    return material.by_segment(count_scripts)
 
 
-def _counts(material: Material) -> npt.NDArray[Any]:
-    return np.stack([_of_text([line or "" for line in text]) for text in material.texts.values()])
+def count_characters(material: Material) -> npt.NDArray[Any]:
+    """What `character_counts` gives of a whole text."""
+    return material.share(_counts)[0]
 
 
-def _scripts(material: Material) -> npt.NDArray[Any]:
-    scripts, _ = _tables()
-    found: list[Counts] = []
-    for text in material.texts.values():
-        codes, rows = _codes([line or "" for line in text])
-        cells = rows * len(Script) + scripts[codes]
-        counts = np.bincount(cells, minlength=len(text) * len(Script)).reshape(len(text), len(Script))
-        counts[:, Script.NONE] = 0
-        found.append(counts)
-    return np.stack(found)
+def count_scripts(material: Material) -> npt.NDArray[Any]:
+    """What `script_counts` gives of a whole text."""
+    return material.share(_counts)[1]
+
+
+def _counts(material: Material) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Characters and scripts, which are counted together."""
+    counts = [_of_text([line or "" for line in text]) for text in material.texts.values()]
+    return np.stack([characters for characters, _ in counts]), np.stack([scripts for _, scripts in counts])
 
 
 def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
@@ -127,11 +127,18 @@ def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
     return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
 
 
-def _of_text(lines: Sequence[str]) -> Counts:
+def _of_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
+    """(S, columns of Count) and (S, scripts) of one text."""
     codes, rows = _codes(lines)
-    kinds = _tables()[1][codes]
-    size = len(lines)
-    by_kind = np.bincount(rows * KINDS + kinds, minlength=size * KINDS).reshape(size, KINDS)
+    classes, of_code = _classes()
+    size, kinds = len(lines), _tables()[1][codes]
+    cells = rows * len(classes) + of_code[codes]
+    by_class = np.bincount(cells, minlength=size * len(classes)).reshape(size, len(classes))
+    by_script, by_kind = np.zeros((size, len(Script)), np.int64), np.zeros((size, KINDS), np.int64)
+    for number, (script, kind) in enumerate(classes):
+        by_kind[:, kind] += by_class[:, number]
+        if script != Script.NONE:
+            by_script[:, script] += by_class[:, number]
     counts = np.zeros((size, len(Count)), np.int64)
     counts[:, : SPACE - 2] = by_kind[:, : SPACE - 2]
     counts[:, Count.PRINTED] = by_kind.sum(axis=1) - by_kind[:, SPACE]
@@ -142,7 +149,7 @@ def _of_text(lines: Sequence[str]) -> Counts:
         counts[:, Count.MARKUP] = [len(MARKUP.findall(line)) for line in lines]
     if not unicodedata.is_normalized("NFC", "\n".join(lines)):
         counts[:, Count.NOT_COMPOSED] = [not unicodedata.is_normalized("NFC", line) for line in lines]
-    return counts
+    return counts, by_script
 
 
 def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Counts]:
@@ -159,6 +166,15 @@ def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Coun
         inside = (kinds[places - 1] <= Count.LOWER) & (kinds[places + 1] <= Count.LOWER)
         found[kind] = places[inside]
     return found
+
+
+@cache
+def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
+    """The pairs of a script and a kind that there are, and which of them every code point has."""
+    scripts, kinds = _tables()
+    pairs, of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
+    classes: list[tuple[int, int]] = [divmod(pair, KINDS) for pair in pairs.tolist()]
+    return tuple(classes), of_code.astype(np.uint8)
 
 
 @cache

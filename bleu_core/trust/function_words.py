@@ -81,11 +81,12 @@ class FunctionWords:
 
 def function_words(material: Material) -> FunctionWords:
     """The language of the references, and the function words of all texts."""
-    counts = material.by_segment(_counts)
+    counts = material.by_segment(count_function_words)
     return FunctionWords(material.whole.share(language_by_words), counts)
 
 
-def _counts(material: Material) -> npt.NDArray[Any]:
+def count_function_words(material: Material) -> npt.NDArray[Any]:
+    """(T, S, languages), the counts of FunctionWords."""
     member = _lists()[1].copy()
     of_references = material.share(language_by_words)
     if of_references is not None:
@@ -95,11 +96,12 @@ def _counts(material: Material) -> npt.NDArray[Any]:
     found = np.zeros((len(material.texts), material.segments, len(LANGUAGES)), np.int64)
     for counts, text in zip(found, material.texts.values(), strict=True):
         for first, rows, words, _ in _words_of(text):
-            pairs = np.unique(rows * len(member) + words)
-            lines, numbers = np.divmod(pairs, len(member))
-            for language in range(len(LANGUAGES)):
-                of_language = lines[member[numbers, language]]
-                counts[first:, language] += np.bincount(of_language, minlength=len(text) - first)
+            present = np.zeros((int(rows.max(initial=-1)) + 1, len(member)), np.bool_)
+            present[rows, words] = True
+            lines, numbers = np.nonzero(present)
+            starts = np.flatnonzero(np.diff(lines, prepend=-1))
+            if len(starts):
+                counts[first + lines[starts]] = np.add.reduceat(member[numbers], starts, axis=0, dtype=np.int64)
     return found
 
 

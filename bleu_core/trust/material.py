@@ -17,6 +17,9 @@ T = TypeVar("T")
 #: Arrays of any numbers, (texts, segments, ...).
 BySegment = npt.NDArray[Any]
 
+#: What was counted of each segment, by the function that counts it.
+TextTables = Mapping[Callable[..., Any], BySegment]
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -26,11 +29,13 @@ class Material:
         corpus: the texts.
         evaluation: the counts of its systems against the references in use.
         judgments: the ratings, those of references too; None without any.
+        tables: what was counted of these texts before, by `count_texts`.
     """
 
     corpus: Corpus
     evaluation: Evaluation
     judgments: Judgments | None = None
+    tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
     _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
@@ -85,6 +90,8 @@ class Material:
         if self._whole is not None:
             whole, rows = self._whole
             return self.share(_Part(compute, lambda: whole.by_segment(compute)[:, rows]))
+        if compute in self.tables and compute not in self._shared:
+            self._shared[compute] = self.tables[compute].astype(np.int64)
         return self.share(compute)
 
     def alone(self, reference: str) -> Evaluation:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 from bleu_core.trust.declaration import STRENGTHS, Finding, TrustWarning
-from bleu_core.trust.material import Material
+from bleu_core.trust.material import BySegment, Material, TextTables
 
 #: key -> module of the package `warnings`, in the order of lists.
 WARNINGS: Mapping[str, str] = MappingProxyType(
@@ -46,6 +49,23 @@ def find_warning(key: str) -> TrustWarning:
 def all_warnings() -> tuple[TrustWarning, ...]:
     """Every warning, in the order of lists."""
     return tuple(find_warning(key) for key in WARNINGS)
+
+
+def count_texts(material: Material) -> TextTables:
+    """Count what warnings need of the texts alone: it is the same under all settings, see Material.tables.
+
+    Returns:
+        (texts, segments, ...) arrays of integers, in the smallest types that hold them.
+    """
+    from bleu_core.trust.characters import count_characters, count_scripts  # as warnings, loaded when first needed
+    from bleu_core.trust.function_words import count_function_words
+    from bleu_core.trust.warnings.repeated import count_repeated
+
+    tables: dict[Callable[..., Any], BySegment] = {}
+    for compute in (count_characters, count_scripts, count_function_words, count_repeated):
+        counts = material.by_segment(compute)
+        tables[compute] = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+    return tables
 
 
 def findings(material: Material, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:

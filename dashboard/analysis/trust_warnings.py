@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from bleu_core.trust import WARNINGS, Finding, Material, find_warning, findings
+from bleu_core.trust import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
 from dashboard import session
 from dashboard.analysis.view import View
 
@@ -33,11 +33,18 @@ SOON_FOUND = 60_000
 
 def trust_findings(view: View) -> tuple[Finding, ...]:
     """What the warnings find, the strongest first; segments have their numbers in the whole text."""
-    workspace = view.workspace
+    workspace, of = view.workspace, view.evaluation
+    tables: TextTables = session.remember(
+        "texts of warnings",
+        (of.digest, of.references, of.systems),
+        lambda _: count_texts(Material(workspace.corpus, of)),
+        doing="Looking for warnings",
+        what="warnings",
+    )
 
     def compute(_: object) -> tuple[Finding, ...]:
         rated = workspace.ratings_beside(workspace.corpus).rated
-        return findings(Material(workspace.corpus, view.evaluation, rated))
+        return findings(Material(workspace.corpus, view.evaluation, rated, tables))
 
     found: Sequence[Finding] = session.remember(
         WORK, _key(view), compute, doing="Looking for warnings", what="warnings"

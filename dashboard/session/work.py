@@ -9,7 +9,9 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Generator, Hashable
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from typing import Any, NoReturn
 
@@ -18,11 +20,12 @@ from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bleu_core.processes import in_background
+from bleu_core.processes import available_cores, in_background
 from bleu_core.progress import Progress
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Results
 from dashboard.session.pageless import has_page
+from dashboard.session.turns import Turn, Turns
 
 LOGGER = logging.getLogger(__name__)
 
@@ -44,9 +47,35 @@ SWEEP = 30
 RESULTS = Results(MOST_BYTES, KEPT_FOR)
 COMPUTATIONS = Computations()
 HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
+TURNS = Turns(max(available_cores() - 1, 1))
+
+_TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 
 #: Seconds of work before progress is shown, and between two steps of the bar.
 PATIENCE, STEP = 0.4, 0.1
+
+
+@contextmanager
+def turn() -> Generator[None]:
+    """A run of the app: what follows the answers of other sessions waits for it until `after_answers` is called."""
+    with TURNS.take() as taken:
+        token = _TURN.set(taken)
+        try:
+            yield
+        finally:
+            _TURN.reset(token)
+
+
+def after_answers() -> None:
+    """Go on when no session waits for its answer: what follows was not asked for, or stands further down the page."""
+    taken = _TURN.get()
+    if taken is not None:
+        TURNS.follow(taken, _end_if_unwanted)
+
+
+def _end_if_unwanted() -> None:
+    """Let Streamlit end the run here where a click has begun another one."""
+    _ = "held" in st.session_state
 
 
 def is_known(kind: str, key: Hashable) -> bool:

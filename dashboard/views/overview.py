@@ -83,6 +83,7 @@ def render() -> None:
             hint=BAR_HINT,
         )
         session.page_link("Scores", "All scores, and the signature to quote")
+    session.after_answers()
     with right:
         st.subheader("Precision", anchor=False)
         intervals = view.intervals
@@ -107,7 +108,9 @@ def render() -> None:
             on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
         )
         session.page_link("Precision", "How fast precision decays")
+    session.after_answers()
     _third(scores, agreement)
+    session.after_answers()
     with warnings:  # last, as looking for them in long texts takes a while
         show_warnings(view)
     compared = comparison_options(view) if comparisons is not None else None

@@ -33,10 +33,11 @@ CAUTION, ALARM = 0.005, 0.1
 
 def repeated_tokens(material: Material) -> npt.NDArray[Any]:
     """(T, S) how many tokens of each text are further copies of a group of tokens right before them, at most."""
-    return material.by_segment(_repeated)
+    return material.by_segment(count_repeated)
 
 
-def _repeated(material: Material) -> npt.NDArray[Any]:
+def count_repeated(material: Material) -> npt.NDArray[Any]:
+    """What `repeated_tokens` gives of a whole text."""
     hasher = make_hasher(WORDS)
     found = np.zeros((len(material.texts), material.segments), np.int64)
     for row, text in zip(found, material.texts.values(), strict=True):
