@@ -14,7 +14,7 @@ import sample_data
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.inference import against, all_pairs, bootstrap_weights, resampling
-from bleu_core.inference.resampling import bootstrap_batches, bootstrap_scores, swap_batches
+from bleu_core.inference.resampling import COUNTED_TOGETHER, bootstrap_batches, bootstrap_scores, swap_batches
 from bleu_core.scoring import BleuSettings, SumTable, evaluate
 
 
@@ -59,6 +59,13 @@ def test_weights_count_draws_of_as_many_segments() -> None:
     weights = np.concatenate(list(bootstrap_weights(7, 50)))
     assert weights.shape == (50, 7)
     assert (weights.sum(axis=1) == 7).all()
+
+
+@pytest.mark.parametrize("segments", [1, COUNTED_TOGETHER - 1, COUNTED_TOGETHER])
+def test_weights_are_how_often_each_segment_was_drawn(segments: int) -> None:
+    drawn = np.random.default_rng(3).integers(0, segments, size=(5, segments))
+    expected = [[row.count(segment) for segment in range(segments)] for row in drawn.tolist()]
+    assert np.concatenate(list(bootstrap_weights(segments, 5, 3))).tolist() == expected
 
 
 def test_draws_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch, table: SumTable) -> None:
