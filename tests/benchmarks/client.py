@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.RootContainer_pb2 import RootContainer
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
@@ -26,7 +27,10 @@ class Client:
 
     Attributes:
         pages: address -> Streamlit's key of the page.
-        elements: what the pages have sent, by kind: widgets by their identifier, other elements as a list of texts.
+        widgets: of the page, by their identifiers, with their kinds.
+        said: texts of the page.
+        answered: seconds until the last element of the page arrived, the sidebar apart; of the last run.
+        arrived: seconds until each widget and chart of the page arrived, by its identifier; of the last run.
     """
 
     def __init__(self, address: str) -> None:
@@ -44,9 +48,12 @@ class Client:
         self._page = ""
         self._query = ""
         self._session = ""
+        self._begun = time.perf_counter()
         self.pages: dict[str, str] = {}
         self.widgets: dict[str, tuple[str, Any]] = {}
         self.said: list[str] = []
+        self.answered = 0.0
+        self.arrived: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -134,8 +141,8 @@ class Client:
 
     def _ask(self, message: BackMsg) -> float:
         """Seconds until the page stands."""
-        self.widgets, self.said = {}, []
-        begun = time.perf_counter()
+        self.widgets, self.said, self.arrived = {}, [], {}
+        self._begun = begun = time.perf_counter()
         self._socket.send(message.SerializeToString())
         while True:
             answer = self._receive()
@@ -160,17 +167,22 @@ class Client:
             self._page = message.navigation.page_script_hash or self._page
         elif kind == "page_info_changed":
             self._query = message.page_info_changed.query_string
-        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-            self._note(message.delta.new_element)
+        elif kind == "delta":
+            seconds = time.perf_counter() - self._begun
+            if message.metadata.delta_path[0] == RootContainer.MAIN:
+                self.answered = seconds
+            if message.delta.WhichOneof("type") == "new_element":
+                self._note(message.delta.new_element, seconds)
         return message
 
-    def _note(self, element: Any) -> None:
+    def _note(self, element: Any, seconds: float) -> None:
         kind = element.WhichOneof("type")
         content = getattr(element, kind)
         if kind == "exception":
             raise RuntimeError(content.message)
         if getattr(content, "id", ""):
             self.widgets[content.id] = (kind, content)
+            self.arrived[content.id] = seconds
         elif kind in ("markdown", "heading", "alert", "text"):
             self.said.append(content.body)
 

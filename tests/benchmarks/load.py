@@ -3,8 +3,10 @@
     uv run --extra test python -m tests.benchmarks.load [--sessions 20] [--rounds 2]
 
 Each visitor uploads files of their own, and then goes from page to page and changes settings, with some seconds of
-thought in between. The server is this program in another process: it writes its memory to a file when it gets a signal,
-and after another signal it drops results and files soon, so that memory need not be watched for ten minutes.
+thought in between. An answer has arrived when the page's last element has, the sidebar apart, and on the Overview when
+the chart of the scores has; the page stands when all that follows has arrived, too. The server is this program in
+another process: it writes its memory to a file when it gets a signal, and after another signal it drops results and
+files soon, so that memory need not be watched for ten minutes.
 """
 
 from __future__ import annotations
@@ -56,6 +58,9 @@ MB = 2**20
 
 Files = Mapping[str, bytes]
 
+#: Seconds until an answer arrived, and until the page stood.
+Seconds = tuple[float, float]
+
 
 def main() -> None:
     """Run the visitors, and print two tables."""
@@ -100,13 +105,13 @@ SERVE = "--serve"
 
 def serve() -> None:
     """Be the server: the dashboard's own, which can be told to write its memory and to forget soon."""
-    from dashboard import launch
+    from dashboard import launch, server
     from dashboard.__main__ import main as dashboard
     from dashboard.session import work
     from dashboard.session.cache import Results
 
     launch.PROTECTION = {**launch.PROTECTION, "server.disconnectedSessionTTL": KEPT_FOR}
-    work.SWEEP = 5  # type: ignore[misc]
+    work.SWEEP = server.SWEEP = 5  # type: ignore[misc]
     path = Path(os.environ[MEMORY_FILE])
 
     def tell(*_: object) -> None:
@@ -157,9 +162,11 @@ def _files(systems: int, segments: int, seed: int) -> Files:
     return {"reference.txt": as_file(reference)} | {f"{name}.txt": as_file(lines) for name, lines in of_system.items()}
 
 
-def _visit(address: str, files: list[Files], rounds: int, think: float) -> tuple[Mapping[str, list[float]], list[str]]:
+def _visit(
+    address: str, files: list[Files], rounds: int, think: float
+) -> tuple[Mapping[str, list[Seconds]], list[str]]:
     """The seconds that every visitor waited, by step, and errors; all tabs are closed in the end."""
-    times: defaultdict[str, list[float]] = defaultdict(list)
+    times: defaultdict[str, list[Seconds]] = defaultdict(list)
     errors: list[str] = []
 
     def go(own: Files, seed: int) -> None:
@@ -167,11 +174,11 @@ def _visit(address: str, files: list[Files], rounds: int, think: float) -> tuple
         time.sleep(think * chance.random())
         try:
             with Client(address) as client:
-                times["sample, first page"].append(client.open())
+                times["sample, first page"].append(_answer(client, client.open()))
                 time.sleep(think)
                 client.visit("data")
                 time.sleep(think)
-                times["upload"].append(client.upload(own))
+                times["upload"].append(_answer(client, client.upload(own)))
                 for again in range(rounds):
                     for step in STEPS:
                         time.sleep(think)
@@ -179,7 +186,7 @@ def _visit(address: str, files: list[Files], rounds: int, think: float) -> tuple
                         if not value and step not in client.pages:
                             continue
                         seconds = client.choose(name, bool_value=value == "1") if value else client.visit(step)
-                        times[f"{step or 'overview'}{', again' if again else ''}"].append(seconds)
+                        times[f"{step or 'overview'}{', again' if again else ''}"].append(_answer(client, seconds))
         except Exception as error:  # noqa: BLE001 # the others go on
             errors.append(f"{type(error).__name__}: {error}")
 
@@ -207,21 +214,31 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _by_page(times: Mapping[str, list[float]]) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
+def _answer(client: Client, stood: float) -> Seconds:
+    """When the answer arrived, and when the page stood."""
+    overview = [key for key in client.arrived if key.endswith("-overview-scores")]
+    return min([client.arrived[key] for key in overview] or [client.answered]), stood
+
+
+def _by_page(times: Mapping[str, list[Seconds]]) -> list[dict[str, object]]:
+    first = ("sample, first page", "upload")
     every = [seconds for name, of in times.items() for seconds in of if name != "upload"]
-    for name, of in [*times.items(), ("all pages", every)]:
-        hundredths = statistics.quantiles(of, n=100, method="inclusive") if len(of) > 1 else of * 99
-        rows.append(
-            {
-                "step": name,
-                "answers": len(of),
-                "median, s": hundredths[49],
-                "95 of 100, s": hundredths[94],
-                "most, s": max(of),
-            }
-        )
-    return rows
+    later = [seconds for name, of in times.items() for seconds in of if name not in (*first, "overview")]
+    return [
+        {"step": name, "answers": len(of)}
+        | _quantiles("answer", [answered for answered, _ in of])
+        | _quantiles("page", [stood for _, stood in of])
+        for name, of in [*times.items(), ("later answers", later), ("all pages", every)]
+    ]
+
+
+def _quantiles(what: str, seconds: list[float]) -> dict[str, float]:
+    hundredths = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else seconds * 99
+    return {
+        f"{what}: median, s": hundredths[49],
+        f"{what}: 95 of 100": hundredths[94],
+        f"{what}: most": max(seconds),
+    }
 
 
 if __name__ == "__main__":
