@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 #: Seconds for which others wait for an answer; nobody waits for one that takes longer.
-MAX_ANSWER = 5
+MAX_ANSWER = 10
 
 #: Seconds that one run of a page waits for others, at most, in all.
 MAX_WAIT = 20

@@ -11,8 +11,8 @@ from timed import within_seconds
 from trust.material import drawn_set, material
 from trust.page import register_list, register_table
 
-from bleu_core.scoring import BleuSettings
-from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, find_warning, findings
+from bleu_core.scoring import BleuSettings, evaluate
+from bleu_core.trust import HIGHEST_RATE, STRENGTHS, WARNINGS, Material, count_texts, find_warning, findings
 from bleu_core.trust.characters import Count, character_counts
 from bleu_core.trust.differences import effects
 
@@ -42,6 +42,27 @@ def test_findings_are_in_the_order_of_their_strength() -> None:
     order = [STRENGTHS.index(one.strength) for one in found]
     assert order == sorted(order, reverse=True)
     assert {one.key for one in found} >= {"empty", "length", "one-reference"}
+
+
+def test_what_was_counted_of_the_texts_serves_under_other_settings() -> None:
+    outputs, reference = drawn_set()
+    outputs["S0"] = [
+        "and so on and so on and so on and so on" if i % 3 == 0 else line for i, line in enumerate(reference)
+    ]
+    outputs["S1"] = [line.upper() for line in outputs["S1"]]
+    of = material(outputs, {"R": reference})
+    tables = count_texts(of)
+    assert {table.dtype.itemsize for table in tables.values()} == {1}
+    for lowercase in (False, True):
+        settings = BleuSettings(lowercase=lowercase)
+        counted = Material(of.corpus, evaluate(of.corpus, settings), tables=tables)
+        alone = material(outputs, {"R": reference}, settings=settings)
+        rows = range(0, 200, 2)
+        assert findings(counted) == findings(alone)
+        assert findings(counted.take(rows)) == findings(alone.take(rows))
+        for compute, table in tables.items():
+            assert counted.by_segment(compute) is not table  # in which sums would not fit
+            assert np.array_equal(counted.by_segment(compute), alone.by_segment(compute))
 
 
 def test_a_part_finds_what_the_same_segments_find_by_themselves() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -30,7 +29,6 @@ class Run:
     def __init__(self, turns: Turns, done: list[str], name: str) -> None:
         self._turns, self._done, self._name = turns, done, name
         self.waits, self.followed, self.cue, self.end = (threading.Event() for _ in range(4))
-        self.check: Callable[[], object] = self.waits.set
         self._begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -40,7 +38,7 @@ class Run:
         with self._turns.take() as turn:
             self._begun.set()
             assert self.cue.wait(PATIENCE)
-            self._turns.follow(turn, lambda: self.check())
+            self._turns.follow(turn, self.waits.set)
             self._done.append(self._name)
             self.followed.set()
             assert self.end.wait(PATIENCE)

@@ -29,7 +29,7 @@ def files(name: str = "a") -> tuple[tuple[str, bytes], ...]:
 
 @pytest.fixture
 def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What happens in a run, in its order: elements of the page, warnings that are looked for, and letting others go."""
+    """What happens in a run, in its order: figures and tables, looking for warnings, and waiting for others."""
     happened: list[str] = []
 
     def noted(name: Callable[..., str], function: Callable[..., Any]) -> Callable[..., Any]:
