@@ -1,7 +1,7 @@
 """The order of the work of several sessions: answers come before what follows them on their pages. No Streamlit.
 
 Python runs one thread at a time for most of what pages do. Without an order, an answer that takes a third of a second
-takes ten seconds while twenty sessions look for warnings.
+takes ten seconds while twenty sessions look for warnings, and twenty answers at once come all at the end.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-#: Seconds for which others wait for an answer; nobody waits for one that takes longer.
-MAX_ANSWER = 10
+#: Seconds for which other answers wait for one, and what follows answers: for no answer that takes longer.
+MAX_PLACE, MAX_ANSWER = 2, 10
 
 #: Seconds that one run of a page waits for others, at most, in all.
 MAX_WAIT = 20
@@ -27,11 +27,11 @@ class Turn:
     """A run of a page.
 
     Attributes:
-        begun: when it began, by the timer.
+        begun: when it began, by the timer; None before that.
         waited: seconds that it has waited for others.
     """
 
-    begun: float
+    begun: float | None = None
     waited: float = 0.0
 
 
@@ -39,25 +39,38 @@ class Turns:
     """Which runs may go on; safe to use from several threads.
 
     Args:
+        answering: how many runs begin at a time; further ones begin when these have answered, or take long.
         following: how many runs go on at a time after their answer, at most.
         timer: tells the time in seconds.
     """
 
-    def __init__(self, following: int, timer: Callable[[], float] = time.monotonic) -> None:
-        self._max_following = following
+    def __init__(self, answering: int, following: int, timer: Callable[[], float] = time.monotonic) -> None:
+        self._max_answering, self._max_following = answering, following
         self._timer = timer
         self._changed = threading.Condition()
-        self._answering: list[Turn] = []
+        self._answering: list[Turn] = []  # in the order they came; some have not begun
         self._waiting: list[Turn] = []  # after their answer; the first goes on first
         self._following: list[Turn] = []
 
     @contextmanager
-    def take(self) -> Iterator[Turn]:
-        """Begin a run; until it follows its answer, others that do wait for it."""
-        turn = Turn(self._timer())
+    def take(self, check: Callable[[], object]) -> Iterator[Turn]:
+        """Begin a run when its turn has come; until it follows its answer, others that do wait for it.
+
+        Args:
+            check: called now and then while the run waits; raises if the run is to end.
+        """
+        turn, arrived = Turn(), self._timer()
         with self._changed:
             self._answering.append(turn)
         try:
+            while True:
+                with self._changed:
+                    turn.waited = self._timer() - arrived
+                    if self._may_begin(turn) or turn.waited >= MAX_WAIT:
+                        turn.begun = self._timer()
+                        break
+                    self._changed.wait(LOOK)
+                check()
             yield turn
         finally:
             with self._changed:
@@ -87,9 +100,15 @@ class Turns:
                 self._changed.wait(LOOK)
             check()
 
+    def _may_begin(self, turn: Turn) -> bool:
+        now = self._timer()
+        before = self._answering[: self._answering.index(turn)]
+        return sum(other.begun is None or now - other.begun <= MAX_PLACE for other in before) < self._max_answering
+
     def _may_follow(self, turn: Turn) -> bool:
         now, free = self._timer(), max(self._max_following - len(self._following), 0)
-        return turn in self._waiting[:free] and all(now - other.begun > MAX_ANSWER for other in self._answering)
+        answered = all(other.begun is not None and now - other.begun > MAX_ANSWER for other in self._answering)
+        return answered and turn in self._waiting[:free]
 
     def _remove(self, turn: Turn) -> None:
         for turns in (self._answering, self._waiting, self._following):

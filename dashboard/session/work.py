@@ -47,7 +47,7 @@ SWEEP = 30
 RESULTS = Results(MOST_BYTES, KEPT_FOR)
 COMPUTATIONS = Computations()
 HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
-TURNS = Turns(max(available_cores() - 1, 1))
+TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
 
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 
@@ -57,8 +57,8 @@ PATIENCE, STEP = 0.4, 0.1
 
 @contextmanager
 def turn() -> Generator[None]:
-    """A run of the app: what follows the answers of other sessions waits for it until `after_answers` is called."""
-    with TURNS.take() as taken:
+    """A run of the app, when its turn has come: what follows others' answers waits for it until `after_answers`."""
+    with TURNS.take(_end_if_unwanted) as taken:
         token = _TURN.set(taken)
         try:
             yield

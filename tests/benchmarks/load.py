@@ -232,7 +232,7 @@ def _by_page(times: Mapping[str, list[Seconds]]) -> list[dict[str, object]]:
     ]
 
 
-def _quantiles(what: str, seconds: list[float]) -> dict[str, float]:
+def _quantiles(what: str, seconds: list[float]) -> dict[str, object]:
     hundredths = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else seconds * 99
     return {
         f"{what}: median, s": hundredths[49],

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dashboard.session.turns import MAX_ANSWER, MAX_WAIT, Turns
+from dashboard.session.turns import MAX_ANSWER, MAX_PLACE, MAX_WAIT, Turns
 
 #: Seconds after which a thread that should have ended fails the test.
 PATIENCE = 30
@@ -35,7 +35,7 @@ class Run:
         assert self._begun.wait(PATIENCE)
 
     def _run(self) -> None:
-        with self._turns.take() as turn:
+        with self._turns.take(self.waits.set) as turn:
             self._begun.set()
             assert self.cue.wait(PATIENCE)
             self._turns.follow(turn, self.waits.set)
@@ -52,7 +52,7 @@ class Run:
 
 
 def test_what_follows_waits_for_the_answers_of_others_and_goes_on_in_order() -> None:
-    turns, done = Turns(1, Clock()), list[str]()
+    turns, done = Turns(9, 1, Clock()), list[str]()
     first, second, third = (Run(turns, done, name) for name in "ABC")
     first.cue.set()
     assert first.waits.wait(PATIENCE)
@@ -72,9 +72,52 @@ def test_what_follows_waits_for_the_answers_of_others_and_goes_on_in_order() -> 
     assert done == ["A", "B", "C"]
 
 
+def test_answers_are_given_in_the_order_in_which_they_are_asked_for() -> None:
+    turns, begun = Turns(1, 1, Clock()), list[str]()
+    waits, end = (threading.Event() for _ in range(2)), threading.Event()
+
+    def answer(name: str, check: threading.Event) -> None:
+        with turns.take(check.set):
+            begun.append(name)
+            assert end.wait(PATIENCE)
+
+    with turns.take(pytest.fail):
+        threads: list[threading.Thread] = []
+        for name, check in zip("AB", waits, strict=True):
+            threads.append(threading.Thread(target=answer, args=(name, check), daemon=True))
+            threads[-1].start()
+            assert check.wait(PATIENCE)
+        assert begun == []
+    end.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert begun == ["A", "B"]
+
+
+def test_an_answer_that_takes_long_gives_up_its_place() -> None:
+    clock = Clock()
+    turns = Turns(1, 1, clock)
+    with turns.take(pytest.fail):
+        clock.now = MAX_PLACE + 0.1
+        with turns.take(pytest.fail) as turn:
+            assert turn.waited == 0
+
+
+def test_a_run_that_is_no_longer_wanted_does_not_begin() -> None:
+    turns = Turns(1, 1)
+
+    def check() -> None:
+        raise InterruptedError
+
+    with turns.take(pytest.fail), pytest.raises(InterruptedError), turns.take(check):
+        pytest.fail("it began")
+    with turns.take(pytest.fail):
+        pass
+
+
 def test_a_run_that_follows_lets_a_new_answer_pass_and_then_goes_on_before_the_others() -> None:
-    turns, done = Turns(1, Clock()), list[str]()
-    with turns.take() as turn:
+    turns, done = Turns(9, 1, Clock()), list[str]()
+    with turns.take(pytest.fail) as turn:
         turns.follow(turn, pytest.fail)
         other = Run(turns, done, "other")
         other.cue.set()
@@ -97,22 +140,22 @@ def test_a_run_that_follows_lets_a_new_answer_pass_and_then_goes_on_before_the_o
 
 def test_nobody_waits_for_an_answer_that_takes_long() -> None:
     clock = Clock()
-    turns = Turns(1, clock)
-    with turns.take() as turn, turns.take():
+    turns = Turns(9, 1, clock)
+    with turns.take(pytest.fail) as turn, turns.take(pytest.fail):
         clock.now = MAX_ANSWER + 0.1
         turns.follow(turn, pytest.fail)
 
 
 def test_a_run_waits_for_a_limited_time_in_all() -> None:
     clock = Clock()
-    turns = Turns(1, clock)
+    turns = Turns(9, 1, clock)
     checks: list[float] = []
 
     def check() -> None:
         checks.append(clock.now)
         clock.now += MAX_WAIT / 4
 
-    with turns.take() as other, turns.take() as turn:
+    with turns.take(pytest.fail) as other, turns.take(pytest.fail) as turn:
         clock.now = MAX_ANSWER + 1
         turns.follow(other, pytest.fail)  # which holds the only place
         turns.follow(turn, check)
@@ -121,12 +164,12 @@ def test_a_run_waits_for_a_limited_time_in_all() -> None:
 
 
 def test_a_run_that_is_no_longer_wanted_ends_while_it_waits() -> None:
-    turns = Turns(1)
+    turns = Turns(9, 1)
 
     def check() -> None:
         raise InterruptedError
 
-    with turns.take(), pytest.raises(InterruptedError), turns.take() as unwanted:
+    with turns.take(pytest.fail), pytest.raises(InterruptedError), turns.take(pytest.fail) as unwanted:
         turns.follow(unwanted, check)
-    with turns.take() as turn:
+    with turns.take(pytest.fail) as turn:
         turns.follow(turn, pytest.fail)
