@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,9 @@ STEPS = (
 )
 
 MB = 2**20
+
+#: Of the table of waiting times: until the answer, and until the page stands.
+HEADERS = ("step", "answers", "answer, median, s", "95 of 100", "most", "page, median, s", "95 of 100", "most")
 
 Files = Mapping[str, bytes]
 
@@ -91,7 +94,7 @@ def main() -> None:
                 {"MB": name, **values}
                 for name, values in (("before", before), ("with all sessions", peak), ("afterwards", after))
             ]
-    print(tabulate(_by_page(times), headers="keys", floatfmt=".2f"))
+    print(tabulate(_by_page(times), headers=HEADERS, floatfmt=".2f"))
     print()
     print(tabulate(rows, headers="keys", floatfmt=".0f"))
     answers = sum(map(len, times.values()))
@@ -220,25 +223,20 @@ def _answer(client: Client, stood: float) -> Seconds:
     return min([client.arrived[key] for key in overview] or [client.answered]), stood
 
 
-def _by_page(times: Mapping[str, list[Seconds]]) -> list[dict[str, object]]:
+def _by_page(times: Mapping[str, list[Seconds]]) -> list[list[object]]:
     first = ("sample, first page", "upload")
     every = [seconds for name, of in times.items() for seconds in of if name != "upload"]
     later = [seconds for name, of in times.items() for seconds in of if name not in (*first, "overview")]
     return [
-        {"step": name, "answers": len(of)}
-        | _quantiles("answer", [answered for answered, _ in of])
-        | _quantiles("page", [stood for _, stood in of])
+        [name, len(of), *(quantile for kind in zip(*of, strict=True) for quantile in _quantiles(kind))]
         for name, of in [*times.items(), ("later answers", later), ("all pages", every)]
     ]
 
 
-def _quantiles(what: str, seconds: list[float]) -> dict[str, object]:
-    hundredths = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else seconds * 99
-    return {
-        f"{what}: median, s": hundredths[49],
-        f"{what}: 95 of 100": hundredths[94],
-        f"{what}: most": max(seconds),
-    }
+def _quantiles(seconds: Sequence[float]) -> tuple[float, float, float]:
+    """The median, what 95 of 100 do not exceed, and the most."""
+    hundredths = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else [*seconds] * 99
+    return hundredths[49], hundredths[94], max(seconds)
 
 
 if __name__ == "__main__":
