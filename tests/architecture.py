@@ -29,6 +29,7 @@ CORE = [
     "limits",
     "progress",
     "arrays",
+    "digests",
     "errors",
     "fields",
     "version",

@@ -17,10 +17,10 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from bleu_core.digests import DIGEST_BYTES, digest_of
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import printable_path
 from bleu_core.progress import Progress
-from bleu_core.scaling.digests import DIGEST_BYTES, digest_of
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath, PurePosixPath
 from typing import TypeAlias
 
+import numpy as np
+
 from bleu_core.dataset import (
     Column,
     Corpus,
@@ -36,6 +38,7 @@ from bleu_core.dataset import (
     repaired,
     take_ratings,
 )
+from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, one_line
 from bleu_core.formats import (
     FORMATS,
@@ -284,6 +287,10 @@ class Workspace:
         identical = identical_texts(corpus)
         return cls((), corpus, judgments, human_systems, identical, digest, scores, missing=missing)
 
+    def has_digest(self, digest: str) -> bool:
+        """Return whether that is the digest of these data, also as earlier versions wrote it."""
+        return digest == self.digest or (not self.absent and digest == _former_digest(self))
+
     def ratings_beside(self, corpus: Corpus) -> Placed:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
@@ -303,7 +310,7 @@ class Workspace:
             corpus=corpus,
             judgments=judgments if judgments is not None and len(judgments.rated) else None,
             identical=identical_texts(corpus),
-            digest=hashlib.blake2b(f"{self.digest} {rows}".encode(), digest_size=8).hexdigest(),
+            digest=digest_of((self.digest, np.asarray(rows, np.int64))).hex(),
             absent=(),
             scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
             rated=take_ratings(self.rated, self.corpus, rows),
@@ -541,11 +548,11 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
     entries, counts = _with_counts(entries)
     judgments = found.ratings.judgments
-    digest = _digest(corpus, judgments, list(human), found.scores, counts)
     rated = {
         i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
     }
-    absent = {number for entry in entries if not entry.problem for number in entry.absent}
+    absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
+    digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
     return Workspace(
         tuple(entries),
         corpus,
@@ -555,7 +562,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         digest,
         found.scores,
         rated,
-        tuple(sorted(absent)),
+        absent,
         counts,
         missing_systems((text for entry in entries for text in entry.missing), corpus),
     )
@@ -745,21 +752,44 @@ def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
 def _digest(
     corpus: Corpus,
     judgments: Judgments | None,
-    human: Sequence[str],
+    human: Iterable[str],
     scores: Iterable[ScoreTable],
+    *,
+    absent: tuple[int, ...] = (),
     counts: Counts | None = None,
 ) -> str:
-    of_scores = sorted(_digest_of_scores(table) for table in scores)
-    of_counts = () if counts is None else (counts.digest,)
-    parts = (corpus.digest, judgments.digest if judgments else "", *sorted(human), *of_scores, *of_counts)
-    return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return digest_of(
+        (
+            corpus.digest,
+            tuple(corpus.references),  # of which some pages take the first ones
+            None if judgments is None else judgments.digest,
+            sorted(human),
+            sorted(map(_digest_of_scores, scores)),
+            absent,
+            None if counts is None else counts.digest,
+        )
+    ).hex()
 
 
-def _digest_of_scores(table: ScoreTable) -> str:
+def _digest_of_scores(table: ScoreTable) -> bytes:
     """Of a metric's name and scores, independent of the order of the systems."""
-    content = hashlib.blake2b(digest_size=16)
-    for k in sorted(range(len(table.systems)), key=table.systems.__getitem__):
-        texts = (table.name, table.systems[k], table.level, str(table.higher_is_better))
-        content.update("\n".join(texts).encode("utf-8", "surrogatepass"))
-        content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
-    return content.hexdigest()
+    order = sorted(range(len(table.systems)), key=table.systems.__getitem__)
+    of_systems = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
+    return digest_of((table.name, table.level, table.higher_is_better, of_systems))
+
+
+def _former_digest(workspace: Workspace) -> str:
+    """Of addresses and saved workspaces that earlier versions wrote; never a key of results, as it leaves out much."""
+    tables: list[str] = []
+    for table in workspace.scores:
+        content = hashlib.blake2b(digest_size=16)
+        for k in sorted(range(len(table.systems)), key=table.systems.__getitem__):
+            texts = (table.name, table.systems[k], table.level, str(table.higher_is_better))
+            content.update("\n".join(texts).encode("utf-8", "surrogatepass"))
+            content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
+        tables.append(content.hexdigest())
+    judgments, counts = workspace.judgments, workspace.counts
+    of_ratings = judgments.digest if judgments else ""
+    of_counts = () if counts is None else (counts.digest,)
+    parts = (workspace.corpus.digest, of_ratings, *sorted(workspace.human_systems), *sorted(tables), *of_counts)
+    return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

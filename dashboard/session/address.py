@@ -23,6 +23,7 @@ from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
 from dashboard.session.files import (
+    are_data_shown,
     dataset,
     digest_in_address,
     names_of_files,
@@ -155,9 +156,9 @@ def _settle(record: Record) -> None:
         arrived,
         lost="files" in shown and shown.get("data") == arrived["data"],
     )
-    if own_files() and link.digest == sample_workspace().digest:
+    if own_files() and sample_workspace().has_digest(link.digest):
         show_dataset("sample")
-    session.link = link if link.digest != digest_in_address() else None
+    session.link = None if are_data_shown(link.digest) else link
 
 
 def _keep_in_tab() -> None:
@@ -195,7 +196,7 @@ def follow_address() -> None:
     link: Link | None = session.link
     context = get_script_run_ctx()
     if link is not None:
-        if link.digest == digest_in_address():
+        if are_data_shown(link.digest):
             session.link = None
             _begin_with(link.parameters)
     elif context is not None and context.is_history_navigation:

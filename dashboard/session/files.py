@@ -86,6 +86,11 @@ def digest_in_address() -> str:
     return current_workspace().digest if store is None else store.digest
 
 
+def are_data_shown(digest: str) -> bool:
+    """Whether an address with that digest was written for the data that are shown, now or by an earlier version."""
+    return digest == digest_in_address() or current_workspace().has_digest(digest)
+
+
 def _opened(launch: Launch) -> tuple[File, ...]:
     """The files named on the command line, read anew for each session."""
     found: list[File] = []

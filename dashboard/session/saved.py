@@ -106,7 +106,7 @@ def _open(name: str, data: bytes) -> None:
     _show(found.files, "own", controls, found.notes, found.report)
     session.held.before = before
     session.notices = []
-    if current_workspace().digest != found.data:
+    if not current_workspace().has_digest(found.data):
         message = (
             f"{name} was saved by version {found.version} of this program. Its files are read in another way now, so "
             "numbers may differ from those that it showed then."

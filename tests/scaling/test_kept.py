@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 from cluster_tasks import noted, square
 
+from bleu_core.digests import digest_of
 from bleu_core.scaling import KeptError, KeptResults, run_here
-from bleu_core.scaling.digests import digest_of
 
 
 def encoded(number: int) -> bytes:

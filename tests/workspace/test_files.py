@@ -295,6 +295,39 @@ def test_the_digest_ignores_the_order_of_files_and_minds_their_content() -> None
     assert assemble(some).digest != assemble(some[1:]).digest
 
 
+def test_the_digest_minds_which_reference_is_the_first() -> None:
+    some = files(("a.txt", THREE, "system"), ("r.txt", THREE, "reference"), ("s.txt", text("x", "y", "z"), "reference"))
+    assert assemble(some).corpus.digest == assemble(some[::-1]).corpus.digest
+    assert assemble(some).digest != assemble(some[::-1]).digest
+
+
+def test_the_digest_keeps_names_apart_whatever_is_in_them() -> None:
+    systems = {"a": ("x",), "b": ("y",), "a\nb": ("z",)}
+    digests = [
+        Workspace.of_data(Corpus(systems, {"r": ("x",)}), None, human, ()).digest for human in (("a", "b"), ("a\nb",))
+    ]
+    assert digests[0] != digests[1]
+    assert {len(bytes.fromhex(digest)) for digest in digests} == {16}
+
+
+def test_a_slice_has_a_digest_of_its_own() -> None:
+    whole = assemble(files(*PAIR))
+    digests = [whole.digest, *(whole.take(rows).digest for rows in ((0,), (1,), (0, 1), (0, 1, 2)))]
+    assert len(set(digests)) == len(digests)
+    assert {len(bytes.fromhex(digest)) for digest in digests} == {16}
+
+
+def test_data_are_known_by_the_digest_that_earlier_versions_wrote() -> None:
+    found = assemble(files(*PAIR, ("M.sys.score", b"a 1\n", "scores")))
+    assert found.has_digest(found.digest)
+    assert found.has_digest("75211594b769b994")
+    assert not found.has_digest("")
+    short = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 2, 1),))
+    lacking = assemble([*files(*PAIR), short])
+    assert lacking.has_digest(lacking.digest)
+    assert not lacking.has_digest("99e1c3f74203df79")  # which did not say whether a line was missing or empty
+
+
 def test_human_translators_are_known_by_name() -> None:
     workspace = assemble([File("H.txt", THREE, "system", human=True), File("r.txt", THREE, "reference")])
     assert workspace.human_systems == ("H",)
@@ -918,6 +951,13 @@ def test_a_repaired_file_fits_and_its_missing_segments_are_known() -> None:
     assert found.entries[2].report is not None
     assert found.entries[2].report.segments == 3
     assert found.digest != assemble([*files(*PAIR), replace(short, repairs=())]).digest
+
+
+def test_a_missing_line_and_an_empty_one_are_different_data() -> None:
+    missing = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair("missing", 2, 1),))
+    lacking, empty = (assemble([*files(*PAIR), b]) for b in (missing, File("b.txt", text("a b", "", "e f"), "system")))
+    assert lacking.corpus.digest == empty.corpus.digest
+    assert lacking.digest != empty.digest
 
 
 def test_repairs_of_lines_that_a_file_does_not_have_are_refused() -> None:
