@@ -26,9 +26,11 @@ from dashboard.session.files import (
     are_data_shown,
     dataset,
     digest_in_address,
+    list_of_names,
     names_of_files,
     open_files,
     own_files,
+    read_names,
     sample_workspace,
     show_dataset,
 )
@@ -246,11 +248,11 @@ def explain_link(link: Link) -> None:
 
 def _files_of(link: Link) -> str:
     """The names of a link's files, or of those that are missing, in parentheses."""
-    names, loaded = link.files.split(", "), {file.name for file in own_files()}
+    names, loaded = read_names(link.files), {file.name for file in own_files()}
     missing = [name for name in names if name not in loaded]
     if not link.files or len(missing) in (0, len(names)):
         return f" ({link.files})" if link.files else ""
-    return f" (missing: {', '.join(missing)})"
+    return f" (missing: {list_of_names(missing)})"
 
 
 def _dismiss_link() -> None:

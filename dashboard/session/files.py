@@ -5,9 +5,10 @@ The bytes of uploads are copied at once, since Streamlit drops uploads when a pa
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
 from dashboard.session.report_text import put_report_text
 
-#: Names of files in an address are cut at this length; they are only for people.
+#: Characters of the names of files in an address; they are only for people.
 LONGEST_FILES = 300
 
 #: The most messages that are shown after an upload.
@@ -232,10 +233,31 @@ def _held() -> Holding:
 
 def names_of_files() -> str:
     """The names of the user's files that are shown, for people; empty while the sample is shown."""
-    names = (
-        "" if dataset() == "sample" else ", ".join(e.file.name for e in current_workspace().entries if not e.problem)
-    )
-    return names if len(names) <= LONGEST_FILES else names[:LONGEST_FILES] + "…"
+    if dataset() == "sample":
+        return ""
+    return list_of_names([entry.file.name for entry in current_workspace().entries if not entry.problem])
+
+
+def list_of_names(names: Iterable[str]) -> str:
+    """The names of files as a list that read_names reads; an ellipsis stands for those that would make it too long."""
+    quoted = [name if _is_plain(name) else '"{}"'.format(name.replace('"', '""')) for name in names]
+    lengths = accumulate(len(f"{name}, ") for name in quoted)
+    fitting = [name for name, length in zip(quoted, lengths, strict=True) if length <= LONGEST_FILES]
+    return ", ".join(quoted if len(fitting) == len(quoted) else [*fitting, "…"])
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name in a list can be taken for nothing else."""
+    return name not in ("", "…") and name == name.strip() and name.isprintable() and not {",", '"'} & set(name)
+
+
+def read_names(names: str) -> list[str]:
+    """The names in a list of list_of_names, without the ellipsis."""
+    try:
+        found = next(csv.reader([names], skipinitialspace=True), [])
+    except csv.Error:  # an address may say anything
+        found = [names]
+    return [name for name in found if name != "…"]
 
 
 def upload_key() -> str:
