@@ -57,6 +57,15 @@ def test_notes_are_about_the_first_reference() -> None:
         add_notes(other, written().encode(), "n.tsv")
 
 
+def test_notes_are_about_the_first_reference_in_whatever_order_another_session_has_them() -> None:
+    texts: dict[str, tuple[str, ...]] = {"r": ("x", "y"), "s": ("u", "v")}
+    one, other = Corpus({}, texts), Corpus({}, dict(reversed(texts.items())))
+    assert one.digest == other.digest
+    note_segment(one, 1, SegmentNote(text="about r"))
+    note_segment(other, 1, SegmentNote(text="about s"))
+    assert [segment_notes(each)[1].text for each in (one, other)] == ["about r", "about s"]
+
+
 def test_a_note_that_is_empty_again_is_gone() -> None:
     written()
     note_segment(CORPUS, 3, SegmentNote())
