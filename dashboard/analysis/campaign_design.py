@@ -10,10 +10,9 @@ from pathlib import Path
 from bleu_core.arrays import Floats
 from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
 from bleu_core.dataset import Corpus
-from bleu_core.progress import Progress
-from bleu_core.scaling import counter_for
-from bleu_core.scoring import Evaluation, evaluate
+from bleu_core.scoring import BleuSettings
 from dashboard import session
+from dashboard.analysis.shared import count_texts
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 from dashboard.session import Workspace
 
@@ -97,6 +96,7 @@ def design_of(plan: CampaignPlan, corpus: Corpus) -> Design:
         doing="Designing the campaign",
         what="",
         can_stop=False,
+        typed=True,
     )
 
 
@@ -104,13 +104,7 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
     """Segment BLEU, by which the translations that are degraded are chosen, as `bleu-core campaign create` does."""
     if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
         return None
-
-    def compute(progress: Progress) -> Evaluation:
-        return evaluate(corpus, count=counter_for(len(corpus.systems) * corpus.segments), progress=progress)
-
-    evaluation: Evaluation = session.remember(
-        "scores of a campaign", corpus.digest, compute, doing="Counting n-grams", what="segments"
-    )
+    evaluation = count_texts(corpus, tuple(corpus.references), BleuSettings())
     return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
 
 

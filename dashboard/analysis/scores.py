@@ -19,7 +19,6 @@ from bleu_core.inference import (
     blocks_of_size,
     document_blocks,
     equal_blocks,
-    score_intervals,
 )
 from bleu_core.scoring import (
     Decay,
@@ -34,6 +33,7 @@ from bleu_core.scoring import (
 )
 from bleu_core.segments import quoted
 from dashboard import session
+from dashboard.analysis.shared import compute_metric, draw_intervals
 from dashboard.analysis.view import View
 
 __all__ = [
@@ -112,7 +112,7 @@ class SystemScores(ScoresInOrder):
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
         """Intervals of the scores, if scores have them."""
-        view, table = self.view, self.scored.table
+        view = self.view
         if self.metric.key == "bleu":
             return view.intervals
         if not view.with_intervals:
@@ -120,7 +120,7 @@ class SystemScores(ScoresInOrder):
         return session.remember(
             "intervals",
             _key(view.evaluation, self.metric),
-            lambda progress: score_intervals(table, progress=progress),
+            lambda progress: draw_intervals(self.scored, view.evaluation, progress),
             doing="Resampling the text",
             what="resamples",
         )
@@ -142,14 +142,7 @@ def score_systems(view: View, name: str) -> SystemScores:
     if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
         of_whole = score_systems(view.whole, name).scored.take(view.slice.rows)
         return SystemScores.of(view, replace(of_whole, signature=chosen.signature(evaluation)))
-    scored: ScoredCorpus = session.remember(
-        "metric",
-        _key(evaluation, chosen),
-        lambda progress: metric(corpus, evaluation, name, progress=progress),
-        doing=f"Computing {chosen.label}",
-        what="hypotheses",
-    )
-    return SystemScores.of(view, scored)
+    return SystemScores.of(view, compute_metric(corpus, evaluation, chosen, _key(evaluation, chosen)))
 
 
 def score_under(view: View, name: str) -> ScoredCorpus:

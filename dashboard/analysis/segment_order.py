@@ -257,7 +257,7 @@ def find_segments(view: View, search: TextSearch) -> Mask | str:
         return (found,)
 
     (result,) = session.remember(
-        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts"
+        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts", typed=True
     )
     return result
 

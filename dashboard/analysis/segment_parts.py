@@ -123,6 +123,7 @@ def part_scores(
         lambda _: _part_scores(expression, score_systems(whole, metric).scored.select(systems), mask),
         doing="Scoring the part",
         what="segments",
+        typed=True,
     )
 
 

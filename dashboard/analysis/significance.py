@@ -22,12 +22,10 @@ from bleu_core.inference import (
     Test,
     TextNeeded,
     against,
-    bootstrap_scores,
     compare,
     detectable_difference,
     document_blocks,
     equal_blocks,
-    metric_intervals,
     number_of_draws,
     ranked_pairs,
     systems_beaten,
@@ -40,6 +38,7 @@ from bleu_core.scoring import Decomposition, SumTable, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, score_under
+from dashboard.analysis.shared import draw_metric_intervals, draw_scores
 from dashboard.analysis.view import View, without_segments
 
 __all__ = [
@@ -160,11 +159,11 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
     """Intervals of the compared systems' scores under the chosen metric; empty if scores have none."""
     if not view.with_intervals:
         return {}
-    table, groups = score_under(view, options.metric).table, _documents(view, options)
+    scored, groups = score_under(view, options.metric), _documents(view, options)
     return session.remember(
         "intervals",
         (view.key, options.metric, groups is not None, options.seed),
-        lambda progress: metric_intervals(table, groups=groups, seed=options.seed, progress=progress),
+        lambda progress: draw_metric_intervals(scored, view.compared.settings, groups, options.seed, progress),
         doing="Resampling the text",
         what="resamples",
     )
@@ -284,17 +283,16 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
 
     All comparisons share them, and so do the pages.
     """
-    table = score_under(view, options.metric).table
-    groups = _documents(view, options)
+    scored, groups = score_under(view, options.metric), _documents(view, options)
     resamples = draws_in_use(view, replace(options, test="bootstrap"))
-
-    def compute(progress: Progress) -> Floats:
-        drawn = table if groups is None else table.grouped(groups.labels)
-        return bootstrap_scores(drawn, resamples, options.seed, progress=progress)
-
-    key = (view.key, options.metric, groups is not None, options.seed, resamples)
-    scores: Floats = session.remember("resamples", key, compute, doing="Resampling the text", what="resamples")
-    return scores[[table.systems.index(name) for name in systems]] if systems else scores
+    scores: Floats = session.remember(
+        "resamples",
+        (view.key, options.metric, groups is not None, options.seed, resamples),
+        lambda progress: draw_scores(scored, view.compared.settings, groups, (resamples, options.seed), progress),
+        doing="Resampling the text",
+        what="resamples",
+    )
+    return scores[[scored.table.systems.index(name) for name in systems]] if systems else scores
 
 
 def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:

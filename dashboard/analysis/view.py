@@ -1,6 +1,6 @@
 """The loaded data under the settings in force, on which every page works.
 
-Nothing is computed twice: long work is kept under a key of digests, settings and names.
+Nothing is computed twice: results are kept, numbers for all sessions and what has names for those with the same files.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import numpy as np
 
 from bleu_core.dataset import Corpus, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
-from bleu_core.inference import MIN_UNITS, ScoreIntervals, score_intervals
+from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.progress import Progress
 from bleu_core.reports import Envelope, repair_reports, slice_report
-from bleu_core.scaling import counter_for
-from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, evaluate, signature
+from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, ScoredCorpus, signature
 from bleu_core.segments import (
     FIELDS_OF_RATINGS,
     HALVES,
@@ -33,6 +31,7 @@ from bleu_core.segments import (
 )
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
+from dashboard.analysis.shared import count_texts, draw_intervals
 from dashboard.session import Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -119,7 +118,7 @@ class View:
         return session.remember(
             "intervals",
             key,
-            lambda progress: score_intervals(evaluation, progress=progress),
+            lambda progress: draw_intervals(ScoredCorpus.of_bleu(evaluation), evaluation, progress),
             doing="Resampling the text",
             what="resamples",
         )
@@ -285,7 +284,7 @@ def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...],
     # What a slice does not depend on is not in its key, so that a change of it needs no new search.
     counted = settings if "score" in fields else settings.counting
     key = (corpus.digest, expression, references, counted, judgments.digest if judgments else "")
-    (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments")
+    (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments", typed=True)
     if isinstance(found, str):
         raise SettingsError(found)
     return found
@@ -347,20 +346,7 @@ def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | No
     if not references:
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    counting = settings.counted_to(order)
-
-    def compute(progress: Progress) -> Evaluation:
-        count = counter_for(len(corpus.systems) * corpus.segments)
-        return evaluate(corpus, counting, references=references, count=count, progress=progress)
-
-    evaluation: Evaluation = session.remember(
-        "counts",
-        (corpus.digest, references, counting),
-        compute,
-        doing="Counting n-grams",
-        what="segments",
-    )
-    return evaluation.under(settings)
+    return count_texts(corpus, references, settings.counted_to(order)).under(settings)
 
 
 def signature_in_use() -> str:

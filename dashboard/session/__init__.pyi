@@ -23,6 +23,7 @@ from .address import waits_for_tab as waits_for_tab
 from .address import write_address as write_address
 from .cache import CampaignRatings as CampaignRatings
 from .cache import Following as Following
+from .cache import Scope as Scope
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks
@@ -103,4 +104,6 @@ from .tables import file_table as file_table
 from .work import after_answers as after_answers
 from .work import is_known as is_known
 from .work import remember as remember
+from .work import scope as scope
+from .work import share as share
 from .work import turn as turn

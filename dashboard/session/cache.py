@@ -1,6 +1,7 @@
-"""What the server keeps in memory: results for all sessions, and the files of each session. No Streamlit.
+"""What the server keeps in memory: results, shared or of one session, and the files of each session. No Streamlit.
 
-Results are bounded in bytes and dropped some time after their last use. The files of a session that has ended are kept
+Results are bounded in bytes and dropped some time after their last use. Those that all sessions share hold numbers
+only. The files of a session that has ended are kept
 for some time, so that its tab can have them back, also after a reload; all of them together are bounded in bytes, too.
 """
 
@@ -14,15 +15,20 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
-from typing import Any, Literal
+from types import FunctionType
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 from cachetools import TTLCache
+from cachetools.keys import hashkey
 
 from bleu_core.workspace import File, NoteRecord, ReportText, Workspace
 
 Shown = Literal["sample", "own"]
+
+#: The owner of results, empty for files that the server opened for every session; and what stands for the files.
+Scope = tuple[str, Hashable]
 
 #: Elements of a collection that are measured; the others are taken to be as large on average.
 SAMPLE = 100
@@ -37,8 +43,38 @@ class _Result:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Key of a result that all sessions share.
+
+    Attributes:
+        kind: of the work.
+        content: digests of all that the result is computed from, in order of position, and settings; no names.
+    """
+
+    kind: str
+    content: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """Key of a result that sessions do not share, unless the server has opened the same files for them.
+
+    Attributes:
+        owner: key of the holding whose files the result is from; empty for files that the server opened.
+        files: what stands for these files.
+        kind: of the work.
+        content: what the result depends on beside the files.
+    """
+
+    owner: str
+    files: Hashable
+    kind: str
+    content: Hashable
+
+
 class Results:
-    """Results of computations, for all sessions; safe to use from several threads.
+    """Results of computations; safe to use from several threads.
 
     The least recently used results make way for new ones, and a result that nobody has used for some time is dropped.
 
@@ -72,7 +108,13 @@ class Results:
             return found.value
 
     def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result, if it is not larger than all results may be."""
+        """Keep a result, if it is not larger than all results may be.
+
+        Raises:
+            TypeError: all sessions would share it, and it holds anything but numbers.
+        """
+        if isinstance(key, Shared):
+            check_numbers(value)
         result = _Result(value, size(value))
         with self._lock:
             if result.size <= self._results.maxsize:
@@ -82,6 +124,12 @@ class Results:
         """Drop what nobody has used for some time."""
         with self._lock:
             self._results.expire()
+
+    def keep_only_of(self, owners: Collection[str]) -> None:
+        """Drop the results of all owners but these; results that are shared have none."""
+        with self._lock:
+            for key in [key for key in self._results if isinstance(key, Private) and key.owner not in owners]:
+                self._results.pop(key, None)  # which may have expired meanwhile
 
 
 def _size_of_result(result: _Result) -> int:
@@ -200,7 +248,7 @@ class Holding:
         key: known to the session's tab only, which can have the files back by it.
         files: in the order they came.
         opened: those that the server opened for the session.
-        fitted: the files' keys and the workspace made of them; None before that.
+        fitted: what stands for the files, and the workspace made of them; None before that.
         waiting: uploads with the name of another file, until the user decides whether they replace it.
         removed: what was last removed or replaced.
         notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
@@ -229,6 +277,14 @@ class Holding:
     campaign: CampaignRatings = field(default_factory=CampaignRatings)
     callbacks: dict[str, Callable[..., None]] = field(default_factory=dict[str, Callable[..., None]])
     drawn: set[str] = field(default_factory=set[str])
+    _hashed: tuple[tuple[File, ...], Hashable] | None = field(default=None, init=False, repr=False)
+
+    @property
+    def scope(self) -> Scope:
+        """The owner of results of the files, which those that the server opened have not, and what stands for them."""
+        if self._hashed is None or self._hashed[0] is not self.files:
+            self._hashed = self.files, hashkey(*(file.key for file in self.files))  # which keeps its hash
+        return "" if self.files == self.opened else self.key, self._hashed[1]
 
     @property
     def changed(self) -> bool:
@@ -298,6 +354,12 @@ class Holdings:
         with self._lock:
             self._owners[holding] = _Owner(session, self._timer())
         return holding
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of all holdings."""
+        with self._lock:
+            return {holding.key for holding in self._owners}
 
     def has(self, holding: Holding) -> bool:
         """Whether a holding is kept; otherwise it was dropped, and is empty."""
@@ -374,6 +436,33 @@ class Holdings:
         return dropped
 
 
+def check_numbers(value: object) -> None:
+    """Check that a value holds nothing that could name anything, and make its arrays read-only.
+
+    Args:
+        value: a number, a truth value, None, an array of these, or a tuple or dataclass of such values. A function is
+            allowed if it belongs to a module, and so holds nothing but code.
+
+    Raises:
+        TypeError: it holds something else.
+    """
+    if isinstance(value, np.ndarray):
+        array = cast("np.ndarray[Any, Any]", value)
+        if type(array) is not np.ndarray or array.dtype.kind not in "biuf":
+            raise TypeError(f"an array of {array.dtype} found in what all sessions share, numbers expected")
+        array.flags.writeable = False
+    elif isinstance(value, tuple):
+        for element in cast("tuple[object, ...]", value):
+            check_numbers(element)
+    elif isinstance(value, FunctionType) and value is vars(sys.modules[value.__module__]).get(value.__qualname__):
+        pass
+    elif is_dataclass(value) and not isinstance(value, type):
+        for element in _attributes(value).values():
+            check_numbers(element)
+    elif value is not None and not isinstance(value, bool | int | float | np.bool_ | np.number):
+        raise TypeError(f"{type(value).__name__} found in what all sessions share, numbers expected")
+
+
 def size(value: object) -> int:
     """Estimate how many bytes of memory something takes, from samples of its collections.
 
@@ -401,12 +490,14 @@ def _size(value: object, seen: set[int]) -> float:
     if isinstance(value, (Mapping, tuple, list, set, frozenset)):
         own += _size_of_all(value, seen)
         return own + (_size_of_all(value.values(), seen) if isinstance(value, Mapping) else 0)
-    if is_dataclass(value) and not isinstance(value, type):  # those without slots also have what they computed once
-        attributes = {field.name: getattr(value, field.name) for field in fields(value)} | getattr(
-            value, "__dict__", {}
-        )
-        return own + sum(_size(attribute, seen) for attribute in attributes.values())
+    if is_dataclass(value) and not isinstance(value, type):
+        return own + sum(_size(attribute, seen) for attribute in _attributes(value).values())
     return own
+
+
+def _attributes(value: Any) -> dict[str, object]:
+    """The fields of an instance of a dataclass; of one without slots also what it has computed once."""
+    return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {})
 
 
 def _size_of_all(values: Collection[object], seen: set[int]) -> float:

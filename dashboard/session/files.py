@@ -35,7 +35,7 @@ from bleu_core.workspace import (
 )
 from dashboard.launch import Launch
 from dashboard.session import work
-from dashboard.session.cache import Former, Holding, Shown
+from dashboard.session.cache import Former, Holding, Scope, Shown
 from dashboard.session.campaign_store import serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
@@ -198,33 +198,25 @@ def current_workspace() -> Workspace:
     if dataset() == "sample":
         return sample_workspace()
     held = _held()
-    key = _key_of(held.files)
-    if held.fitted is None or held.fitted[0] != key:
-        held.fitted = key, _workspace(held.files)
+    scope = held.scope
+    if held.fitted is None or held.fitted[0] != scope[1]:
+        held.fitted = scope[1], _workspace(held.files, scope)
     return held.fitted[1]
 
 
 def sample_workspace() -> Workspace:
     """The sample data, fitted together."""
-    return _workspace(sample_files())
+    return _workspace(sample_files(), work.SCOPE_OF_SAMPLE)
 
 
-def _workspace(files: Sequence[File]) -> Workspace:
-    key, limits = _key_of(files), session_limits()
-    found: Workspace | None = work.RESULTS.get(("workspace", key))
-    if found is not None:
-        return found
+def _workspace(files: Sequence[File], scope: Scope) -> Workspace:
+    limits = session_limits()
 
     def read(report: Progress) -> Workspace:
-        return assemble(files, limits, progress=lambda done, total: report(done // MEGABYTE, total // MEGABYTE))
+        with st.spinner("Reading files …"):
+            return assemble(files, limits, progress=lambda done, total: report(done // MEGABYTE, total // MEGABYTE))
 
-    with st.spinner("Reading files …"):
-        return work.remember("workspace", key, read, doing="Read so far", what="MB", can_stop=False)
-
-
-def _key_of(files: Sequence[File]) -> tuple[object, ...]:
-    """Stands for the files, which may be large."""
-    return session_limits(), *(f.key for f in files)
+    return work.remember("workspace", limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
 
 
 def _held() -> Holding:

@@ -1,6 +1,7 @@
-"""Work that is done once for all sessions, with its progress and a way to stop it; what is no longer used is dropped.
+"""Work that is done once, with its progress and a way to stop it; what is no longer used is dropped.
 
-Results are kept under digests of the content, never under names or arrays, which Streamlit hashes from a sample.
+Results belong to the session whose files they are from. Sessions share those from files that the server opened for each
+of them, and numbers that hold no name, which `share` keeps under digests of the texts.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from bleu_core.processes import available_cores, in_background
 from bleu_core.progress import Progress
 from dashboard.literal import literal
-from dashboard.session.cache import Computation, Computations, Holding, Holdings, Results
-from dashboard.session.pageless import has_page
+from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
+from dashboard.session.pageless import has_page, scope_without_page
 from dashboard.session.turns import Turn, Turns
 
 LOGGER = logging.getLogger(__name__)
@@ -50,6 +51,11 @@ HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
 TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
 
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
+
+#: The sample is the same for every session.
+SCOPE_OF_SAMPLE: Scope = ("", "sample")
+
+Work = Private | Shared
 
 #: Seconds of work before progress is shown, and between two steps of the bar.
 PATIENCE, STEP = 0.4, 0.1
@@ -78,30 +84,75 @@ def _end_if_unwanted() -> None:
     _ = "held" in st.session_state
 
 
+def scope() -> Scope:
+    """The owner of results of the files that this session shows, and what stands for these files."""
+    if not has_page():
+        return scope_without_page()
+    held: Holding | None = st.session_state.get("held")
+    if held is None or st.session_state.get("dataset") == "sample":
+        return SCOPE_OF_SAMPLE
+    return held.scope
+
+
 def is_known(kind: str, key: Hashable) -> bool:
     """Whether the result of some work is there; what kind and key are is said at `remember`."""
-    return RESULTS.get((kind, key)) is not None
+    return RESULTS.get(Private(*scope(), kind, key)) is not None
 
 
 def remember(
-    kind: str, key: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str, can_stop: bool = True
+    kind: str,
+    key: Hashable,
+    compute: Callable[[Progress], Any],
+    *,
+    doing: str,
+    what: str,
+    can_stop: bool = True,
+    typed: bool = False,
+    of: Scope | None = None,
 ) -> Any:
+    """Do some work on this session's files, or return its result from before.
+
+    Args:
+        kind: of the work.
+        key: what the result depends on beside the files: digests, settings and names, never arrays.
+        compute: the work; it is given a function to report its progress to.
+        doing: the work's name, for people.
+        what: the units of its progress, for people.
+        can_stop: whether there is a button to stop it; not for work without which there is no page.
+        typed: whether the result has anything that the person typed, so that it is never shared.
+        of: the scope of the files, if they are not those that the session shows.
+    """
+    owner, files = of or scope()
+    if typed and not owner and has_page():
+        owner = st.session_state["held"].key
+    return _once(Private(owner, files, kind, key), compute, doing=doing, what=what, can_stop=can_stop)
+
+
+def share(kind: str, content: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str) -> Any:
+    """Do some work, or return its result from before, in whatever session that was.
+
+    Args:
+        kind: of the work.
+        content: digests of all that the result is computed from, in order of position, and settings; no names.
+        compute: the work, which returns numbers only, with systems, references and judges as positions; otherwise as at
+            `remember`.
+        doing: as at `remember`.
+        what: as at `remember`.
+
+    Raises:
+        TypeError: the result holds anything but numbers.
+    """
+    return _once(Shared(kind, content), compute, doing=doing, what=what, can_stop=True)
+
+
+def _once(work: Work, compute: Callable[[Progress], Any], *, doing: str, what: str, can_stop: bool) -> Any:
     """Do some work, or return its result from before; long work shows its progress, and can be stopped.
 
     Work that another session is doing is not done again: this session waits, and shows how far the other one is. If the
     other one is stopped, or fails, this session does the work itself.
 
     A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
-
-    Args:
-        kind: of the work; results are kept for all sessions.
-        key: what the result depends on: digests, settings and names, never arrays.
-        compute: the work; it is given a function to report its progress to.
-        doing: the work's name, for people.
-        what: the units of its progress, for people.
-        can_stop: whether there is a button to stop it; not for work without which there is no page.
     """
-    work = (kind, key)
     found = RESULTS.get(work)
     if found is not None:
         return found
@@ -140,7 +191,7 @@ def _report(computation: Computation, bar: _ProgressBar, done: int, total: int) 
     bar.show(done, total)
 
 
-def _other_result(work: tuple[str, Hashable], bar: _ProgressBar) -> Any:
+def _other_result(work: Work, bar: _ProgressBar) -> Any:
     """Wait for the session that does the work; None if it did not finish."""
     computation = COMPUTATIONS.get(work)
     if computation is None:
@@ -154,13 +205,13 @@ class _ProgressBar:
     """The progress of some work, with a button to stop it; not shown before it has taken a while.
 
     Args:
-        work: its kind and key.
+        work: its key.
         doing: its name, for people.
         what: the units of its progress, for people.
         can_stop: whether there is the button.
     """
 
-    def __init__(self, work: tuple[str, Hashable], doing: str, what: str, *, can_stop: bool) -> None:
+    def __init__(self, work: Work, doing: str, what: str, *, can_stop: bool) -> None:
         self._work, self._doing, self._what, self._can_stop = work, doing, what, can_stop
         self._place: DeltaGenerator | None = None  # no gap on the page where none is needed
         self._bar: DeltaGenerator | None = None
@@ -173,8 +224,7 @@ class _ProgressBar:
             return
         self._next = now + STEP
         if self._bar is None:
-            kind, key = self._work
-            stamp = f"{kind}-{hash(key):x}"  # one page may wait for several pieces of work
+            stamp = f"{self._work.kind}-{hash(self._work):x}"  # one page may wait for several pieces of work
             self._place = st.empty()
             inside = self._place.container(key=f"working-{stamp}")
             self._bar = inside.progress(0.0)
@@ -189,7 +239,7 @@ class _ProgressBar:
             self._place.empty()
 
 
-def _stop(work: tuple[str, Hashable]) -> None:
+def _stop(work: Work) -> None:
     """Do not go on with that work until the person asks for it again."""
     st.session_state.stopped = work
 
@@ -252,3 +302,4 @@ def _drop_ended_sessions() -> None:
     HOLDINGS.seconds = max(FILES_KEPT_FOR, HOLDINGS.reconnection)
     for session in HOLDINGS.drop_ended(server.is_active_session):
         server.uploaded_file_mgr.remove_session_files(session)  # Streamlit has the same bytes
+    RESULTS.keep_only_of({"", *HOLDINGS.keys})

@@ -63,12 +63,15 @@ def render() -> None:
     for said in filter(None, remarks):
         st.caption(literal(said))
     sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""
-    probed = chosen_probes(view)
+    probed, scope = chosen_probes(view), session.scope()
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
             lambda: printed_sections(
-                [*(step.section for step in paper_steps(walk.steps, system_styles(view))), _printed(view, probed)],
+                [
+                    *(step.section for step in paper_steps(walk.steps, system_styles(view))),
+                    _printed(view, probed, scope),
+                ],
                 title=words.PAPER_TITLE,
                 sentences=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
                 signature=found.evaluation.signature,
@@ -144,9 +147,9 @@ def _probes(view: analysis.View) -> None:
             show_probes(view)
 
 
-def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
+def _printed(view: analysis.View, chosen: analysis.ProbeChoice, scope: session.Scope) -> Section:
     """What BLEU cannot see, for the printed page, which is made where there is no page."""
-    with session.without_page():
+    with session.without_page(scope):
         return probes_section(analysis.read_probes(view, chosen))
 
 

@@ -10,7 +10,8 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -20,10 +21,11 @@ import pytest
 from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.inference import Interval
 from bleu_core.scoring import evaluate
 from bleu_core.workspace import File, ReportText, assemble
 from dashboard.session import work
-from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Results, size
+from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Private, Results, Shared, size
 
 
 class Clock:
@@ -94,6 +96,95 @@ def test_many_threads_do_not_disturb_the_count_of_bytes() -> None:
         list(pool.map(use, range(8)))
     left = [found for key in range(37) if (found := results.get(key)) is not None]
     assert results.bytes == sum(map(size, left)) <= 50_000
+
+
+# --- what all sessions share ------------------------------------------------------------------------------------
+
+
+def plain(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A function of a module, as the score of a metric is."""
+    return values
+
+
+def holding(name: str) -> Callable[[], str]:
+    """A function that holds a name."""
+    return lambda: name
+
+
+@dataclass(frozen=True)
+class Named:
+    """Numbers with a name."""
+
+    array: np.ndarray[Any, Any]
+    name: str = ""
+
+
+NUMBERS = {
+    "an array": np.arange(3),
+    "truth values": np.ones(2, np.bool_),
+    "a number of NumPy": np.float64(1.5),
+    "nothing": None,
+    "tuples": (1, 2.5, (True, None, np.zeros(2))),
+    "a dataclass of numbers": Interval(1.0, 2.0, 0.95),
+    "a function of a module": plain,
+}
+
+NAMES = {
+    "a text": "alice.txt",
+    "bytes": b"text",
+    "a path": Path("alice.txt"),
+    "a table": pd.DataFrame({"system": ["A"]}),
+    "a column": pd.Series([1.0], name="alice"),
+    "a mapping": {"A": 1.0},
+    "a list": [1.0],
+    "a set": {1.0},
+    "an array of objects": np.array(["A", None], object),
+    "an array of texts": np.array(["A"]),
+    "an array of bytes": np.array([b"A"]),
+    "an array with names": np.zeros(2, [("alice", "f8")]),
+    "an array of another class": np.ma.masked_array([1.0], fill_value=0),
+    "a text in a tuple": (1, (2.0, "A")),
+    "a dataclass with a name": Named(np.zeros(2)),
+    "a class": Named,
+    "a function with a name in it": holding("alice"),
+    "a method": "alice".upper,
+    "a partial function": partial(holding, "alice"),
+    "a generator": (name for name in ["alice"]),
+}
+
+
+@pytest.mark.parametrize("value", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_can_be_shared(value: object) -> None:
+    results = Results(10**6, 600)
+    results.keep(Shared("kind", "content"), value)
+    assert results.get(Shared("kind", "content")) is value
+
+
+@pytest.mark.parametrize("value", NAMES.values(), ids=NAMES)
+def test_what_may_hold_a_name_cannot_be_shared_but_a_session_can_keep_it(value: object) -> None:
+    results = Results(10**6, 600)
+    with pytest.raises(TypeError, match="in what all sessions share, numbers expected"):
+        results.keep(Shared("kind", "content"), value)
+    assert len(results) == 0
+    results.keep(Private("owner", "files", "kind", "content"), value)
+    assert results.get(Private("owner", "files", "kind", "content")) is value
+
+
+def test_no_session_can_change_numbers_that_are_shared() -> None:
+    array = np.zeros(3)
+    Results(10**6, 600).keep(Shared("kind", "content"), (1, array))
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+
+
+def test_results_go_with_their_owner_and_those_without_one_stay() -> None:
+    results = Results(10**6, 600)
+    owners = ("gone", "there", "")
+    keys = (*(Private(owner, "files", "kind", 1) for owner in owners), Shared("kind", 1))
+    for key in keys:
+        results.keep(key, 1)
+    results.keep_only_of({"", "there"})
+    assert [results.get(key) for key in keys] == [None, 1, 1, 1]
 
 
 # --- estimates --------------------------------------------------------------------------------------------------
@@ -373,6 +464,36 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
     assert [app.session_state["held"].files for app in sessions] == [()] * 5
     assert [app.session_state["held"].fitted for app in sessions] == [None] * 5
     assert len(server.without_uploads) == 5
+
+
+def test_results_of_a_session_are_dropped_with_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, server = Clock(), FakeServer()
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, 0, clock))  # of which none fit
+    monkeypatch.setattr(work, "runtime", server)
+    app = AppTest.from_file(str(APP), default_timeout=60).run()
+    upload(app, ("ref.txt", LINES.encode()), ("mine.txt", LINES.encode()))
+    held: Holding = app.session_state["held"]
+    own = Private(*held.scope, "workspace", app.session_state["limits"])
+    assert work.RESULTS.get(own) is not None
+    server.connected = False
+    work.sweep()
+    assert work.RESULTS.get(own) is None
+    assert len(work.RESULTS) > 0  # of the sample
+
+
+def test_results_belong_to_the_files_and_their_names_and_those_of_the_server_to_nobody() -> None:
+    file = File("a.txt", b"a\n", "system")
+    one, other, named = Holding(), Holding(), Holding()
+    one.files, other.files, named.files = (file,), (file,), (replace(file, name="b.txt"),)
+    assert one.scope[1] == other.scope[1] != named.scope[1]
+    assert len({one.scope, other.scope, named.scope}) == 3
+    one.opened, other.opened = one.files, (replace(file),)
+    assert one.scope == other.scope == ("", one.scope[1])
+    one.files = (replace(file, renamed="A"),)
+    assert one.scope == (one.key, one.scope[1])
+    assert one.scope[1] != other.scope[1]
 
 
 def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:

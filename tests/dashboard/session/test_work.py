@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 
 from bleu_core.progress import Progress
-from dashboard.session import work
-from dashboard.session.cache import Computations, Results
+from dashboard.session import without_page, work
+from dashboard.session.cache import Computations, Holding, Results, Scope
 
 #: Seconds after which a test gives up.
 SOON = 20
@@ -186,3 +187,62 @@ def test_work_can_ask_for_other_work(pool: ThreadPoolExecutor) -> None:
     outer = [pool.submit(ask, lambda _: (ask(inner, "inner"), "outer"), f"outer {n % 2}") for n in range(6)]
     assert {session.result(SOON) for session in outer} == {("inner", "outer")}
     assert inner.begun == 1
+
+
+# --- whose results ----------------------------------------------------------------------------------------------
+
+ALICE, BOB, SERVER = ("alice", "files"), ("bob", "files"), ("", "files")
+
+
+def asked(scope: Scope, compute: Slow) -> Any:
+    """The result of some work for a session with these files, where no page is shown."""
+    with without_page(scope):
+        return work.remember("kind", "key", compute, doing="Working", what="steps")
+
+
+def at_once() -> Slow:
+    """Work that does not wait."""
+    compute = Slow()
+    compute.go_on.set()
+    return compute
+
+
+def test_a_session_has_its_own_results_and_those_of_files_of_the_server_are_for_all() -> None:
+    compute = at_once()
+    for scope in (ALICE, ALICE, BOB, ("alice", "other files"), SERVER, SERVER):
+        asked(scope, compute)
+    assert compute.begun == 4
+
+
+def test_what_a_person_typed_is_not_for_all_though_the_files_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    compute = at_once()
+    monkeypatch.setattr(work, "scope", lambda: SERVER)
+    for person in ("alice", "bob", "alice"):
+        monkeypatch.setattr(work.st, "session_state", {"held": Holding(key=person)})
+        work.remember("kind", "key", compute, doing="Working", what="steps", typed=True)
+    assert compute.begun == 2
+
+
+def test_numbers_are_computed_once_for_all_sessions_at_the_same_time(pool: ThreadPoolExecutor, bars: list[Any]) -> None:
+    compute = Slow((1, 2.5))
+
+    def shared() -> Any:
+        return work.share("kind", "content", compute, doing="Working", what="steps")
+
+    first = pool.submit(shared)
+    assert compute.started.wait(SOON)
+    others = [pool.submit(shared) for _ in range(3)]
+    wait_for(lambda: len({thread for thread, *_ in bars}) == 4)
+    compute.go_on.set()
+    assert all(session.result(SOON) is compute.result for session in (first, *others))
+    assert compute.begun == 1
+
+
+def test_a_shared_result_with_a_name_reaches_nobody(pool: ThreadPoolExecutor) -> None:
+    compute = Slow({"system": 1.0})
+    compute.go_on.set()
+    ask_for = partial(work.share, "kind", "content", compute, doing="Working", what="steps")
+    for _ in range(2):
+        with pytest.raises(TypeError, match="dict found in what all sessions share"):
+            pool.submit(ask_for).result(SOON)
+    assert (compute.begun, len(work.RESULTS)) == (2, 0)

@@ -11,9 +11,10 @@ def stopped() -> None:
     """Ask for work that was stopped."""
     import streamlit as st
 
-    from dashboard.session import remember
+    from dashboard.session import remember, scope
+    from dashboard.session.cache import Private
 
-    st.session_state.stopped = ("kind", "key")
+    st.session_state.stopped = Private(*scope(), "kind", "key")
     remember("kind", "key", lambda _: 1, doing="Computing *odd* [link](x)", what="hypotheses")
 
 

@@ -1,0 +1,135 @@
+"""Numbers that sessions share: the same arrays under each session's own names, and equal to those of the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from bleu_core.dataset import Corpus
+from bleu_core.inference import RESAMPLES, SEED, document_blocks, score_intervals
+from bleu_core.scoring import BleuSettings, Evaluation, ScoredCorpus, evaluate, find_metric, metric
+from dashboard import session
+from dashboard.analysis import shared
+from dashboard.session import work
+from dashboard.session.cache import Results
+
+SETTINGS = BleuSettings().counted_to(4)
+OUTPUTS = [("the cat sat on a mat", "a dog ran"), ("a cat sat on the mat", "the dogs ran"), ("cat", "the dog ran off")]
+TRUTHS = [("the cat sat on the mat", "the dog ran"), ("a cat sat there", None)]
+DOCUMENTS = ("d", "e")
+
+
+def corpus(of: str, *, turned: bool = False) -> Corpus:
+    """The same texts under other names, in their order or the other way round."""
+    step = -1 if turned else 1
+    systems = {f"{of}{k}": text for k, text in enumerate(OUTPUTS[::step])}
+    return Corpus(systems, {f"{of}-ref{k}": text for k, text in enumerate(TRUTHS)}, documents=DOCUMENTS)
+
+
+@pytest.fixture(autouse=True)
+def no_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without results."""
+    monkeypatch.setattr(work, "RESULTS", Results(10**7, 600))
+
+
+def counted(texts: Corpus) -> Evaluation:
+    """The counts in a session of their own."""
+    with session.without_page():
+        return shared.count_texts(texts, tuple(texts.references), SETTINGS)
+
+
+def scored(texts: Corpus, key: str) -> ScoredCorpus:
+    """A metric's scores in a session of their own."""
+    evaluation = counted(texts)
+    with session.without_page():
+        return shared.compute_metric(texts, evaluation, find_metric(key), "scores")
+
+
+def silent(_done: int, _total: int) -> None:
+    """Progress that nobody sees."""
+
+
+def test_counts_are_shared_by_position_and_have_each_sessions_names() -> None:
+    one, other, turned = counted(corpus("a")), counted(corpus("b")), counted(corpus("a", turned=True))
+    assert one.stats.matches is other.stats.matches
+    assert (one.systems, other.systems) == (("a0", "a1", "a2"), ("b0", "b1", "b2"))
+    assert (one.references, other.references) == (("a-ref0", "a-ref1"), ("b-ref0", "b-ref1"))
+    for found, texts in ((one, corpus("a")), (other, corpus("b")), (turned, corpus("a", turned=True))):
+        expected = evaluate(texts, SETTINGS)
+        assert (found.digest, found.systems, found.settings) == (expected.digest, expected.systems, expected.settings)
+        np.testing.assert_array_equal(found.stats.matches, expected.stats.matches)
+        np.testing.assert_array_equal(found.stats.reference_lengths, expected.stats.reference_lengths)
+
+
+@pytest.mark.parametrize("key", ["chrf2", "chrf2++", "ter", "wer"])
+def test_sums_of_a_metric_are_shared_and_score_as_the_core_scores(key: str) -> None:
+    one, other = scored(corpus("a"), key), scored(corpus("b"), key)
+    assert one.table.table is other.table.table
+    expected = metric(corpus("b"), evaluate(corpus("b"), SETTINGS), key)
+    assert (other.table.systems, other.signature) == (expected.table.systems, expected.signature)
+    assert other.table.higher_is_better == expected.table.higher_is_better
+    np.testing.assert_array_equal(other.scores, expected.scores)
+
+
+def test_the_sums_of_a_metric_of_another_package_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "BUILT_IN_METRICS", {})
+    one, other = scored(corpus("a"), "chrf2"), scored(corpus("b"), "chrf2")
+    assert one.table.table is not other.table.table
+    np.testing.assert_array_equal(one.scores, other.scores)
+
+
+@pytest.mark.parametrize("by_documents", [False, True])
+def test_what_is_drawn_is_drawn_once_for_equal_sums(by_documents: bool, drawn: list[int]) -> None:  # noqa: FBT001
+    groups = document_blocks(DOCUMENTS) if by_documents else None
+    tables: list[ScoredCorpus] = []
+    for of in ("a", "b"):
+        found = ScoredCorpus.of_bleu(counted(corpus(of)))
+        tables.append(found)
+        with session.without_page():
+            scores = shared.draw_scores(found, SETTINGS, groups, (RESAMPLES, SEED), silent)
+            units = shared.draw_metric_intervals(found, SETTINGS, groups, SEED, silent)
+            intervals = shared.draw_intervals(found, counted(corpus(of)), silent)
+        assert scores.shape == (3, RESAMPLES)
+        assert tuple(units) == tuple(intervals.scores) == tuple(intervals.precisions) == found.table.systems
+        assert intervals == score_intervals(evaluate(corpus(of), SETTINGS))
+    assert len(drawn) == 3
+    with session.without_page():
+        shared.draw_scores(tables[0], SETTINGS, groups, (RESAMPLES, SEED + 1), silent)
+        shared.draw_scores(tables[0], BleuSettings(smoothing="none"), groups, (RESAMPLES, SEED), silent)
+    assert len(drawn) == 5
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """As many elements as were drawn."""
+    draws: list[int] = []
+
+    def noted(draw: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object, **more: object) -> object:
+            draws.append(1)
+            return draw(*arguments, **more)
+
+        return call
+
+    for name in ("bootstrap_scores", "metric_intervals", "score_intervals"):
+        monkeypatch.setattr(shared, name, noted(vars(shared)[name]))
+    return draws
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(("ab", "c"), ("a", "bc")), (("a", None), ("a", "")), (("a", "b"), ("b", "a")), (("a",), ("a", ""))],
+    ids=["borders", "absent and empty", "order", "number"],
+)
+def test_different_texts_have_different_digests(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> None:
+    digest = shared._digest  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    assert digest(one) != digest(other)
+    assert len(digest(one)) == 16
+
+
+def test_counts_with_names_in_them_cannot_be_shared() -> None:
+    stats = counted(corpus("a")).stats
+    with session.without_page(), pytest.raises(TypeError, match="numbers expected"):
+        session.share("counts", "x", lambda _: stats, doing="Counting", what="segments")
