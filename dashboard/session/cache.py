@@ -454,13 +454,18 @@ def check_numbers(value: object) -> None:
     elif isinstance(value, tuple):
         for element in cast("tuple[object, ...]", value):
             check_numbers(element)
-    elif isinstance(value, FunctionType) and value is vars(sys.modules[value.__module__]).get(value.__qualname__):
-        pass
     elif is_dataclass(value) and not isinstance(value, type):
         for element in _attributes(value).values():
             check_numbers(element)
-    elif value is not None and not isinstance(value, bool | int | float | np.bool_ | np.number):
+    elif not (value is None or isinstance(value, bool | int | float | np.bool_ | np.number) or _is_code(value)):
         raise TypeError(f"{type(value).__name__} found in what all sessions share, numbers expected")
+
+
+def _is_code(value: object) -> bool:
+    """Whether a value is a function of a module, found there by its name."""
+    if not isinstance(value, FunctionType):
+        return False
+    return value is getattr(sys.modules.get(value.__module__), value.__qualname__, None)
 
 
 def size(value: object) -> int:
