@@ -1,4 +1,6 @@
 from .care import JudgeStatus as JudgeStatus
+from .database import StoreError as StoreError
+from .database import UnusableFileError as UnusableFileError
 from .declaration import FEWEST_LOOKS as FEWEST_LOOKS
 from .declaration import MOST_CHECKS as MOST_CHECKS
 from .declaration import MOST_JUDGES as MOST_JUDGES
@@ -48,8 +50,6 @@ from .store import SampledSegment as SampledSegment
 from .store import ShownItem as ShownItem
 from .store import ShownSlot as ShownSlot
 from .store import State as State
-from .store import StoreError as StoreError
-from .store import UnusableFileError as UnusableFileError
 from .store import create_store as create_store
 from .widths import DesignChange as DesignChange
 from .widths import DifferenceComponents as DifferenceComponents

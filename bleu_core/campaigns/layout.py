@@ -5,7 +5,13 @@ from __future__ import annotations
 #: "BLEU" in ASCII: SQLite keeps it in the file's header, so that other databases are recognised as such.
 APPLICATION = 0x424C4555
 #: Of the tables; raised when they change.
-LAYOUT = 1
+LAYOUT = 2
+
+#: Since layout 2.
+ADDITIONS = """
+CREATE TABLE commits (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, base INTEGER NOT NULL) STRICT;
+CREATE INDEX comments_of_judge ON comments (judge, place);
+"""
 
 TABLES = """
 CREATE TABLE campaign (number INTEGER PRIMARY KEY CHECK (number = 1), plan TEXT NOT NULL, digest TEXT NOT NULL,
@@ -47,13 +53,16 @@ KEYS = {
     "comments": (("number",), ("client",)),
     "exclusions": (("number",),),
     "events": (("number",),),
+    "commits": (("number",),),
 }
 
 
-def statements() -> list[str]:
-    """What creates the tables, and the triggers that keep every row as it was written."""
-    found = [statement for statement in TABLES.split(";\n") if statement.strip()]
+def statements(tables: str = TABLES + ADDITIONS) -> list[str]:
+    """What creates tables, and the triggers that keep every row as it was written."""
+    found = [statement for statement in tables.split(";\n") if statement.strip()]
     for table, keys in KEYS.items():
+        if f"CREATE TABLE {table} " not in tables:
+            continue
         found += [
             f"CREATE TRIGGER {table}_{what} BEFORE {what} ON {table} "
             f"BEGIN SELECT RAISE(ABORT, '{table} is append only'); END"

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
-import os
 import secrets
 import sqlite3
-import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Literal, Self, get_args
 
+from bleu_core.campaigns.database import Database, StoreError, new_database
 from bleu_core.campaigns.declaration import CampaignPlan, JudgeGroup, plan_from, plan_tables
 from bleu_core.campaigns.design import Design, SlotKind
-from bleu_core.campaigns.layout import APPLICATION, LAYOUT, statements
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.errors import BleuCoreError
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 State = Literal["new", "open", "paused", "closed", "stopped"]
@@ -40,16 +37,12 @@ TOKEN_BYTES = 16
 CODE_BYTES = 4
 #: Characters of a reason or a comment, and of the id that a page gives to what it sends.
 LONGEST_TEXT, LONGEST_ID = 5000, 100
-#: Seconds that one process waits for another one to finish writing.
-PATIENCE = 30.0
-
-
-class StoreError(BleuCoreError):
-    """The store refuses what is asked of it."""
-
-
-class UnusableFileError(StoreError):
-    """The file cannot be read or written now, as where the disk is full; the same may succeed later."""
+#: Answers to an item in a place, and comments on a place, revisions included.
+MAX_REVISIONS, MAX_COMMENTS = 100, 100
+#: Characters of all comments and reasons of a judge.
+MAX_JUDGE_TEXT = 1_000_000
+#: The last second that a clock can show, in seconds since 1970; that of the year 9999.
+MAX_TIME = 253_402_300_799.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +149,8 @@ class CampaignStore:
     """An open campaign file.
 
     One object can be used by several threads, and several processes can each open the file. What a method has returned
-    from is on the disk.
+    from is on the disk, in the file that the path names. A file that was deleted, replaced or overwritten meanwhile is
+    refused, until the path names a file with all that was stored.
 
     Args:
         path: of the file; `create_store` makes one.
@@ -167,35 +161,46 @@ class CampaignStore:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if not self.path.is_file():
-            raise StoreError(f"{self.path}: no file found, a campaign expected; create one first")
-        self._lock = threading.RLock()
-        self._connection = _connect(self.path)
+        self._database = Database(self.path)
         try:
-            _check_file(self._connection, self.path)
-            _prepare(self._connection)
             row = self._all("SELECT plan, digest, segments FROM campaign")
             if not row:
                 raise StoreError(f"{self.path}: a campaign without a plan found; create it again")
             self.plan: CampaignPlan = plan_from(json.loads(row[0][0]), str(self.path))
             self.digest: str = row[0][1]
             self.corpus_segments: int = row[0][2]
-        except (sqlite3.Error, ValueError) as error:
-            self._connection.close()
+        except ValueError as error:
+            self._database.close()
             if isinstance(error, StoreError):
                 raise
             raise StoreError(f"{self.path}: a damaged file found ({error}), a campaign expected") from None
 
     def close(self) -> None:
         """Close the file; the object cannot be used any more."""
-        with self._lock:
-            self._connection.close()
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
+        """What stores all that is done within it at once, or nothing; of what raises StoreError, nothing is left.
+
+        Raises:
+            UnusableFileError: it may not be in the file that the path names.
+        """
+        return self._database.write()
+
+    def backup(self, copy: str | Path) -> None:
+        """Write a complete and checked copy of what is stored now, while the file is in use.
+
+        Raises:
+            StoreError: there is a file of that name, or the copy is damaged.
+            OSError: it cannot be written.
+        """
+        self._database.copy_to(Path(copy))
 
     # Judges and their tokens.
 
@@ -268,7 +273,7 @@ class CampaignStore:
             StoreError: there is no such judge.
         """
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        with self._writing() as connection:
+        with self.transaction() as connection:
             number = None if judge is None else self._judge(judge)
             connection.execute(
                 "INSERT INTO tokens (judge, hash, created) VALUES (?, ?, ?)", (number, _hash(token), time.time())
@@ -312,7 +317,7 @@ class CampaignStore:
         """
         if event not in get_args(Event):
             raise StoreError(f"event {event!r} found, one of {', '.join(EVENTS)} expected")
-        with self._writing() as connection:
+        with self.transaction() as connection:
             before, _ = EVENTS[event]
             if self.state not in before:
                 raise StoreError(f"the campaign is {self.state}; it can be {event} when it is {' or '.join(before)}")
@@ -393,7 +398,13 @@ class CampaignStore:
     def add_skip(
         self, judge: str, place: int, item: int, reason: str, *, client: str, shown: float, given: float
     ) -> int:
-        """Store that a judge skips an item, and why; a later rating of it is a revision. As `add_rating`."""
+        """Store that a judge skips an item, and why; a later rating of it is a revision. As `add_rating`.
+
+        Raises:
+            StoreError: as `add_rating`, or there is no reason.
+        """
+        if not reason.strip():
+            raise StoreError("no reason found, a reason for skipping the text expected")
         return self._answer(judge, (place, item, None, _text(reason)), client, (shown, given))
 
     def add_comment(self, judge: str, place: int, text: str, *, client: str) -> None:
@@ -403,7 +414,7 @@ class CampaignStore:
             StoreError: the campaign is not open, there is no such place, or the id belongs to another comment.
         """
         text = _text(text)
-        with self._writing() as connection:
+        with self.transaction() as connection:
             number = self._judge(judge)
             before = self._all("SELECT judge, place, text FROM comments WHERE client = ?", _id(client))
             if before:
@@ -412,10 +423,23 @@ class CampaignStore:
             self._check_open()
             if not self._all("SELECT 1 FROM slots WHERE judge = ? AND place = ?", number, place):
                 raise StoreError(f"place {place} found, a place in the list of {judge} expected")
+            ((count,),) = self._all("SELECT count(*) FROM comments WHERE judge = ? AND place = ?", number, place)
+            if count >= MAX_COMMENTS:
+                raise StoreError(f"{count:,} comments on this text found, at most {MAX_COMMENTS:,} expected")
+            self._check_text(number, text)
             connection.execute(
                 "INSERT INTO comments (client, judge, place, text, stored) VALUES (?, ?, ?, ?, ?)",
                 (client, number, place, text, time.time()),
             )
+
+    def comments_of(self, judge: str) -> dict[int, str]:
+        """Place (from 0) -> the newest comment of a judge on it.
+
+        Raises:
+            StoreError: there is no such judge.
+        """
+        query = "SELECT place, text FROM comments WHERE judge = ? ORDER BY number"
+        return dict(self._all(query, self._judge(judge)))
 
     @property
     def comments(self) -> tuple[tuple[str, int, str, float], ...]:
@@ -437,17 +461,20 @@ class CampaignStore:
 
         Args:
             all_revisions: whether the older answers are among them.
-            judge: whose answers alone are wanted; None: all judges'.
+            judge: whose answers alone are wanted, and read; None: all judges'.
+
+        Raises:
+            StoreError: there is no such judge.
         """
+        of_judge, whose = ("", ()) if judge is None else ("answers.judge = ? AND", (self._judge(judge),))
         rows = self._all(
-            'SELECT name, "group", place, slots.kind, item, items.kind, segment + 1, document, system, revision, '
+            'SELECT name, "group", place, slots.kind, item, items.kind, segment + 1, document, system, revision, '  # noqa: S608 # ours
             "score, reason, shown, given, stored, answers.number FROM answers JOIN slots USING (judge, place) "
             "JOIN judges USING (judge) JOIN items USING (item) JOIN segments USING (segment) "
-            "WHERE (? IS NULL OR name = ?) AND (? OR revision = (SELECT max(revision) FROM answers AS newer WHERE "
+            f"WHERE {of_judge} (? OR revision = (SELECT max(revision) FROM answers AS newer WHERE "
             "newer.judge = answers.judge AND newer.place = answers.place AND newer.item = answers.item)) "
             "ORDER BY answers.number",
-            judge,
-            judge,
+            *whose,
             all_revisions,
         )
         found: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
@@ -494,6 +521,7 @@ class CampaignStore:
             answered = {place: a for place, a in of.get(name, {}).items() if len(a) == shown[name, place]}
             skipped = sum(any(answer.score is None for answer in a) for a in answered.values())
             times = [max(x.given for x in a) - min(x.shown for x in a) for a in answered.values()]
+            times = [seconds for seconds in times if math.isfinite(seconds)]  # earlier versions stored any time
             found.append(
                 JudgeProgress(
                     name, group, count, len(answered) - skipped, skipped, median(times) if times else math.nan
@@ -521,10 +549,10 @@ class CampaignStore:
         self, judge: str, answer: tuple[int, int, float | None, str | None], client: str, times: tuple[float, float]
     ) -> int:
         """Store an answer (place, item, score and reason) and the times when the item was shown and answered."""
-        if not all(map(math.isfinite, times)):
-            raise StoreError(f"times {times[0]} and {times[1]} found, seconds since 1970 expected")
+        if not all(0 <= time <= MAX_TIME for time in times):
+            raise StoreError(f"times {times[0]:g} and {times[1]:g} found, seconds since 1970 expected")
         place, item, _, _ = answer
-        with self._writing() as connection:
+        with self.transaction() as connection:
             number = self._judge(judge)
             before = self._all(
                 "SELECT judge, place, item, score, reason, revision FROM answers WHERE client = ?", _id(client)
@@ -538,6 +566,10 @@ class CampaignStore:
             ((revision,),) = self._all(
                 "SELECT count(*) + 1 FROM answers WHERE judge = ? AND place = ? AND item = ?", number, place, item
             )
+            if revision > MAX_REVISIONS:
+                raise StoreError(f"{MAX_REVISIONS:,} answers to this text found already, at most so many expected")
+            if answer[3] is not None:
+                self._check_text(number, answer[3])
             connection.execute(
                 "INSERT INTO answers (client, judge, place, item, score, reason, revision, shown, given, stored) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -548,7 +580,7 @@ class CampaignStore:
     def _exclude(self, judge: str, reason: str, *, excluded: bool) -> None:
         if not reason.strip():
             raise StoreError("no reason found, a reason expected")
-        with self._writing() as connection:
+        with self.transaction() as connection:
             number = self._judge(judge)
             if (judge in {gone.judge for gone in self.exclusions}) == excluded:
                 raise StoreError(f"judge {judge!r} {'is excluded already' if excluded else 'is not excluded'}")
@@ -563,19 +595,25 @@ class CampaignStore:
             raise StoreError(f"judge {name!r} found, a judge of the campaign expected")
         return int(rows[0][0])
 
+    def _check_text(self, judge: int, text: str) -> None:
+        """Refuse a text with which a judge would have written more than the file takes."""
+        ((before,),) = self._all(
+            "SELECT (SELECT coalesce(sum(length(text)), 0) FROM comments WHERE judge = ?) + "
+            "(SELECT coalesce(sum(length(reason)), 0) FROM answers WHERE judge = ?)",
+            judge,
+            judge,
+        )
+        if before + len(text) > MAX_JUDGE_TEXT:
+            raise StoreError(
+                f"{before + len(text):,} characters of comments and reasons found, at most {MAX_JUDGE_TEXT:,} expected"
+            )
+
     def _check_open(self) -> None:
         if self.state != "open":
             raise StoreError(f"the campaign is {self.state}; ratings are taken while it is open")
 
     def _all(self, query: str, *values: object) -> list[Any]:
-        with self._lock, _refusing(self.path):
-            return self._connection.execute(query, values).fetchall()
-
-    @contextlib.contextmanager
-    def _writing(self) -> Generator[sqlite3.Connection]:
-        """One transaction, in which no other process writes; what it raises leaves nothing behind."""
-        with self._lock, _refusing(self.path), _transaction(self._connection) as connection:
-            yield connection
+        return self._database.read(query, *values)
 
 
 def create_store(path: str | Path, design: Design, corpus: Corpus) -> None:
@@ -592,27 +630,12 @@ def create_store(path: str | Path, design: Design, corpus: Corpus) -> None:
     """
     path = Path(path)
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
-        raise StoreError(f"{path}: a file found, none expected; choose another name") from None
-    connection = _connect(path)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        with _transaction(connection):
-            for statement in statements():
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        with new_database(path) as connection:
             for table, rows in _contents(design, corpus):
                 places = ", ".join("?" * len(rows[0])) if rows else ""
                 connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608 # our own names
-    except BaseException as error:
-        connection.close()
-        path.unlink()
-        if isinstance(error, UnicodeEncodeError):
-            raise StoreError(f"{path}: a lone surrogate found in a text, whole characters expected") from None
-        raise
-    connection.close()
+    except UnicodeEncodeError:
+        raise StoreError(f"{path}: a lone surrogate found in a text, whole characters expected") from None
 
 
 def _contents(design: Design, corpus: Corpus) -> list[tuple[str, Sequence[tuple[object, ...]]]]:
@@ -636,51 +659,6 @@ def _codes(count: int) -> list[str]:
     while len(found) < count:
         found[secrets.token_hex(CODE_BYTES).upper()] = None
     return list(found)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-
-
-def _check_file(connection: sqlite3.Connection, path: Path) -> None:
-    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
-    ((layout,),) = connection.execute("PRAGMA user_version").fetchall()
-    if application != APPLICATION:
-        raise StoreError(f"{path}: another database or an unfinished file found, a campaign expected")
-    if layout > LAYOUT:
-        raise StoreError(f"{path}: layout {layout} found, at most {LAYOUT} expected; open it with a newer version")
-    if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-        raise StoreError(f"{path}: a damaged file found, a campaign expected; restore it from a copy")
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA recursive_triggers = ON")
-
-
-@contextlib.contextmanager
-def _refusing(path: Path) -> Generator[None]:
-    """Say what SQLite reports, such as a full disk or a damaged page, as an error of the store."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise UnusableFileError(
-            f"{path}: the file cannot be used ({error}), a campaign on a working disk expected; nothing was stored"
-        ) from error
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield connection
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _hash(token: str) -> str:

@@ -44,7 +44,7 @@ class JudgeApi:
         plan = self._store.plan
         ended = self._store.state in ("closed", "stopped")
         scale = plan.scale
-        comments: dict[int, str] = {place: text for of, place, text, _ in self._store.comments if of == judge}
+        comments = self._store.comments_of(judge)
         newest = {(a.place, a.item): a for a in self._store.answers(judge=judge)}
         sees = self._store.group(judge).source
         return {
@@ -86,7 +86,7 @@ class JudgeApi:
         }
 
     def store_all(self, judge: str, body: bytes) -> dict[str, Any]:
-        """Store what a page has sent, each answer and comment on its own.
+        """Store what a page has sent: all of it at once, without what is refused.
 
         Returns:
             The ids of what is stored now, and why something is refused.
@@ -102,15 +102,16 @@ class JudgeApi:
             *((each, self._answer) for each in answers),
             *((each, self._comment) for each in comments),
         ]
-        for each, store in given:
-            client = cast("str", each["client"])
-            try:
-                store(judge, each)
-                stored.append(client)
-            except UnusableFileError:
-                raise
-            except StoreError as error:
-                refused.append({"client": client, "message": str(error)})
+        with self._store.transaction():
+            for each, store in given:
+                client = cast("str", each["client"])
+                try:
+                    store(judge, each)
+                    stored.append(client)
+                except UnusableFileError:
+                    raise
+                except StoreError as error:
+                    refused.append({"client": client, "message": str(error)})
         return {"stored": stored, "refused": refused, **self._standing(judge)}
 
     def _answer(self, judge: str, sent: Mapping[str, object]) -> None:

@@ -12,11 +12,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaigned import corpus, plan
 
 from bleu_core.campaigns import CampaignStore, JudgeGroup, StoreError, create_store
+from bleu_core.campaigns import store as store_module
 from bleu_core.campaigns.design import design_campaign
 
 HOSTILE = [
@@ -106,6 +108,87 @@ def test_ratings_are_taken_while_the_campaign_is_open(path: Path) -> None:
         store.add_event("reopened", "one more day")
         rate(store, 1, 3, "b")
         assert [kind for kind, _, _ in store.events] == ["opened", "closed", "reopened"]
+
+
+@pytest.mark.parametrize("reason", ["", " ", "\n\t\u3000"])
+def test_a_skip_without_a_reason_is_refused(store: CampaignStore, reason: str) -> None:
+    item = store.slots("people 1")[0].items[0].item
+    with pytest.raises(StoreError, match="a reason for skipping the text expected"):
+        store.add_skip("people 1", 0, item, reason, client="a", shown=1, given=2)
+    assert store.progress()[0].skipped == 0
+
+
+@pytest.mark.parametrize(
+    ("shown", "given"), [(-1e308, 1e308), (float("nan"), 2), (1, float("inf")), (-1, 2), (1, 1e12)]
+)
+def test_a_time_that_no_clock_shows_is_refused(store: CampaignStore, shown: float, given: float) -> None:
+    item = store.slots("people 1")[0].items[0].item
+    with pytest.raises(StoreError, match="seconds since 1970 expected"):
+        store.add_rating("people 1", 0, item, 3, client="a", shown=shown, given=given)
+    assert store.answers() == ()
+
+
+def test_what_one_judge_can_store_is_bounded(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "MAX_REVISIONS", 3)
+    monkeypatch.setattr(store_module, "MAX_COMMENTS", 2)
+    monkeypatch.setattr(store_module, "MAX_JUDGE_TEXT", 50)
+    for n in range(3):
+        rate(store, 0, 3, f"a{n}")
+    with pytest.raises(StoreError, match="3 answers to this text found already, at most so many expected"):
+        rate(store, 0, 3, "a3")
+    rate(store, 0, 3, "a0")  # is stored already
+    rate(store, 1, 3, "b")
+    for n in range(2):
+        store.add_comment("people 1", 0, "x" * 20, client=f"c{n}")
+    with pytest.raises(StoreError, match="2 comments on this text found, at most 2 expected"):
+        store.add_comment("people 1", 0, "", client="c2")
+    item = store.slots("people 1")[1].items[0].item
+    for add in (
+        lambda: store.add_comment("people 1", 1, "x" * 11, client="d"),
+        lambda: store.add_skip("people 1", 1, item, "x" * 11, client="d", shown=1, given=2),
+    ):
+        with pytest.raises(StoreError, match="51 characters of comments and reasons found, at most 50 expected"):
+            add()
+    store.add_skip("people 1", 1, item, "x" * 10, client="d", shown=1, given=2)
+    store.add_comment("people 2", 0, "x" * 50, client="e")  # others have their own share
+    with pytest.raises(StoreError, match=r"a text of 5,001 characters found, at most 5,000 expected"):
+        store.add_comment("people 3", 0, "x" * 5001, client="f")
+
+
+def test_what_a_judge_is_shown_takes_the_same_work_whatever_others_have_stored(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    def connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        connection = usual(*args, **options)
+        connection.set_progress_handler(count, 10)
+        return connection
+
+    usual = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", connect)
+
+    def work() -> int:
+        nonlocal steps
+        steps = 0
+        assert store.comments_of("people 1") == {0: "mine"}
+        assert [answer.score for answer in store.answers(judge="people 1")] == [3]
+        return steps
+
+    with CampaignStore(path) as store:
+        store.add_event("opened")
+        store.add_comment("people 1", 0, "mine", client="c")
+        rate(store, 0, 3, "a")
+        before = work()
+        with store.transaction():
+            for n in range(60):
+                store.add_comment("people 2", n % 20, "theirs", client=f"c{n}")
+                rate(store, n % 20, 3, f"a{n}", "people 2")
+        assert work() <= before + 2
 
 
 @pytest.mark.parametrize("score", [0, 6, 2.5, float("nan"), float("inf")])
@@ -235,7 +318,7 @@ def test_damage_while_in_use_is_an_error_of_the_store(store: CampaignStore, path
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (path.stat().st_size - 4096))
-    with pytest.raises(StoreError, match="the file cannot be used"):
+    with pytest.raises(StoreError, match="a damaged file"):
         store.slots("people 1")
 
 
@@ -246,7 +329,7 @@ def test_no_row_can_be_changed_removed_or_replaced(store: CampaignStore, path: P
     store.exclude("people 1", "careless")
     connection = sqlite3.connect(path)
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    assert len(tables) == 11
+    assert len(tables) == 12
     for table in tables:
         column = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchone()[0]
         for statement in (
