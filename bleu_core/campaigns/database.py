@@ -31,7 +31,7 @@ LOGGER = logging.getLogger(__name__)
 
 #: Seconds that a writer waits for another thread, and for another process. Together they are less than a rating page
 #: waits for an answer.
-PATIENCE = 8.0
+PATIENCE = 5.0
 #: Seconds that emptying the log waits for readers.
 PATIENCE_WITH_READERS = 0.1
 #: Bits of `user_version` below the mark, which hold the layout, and of the mark.

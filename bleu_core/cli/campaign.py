@@ -284,6 +284,25 @@ def _export(options: argparse.Namespace) -> Result:
     return Result(report, [export_table(report)], warnings=exports.left_out)
 
 
+# Backup.
+
+
+def _add_backup(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument("copy", metavar="COPY", help="the copy to write; it must not exist")
+
+
+def _backup(options: argparse.Namespace) -> Result:
+    from bleu_core.campaigns import CampaignStore  # loaded when first needed
+    from bleu_core.reports import backup_report, backup_sentence
+
+    with CampaignStore(options.file) as store:
+        store.backup(options.copy)
+    with CampaignStore(options.copy) as copy:
+        report = backup_report(copy)
+    return Result(report, sentence=backup_sentence(report))
+
+
 #: The actions, in the order of the help.
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
@@ -297,5 +316,6 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "export": Action(
             "write ratings, answers, comments, scores, a Pearmut campaign and a paragraph", _add_export, _export
         ),
+        "backup": Action("write a complete copy of a campaign file, also while it is served", _add_backup, _backup),
     }
 )

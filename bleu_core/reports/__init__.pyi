@@ -26,6 +26,8 @@ from .blocks import block_report as block_report
 from .blocks import block_score_table as block_score_table
 from .blocks import block_table as block_table
 from .campaigns import CampaignReport as CampaignReport
+from .campaigns import backup_report as backup_report
+from .campaigns import backup_sentence as backup_sentence
 from .campaigns import design_report as design_report
 from .campaigns import design_sentences as design_sentences
 from .campaigns import design_tables as design_tables

@@ -108,6 +108,16 @@ class CampaignExportReport(CampaignReport):
     files: tuple[ExportedFile, ...] = field("object", "The files that were written.")
 
 
+@result
+class CampaignBackupReport(CampaignReport):
+    """The JSON of `bleu-core campaign backup`."""
+
+    file: str = field("text", "Path of the copy.")
+    judges: int = field("count", "Number of judges in the copy.")
+    answers: int = field("count", "Number of answers in the copy: ratings and skips, revisions too.")
+    comments: int = field("count", "Number of comments in the copy.")
+
+
 def design_report(design: Design, file: str | None, expected: ExpectedWidth | None = None) -> CampaignDesignReport:
     """The contract of `bleu-core campaign create --format json`.
 
@@ -234,6 +244,30 @@ def export_report(plan: CampaignPlan, digest: str, exports: Exports, paths: Sequ
 def export_table(report: CampaignExportReport) -> Table:
     """A file per row."""
     return table_of(report.files, ExportedFile)
+
+
+def backup_report(copy: CampaignStore) -> CampaignBackupReport:
+    """The contract of `bleu-core campaign backup --format json`.
+
+    Args:
+        copy: that was made.
+    """
+    return CampaignBackupReport(
+        title=copy.plan.title,
+        digest=copy.digest,
+        file=str(copy.path),
+        judges=len(copy.judges),
+        answers=len(copy.answers(all_revisions=True)),
+        comments=len(copy.comments),
+    )
+
+
+def backup_sentence(report: CampaignBackupReport) -> str:
+    """What the copy has."""
+    return (
+        f"{report.file} is a complete copy: {report.judges:,} {plural(report.judges, 'judge')}, {report.answers:,} "
+        f"{plural(report.answers, 'answer')}, {report.comments:,} {plural(report.comments, 'comment')}."
+    )
 
 
 def _time(seconds: float | None) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from bleu_core.reports.agreement import SegmentLevelReport, SystemLevelReport
 from bleu_core.reports.blocks import BlockReport
 from bleu_core.reports.campaigns import (
+    CampaignBackupReport,
     CampaignDesignReport,
     CampaignExportReport,
     CampaignLinksReport,
@@ -46,6 +47,7 @@ REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProx
             CampaignStateReport,
             CampaignStatusReport,
             CampaignExportReport,
+            CampaignBackupReport,
         ),
         "count": (CountsReport,),
         "merge": (CountsReport,),

@@ -288,6 +288,27 @@ def test_an_export_replaces_files_only_when_told(run: Runner, created: str, tmp_
     assert run("campaign", "export", created, "--out", tmp_path / "export", "--overwrite").status == 0
 
 
+# --- backup -----------------------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_a_campaign_with_all_answers(run: Runner, created: str, tmp_path: Path) -> None:
+    run("campaign", "open", created)
+    copy = tmp_path / "copy.db"
+    with CampaignStore(created) as store:  # as where it is served
+        item = store.slots("people 1")[0].items[0].item
+        store.add_rating("people 1", 0, item, 4, client="x", shown=1.0, given=2.0)
+        store.add_comment("people 1", 0, "hm", client="y")
+        result = run("campaign", "backup", created, copy)
+        assert (result.status, result.err) == (0, "")
+        assert result.out == f"{copy} is a complete copy: 3 judges, 1 answer, 1 comment.\n"
+    assert {file.name for file in tmp_path.glob("copy.db*")} == {"copy.db"}
+    found = run("campaign", "backup", copy, tmp_path / "again.db", "--format", "json").json
+    check_json("campaign", found)
+    assert (found["file"], found["answers"]) == (str(tmp_path / "again.db"), 1)
+    assert_refused(run("campaign", "backup", created, copy), "copy.db: a file found, none expected")
+    assert_refused(run("campaign", "backup", created, tmp_path / "none" / "copy.db"), "none")
+
+
 # --- calls ------------------------------------------------------------------------------------------------------
 
 
