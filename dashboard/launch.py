@@ -207,7 +207,8 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
     if options.workspace is not None and options.campaign is not None:
         parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
-    others_named = [(path, "system") for path in (options.workspace, options.campaign) if path is not None]
+    # The campaign is opened at the start; later its page says what is wrong with the file.
+    others_named = [(options.workspace, "system")] if options.workspace is not None else []
     for path, role in (*roles, *others_named):
         if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")

@@ -51,6 +51,7 @@ DASHBOARD = [
     "figures",
     "stylesheet",
     "origin",
+    "open_campaigns",
 ]
 
 

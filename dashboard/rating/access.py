@@ -5,6 +5,7 @@ The check stands before everything that Streamlit serves: pages, uploads, media,
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from functools import partial
@@ -54,8 +55,17 @@ LEAD_ONLY = (
     f"open your link; if it has expired, or your session has ended, make a new one. {NEW_LINK}"
 )
 LEAD_NOT_VALID = f"This link is not valid, or a newer one has replaced it. {NEW_LINK}"
-CANNOT_READ = "The server cannot read the campaign now. Try again in a minute."
-CANNOT_STORE = "The server cannot write to its disk now. Nothing is lost: the page sends the answers again."
+CANNOT_READ = (
+    "The server cannot read the campaign's file now. The terminal in which the server runs says why and what to do. "
+    "Judges' pages keep the answers that are not stored yet."
+)
+CANNOT_STORE = (
+    "The server cannot store anything now. Answers that are not stored are kept on this device and sent again."
+)
+
+#: Seconds that a request waits for others to be stored. With the time that the store waits for other programs it is
+#: less than a rating page waits for its answer (`PATIENCE` in queue.js).
+PATIENCE = 5.0
 
 
 class CampaignAccess:
@@ -72,6 +82,7 @@ class CampaignAccess:
         self._api = JudgeApi(store)
         self._lead = LeadSessions(store)
         self._throttle = Throttle()
+        self._storing = asyncio.Lock()  # so that those who wait to store something leave the threads to others
         # Cookies know no ports, and a machine may serve several campaigns.
         self._cookie = f"lead-{store.digest[:12]}"
         self._pages = Starlette(
@@ -139,7 +150,7 @@ class CampaignAccess:
         try:
             return await run_in_threadpool(self._lead.is_valid, secret)
         except UnusableFileError:
-            return False
+            return True  # it was valid, and nobody can have made another one; the page says what is wrong with the file
 
     async def _list(self, request: Request) -> Response:
         judge = await self._judge(request)
@@ -148,7 +159,7 @@ class CampaignAccess:
         try:
             return _json(await run_in_threadpool(self._api.list_of, judge))
         except UnusableFileError:
-            return _json({"message": CANNOT_STORE}, 503)
+            return _json({"message": CANNOT_READ}, 503)
 
     async def _answers(self, request: Request) -> Response:
         judge = await self._judge(request)
@@ -158,11 +169,18 @@ class CampaignAccess:
         if body is None:
             return _json({"message": f"more than {MOST_BYTES:,} bytes found, fewer expected"}, 413)
         try:
+            async with asyncio.timeout(PATIENCE):
+                await self._storing.acquire()
+        except TimeoutError:
+            return _json({"message": CANNOT_STORE}, 503)
+        try:
             return _json(await run_in_threadpool(self._api.store_all, judge, body))
         except BadRequestError as error:
             return _json({"message": str(error)}, 400)
         except UnusableFileError:
             return _json({"message": CANNOT_STORE}, 503)
+        finally:
+            self._storing.release()
 
     async def _sign_in(self, request: Request) -> Response:
         """Exchange the lead's token for the secret of a session, in a cookie that no script can read."""

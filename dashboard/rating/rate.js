@@ -50,6 +50,11 @@ async function start() {
   try {
     response = await ask("list");
     if (response.status === 401) return say("This link is not valid", (await response.json()).message);
+    if (response.status === 503) {
+      const kept = "Answers of yours that are not stored yet are kept on this device and sent again.";
+      say("The server cannot open your texts at the moment", `${kept} This page tries again by itself.`);
+      return startAgain();
+    }
     if (!response.ok) throw new Error(String(response.status));
     list = await response.json();
   } catch {

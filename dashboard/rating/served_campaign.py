@@ -8,7 +8,8 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
-from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, CampaignStore, lead_link
+from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, lead_link
+from dashboard.open_campaigns import close_campaigns, open_campaign
 from dashboard.rating.access import CampaignAccess
 
 EXPOSED = "Open to {where}: the rating page, for judges with a link; everything else needs the lead's link."
@@ -28,7 +29,7 @@ class ServedCampaign:
     """
 
     def __init__(self, file: Path) -> None:
-        self._store = CampaignStore(file)
+        self._store = open_campaign(file)
 
     def access(self, app: ASGIApp, path: str) -> CampaignAccess:
         """What lets judges and the lead reach their pages; arguments as `CampaignAccess`."""
@@ -53,5 +54,5 @@ class ServedCampaign:
         return [EXPOSED.format(where=where), LEAD.format(link=link) if link else MADE_BEFORE, new], link
 
     def close(self) -> None:
-        """Close the file."""
-        self._store.close()
+        """Close the file, for all sessions too; it then holds everything."""
+        close_campaigns()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +11,12 @@ import streamlit as st
 from bleu_core.campaigns import CampaignStore, ratings_csv
 from bleu_core.errors import BleuCoreError
 from bleu_core.workspace import File
+from dashboard.open_campaigns import open_campaign
 from dashboard.session.cache import CampaignRatings, Following, Holding
 from dashboard.session.pageless import has_page
 
 #: The name of the file with the ratings of the campaign.
 RATINGS_NAME = "campaign ratings.csv"
-
-_LOCK = threading.Lock()
-_STORES: dict[Path, CampaignStore] = {}
 
 
 def serve_campaign(path: Path | None) -> None:
@@ -34,12 +31,7 @@ def served_campaign() -> CampaignStore | None:
         StoreError: its file cannot be read.
     """
     path: Path | None = st.session_state.get("campaign") if has_page() else None
-    if path is None:
-        return None
-    with _LOCK:
-        if path not in _STORES:
-            _STORES[path] = CampaignStore(path)
-        return _STORES[path]
+    return None if path is None else open_campaign(path)
 
 
 def campaign_in_use() -> CampaignStore | None:

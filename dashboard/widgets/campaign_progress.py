@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.errors import BleuCoreError
 from bleu_core.reports import table_json
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -22,7 +23,10 @@ def progress_part(store: analysis.CampaignStore) -> None:
     @st.fragment(run_every=EVERY if store.state == "open" else None)
     def progress() -> None:
         with session.going_on("The progress"):
-            _show(store)
+            try:
+                _show(store)
+            except BleuCoreError as error:  # such as a file that is gone
+                st.error(literal(str(error)))
 
     progress()
 

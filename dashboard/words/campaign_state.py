@@ -61,7 +61,10 @@ EXCLUSION_EXPLAINED = (
     "Ratings of a judge who is left out stay in the file, and no longer count. Nothing is left out automatically. Your "
     "reason is stored with the campaign, and papers should report it."
 )
-FILES_EXPLAINED = "One ZIP with these files:"
+FILES_EXPLAINED = (
+    "`bleu-core campaign backup FILE COPY` makes a complete copy of the campaign, also while it is served. "
+    "One ZIP has these files:"
+)
 FLOW_EXPLAINED = (
     "The pages under People, and all others, have the ratings of this campaign in the file “{name}”. Ratings of "
     "repeats and degraded copies are not in it."

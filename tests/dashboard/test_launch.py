@@ -357,8 +357,6 @@ def test_the_most_processes_reach_the_app() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--campaign", "no.db"], "no.db: no such file"),
-        (["--campaign", "."], ".: not a file"),
         (["--path", "a b"], "argument --path: 'a b' found, names between slashes expected"),
         (["--path", "a/../b"], "argument --path: 'a/../b' found"),
         (["--workers", "0"], "argument --workers: '0' found, a number of processes expected, 1 or more"),
@@ -379,6 +377,16 @@ def test_a_wrong_campaign_or_path_is_refused(
         parse(given)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["no.db", "."])
+def test_a_campaign_that_is_no_file_is_refused_at_the_start(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["bleu-dashboard", "--campaign", name])
+    assert main() == 2
+    assert capsys.readouterr().err == f"bleu-dashboard: {name}: no file found, a campaign expected; create one first\n"
 
 
 @pytest.mark.parametrize(

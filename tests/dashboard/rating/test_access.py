@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -22,7 +24,7 @@ from bleu_core.campaigns import (
     design_campaign,
 )
 from dashboard.rating import CampaignAccess
-from dashboard.rating.api import MOST_BYTES, MOST_SENT
+from dashboard.rating.api import MOST_BYTES, MOST_SENT, JudgeApi
 from dashboard.rating.throttle import Throttle, network_of
 
 HOSTILE = [
@@ -296,10 +298,70 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
         ask(site, "/scores", headers=[("Cookie", cookie)]),
     ):
         assert found.status == 503
-        assert b"try again" in found.body.lower() or b"sends the answers again" in found.body
+        assert b"The terminal in which it runs says why" in found.body or b"kept on this device" in found.body
         assert str(store.path).encode() not in found.body
     assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
     assert dashboard.paths == []
+
+
+def test_a_page_of_the_lead_stays_open_to_say_what_is_wrong_with_the_file(
+    site: CampaignAccess, store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cookie = cookie_of(site, store.new_token(None))
+
+    def fail(*_: object) -> None:
+        raise UnusableFileError(f"{store.path}: no file found")
+
+    def lose() -> None:
+        monkeypatch.setattr(CampaignStore, "whose_token", fail)
+
+    messages = [{"type": "websocket.receive", "bytes": b"1", "before": lose}]
+    assert run_apart(web_socket(site, "/_stcore/stream", cookie, messages)) == [{"type": "websocket.accept"}]
+    assert [message["bytes"] for message in dashboard.messages] == [b"1"]
+
+
+def test_those_who_wait_to_store_something_hold_up_no_reader(
+    site: CampaignAccess, store: CampaignStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = store.new_token("bilingual 1")
+    end = threading.Event()
+    store_all = JudgeApi.store_all
+
+    def wait(api: JudgeApi, judge: str, body: bytes) -> dict[str, Any]:
+        end.wait(60)
+        return store_all(api, judge, body)
+
+    monkeypatch.setattr(JudgeApi, "store_all", wait)
+    headers = [("Authorization", f"Bearer {token}")]
+
+    async def visit() -> tuple[int, set[int]]:
+        sent = json.dumps({"answers": [answer()]}).encode()
+        waiting = [asyncio.create_task(request(site, "/rate/api/answers", sent, headers=headers)) for _ in range(60)]
+        await asyncio.sleep(0)
+        found = await asyncio.wait_for(request(site, "/rate/api/list", headers=headers), 30)
+        end.set()
+        return found.status, {done.status for done in await asyncio.gather(*waiting)}
+
+    monkeypatch.setattr("dashboard.rating.access.PATIENCE", 60.0)
+    assert run_apart(visit()) == (200, {200})
+
+
+def test_an_answer_is_refused_in_time_where_others_are_not_stored(
+    site: CampaignAccess, store: CampaignStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = store.new_token("bilingual 1")
+    end = threading.Event()
+    monkeypatch.setattr(JudgeApi, "store_all", lambda *_: end.wait(60) and {})
+    monkeypatch.setattr("dashboard.rating.access.PATIENCE", 0.01)
+    headers = [("Authorization", f"Bearer {token}")]
+
+    async def visit() -> list[int]:
+        tasks = [asyncio.create_task(request(site, "/rate/api/answers", b"{}", headers=headers)) for _ in range(2)]
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        end.set()
+        return [task.result().status for task in done] + [(await task).status for task in tasks if task not in done]
+
+    assert run_apart(visit()) == [503, 200]
 
 
 # --- tokens -----------------------------------------------------------------------------------------------------

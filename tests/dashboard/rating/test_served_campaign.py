@@ -8,14 +8,16 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaigned import corpus, plan
 from rating_protocol import ask, send_until_stored
 from visitor import Server, serve
 
-from bleu_core.campaigns import CampaignStore, create_store, design_campaign
+from bleu_core.campaigns import CampaignStore, UnusableFileError, create_store, design_campaign
 from bleu_core.errors import BleuCoreError
+from dashboard.open_campaigns import open_campaign
 from dashboard.rating import ServedCampaign
 
 
@@ -77,6 +79,51 @@ def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x\n", encoding="utf-8")
     with pytest.raises(BleuCoreError, match=r"a\.txt"):
         ServedCampaign(tmp_path / "a.txt")
+
+
+def test_a_campaign_is_opened_once_for_judges_and_sessions_and_closed_for_all(store: CampaignStore) -> None:
+    store.close()
+    served = ServedCampaign(store.path)
+    of_session = open_campaign(store.path.resolve())
+    of_session.new_token(None)
+    assert open_campaign(store.path) is of_session
+    served.close()
+    assert [file.name for file in store.path.parent.iterdir()] == ["campaign.db"]
+    with pytest.raises(UnusableFileError, match="a campaign that was closed found"):
+        of_session.new_token(None)
+
+
+def test_a_file_that_is_deleted_while_it_is_served_takes_no_answer_until_it_is_back(
+    store: CampaignStore, tmp_path: Path
+) -> None:
+    token, path = store.new_token("people 1"), store.path
+    lead = store.new_token(None)
+    store.close()
+    server = Server(tmp_path, ["--campaign", str(path)])
+
+    def send(number: int) -> tuple[int, dict[str, Any]]:
+        sent = {"client": f"id {number}", "place": number, "position": 0, "score": 3, "shown": 1, "given": 2}
+        status, _, body = ask(server.address, "/rate/api/answers", {"answers": [sent]}, Authorization=f"Bearer {token}")
+        return status, json.loads(body)
+
+    try:
+        server.start()
+        cookie = ask(server.address, "/lead", {"token": lead})[1]["set-cookie"].split(";")[0]
+        assert send(0)[1]["stored"] == ["id 0"]
+        path.rename(tmp_path / "kept.db")
+        status, message = send(1)
+        assert (status, str(path) in message["message"]) == (503, False)
+        assert ask(server.address, "/rate/api/list", Authorization=f"Bearer {token}")[0] == 503
+        status, _, page = ask(server.address, "/campaign", Cookie=cookie)
+        assert (status, b"The terminal in which the server runs says why" in page) == (503, True)
+        assert f"{path}: no file found, the campaign that was opened expected." in server.log.read_text()
+        (tmp_path / "kept.db").rename(path)
+        assert send(1)[1]["stored"] == ["id 1"]
+    finally:
+        server.stop()
+    assert [file.name for file in tmp_path.glob("*.db*")] == ["campaign.db"]  # nothing is beside it after a clean stop
+    with CampaignStore(path) as stopped:
+        assert [answer.place for answer in stopped.answers()] == [0, 1]
 
 
 def test_what_is_sent_while_the_server_is_killed_arrives_once(store: CampaignStore, tmp_path: Path) -> None:

@@ -388,6 +388,16 @@ def test_a_file_that_is_no_campaign_is_said_to_be_none(tmp_path: Path, monkeypat
     assert "other.db" in said(app)
 
 
+def test_a_file_that_is_gone_is_said_to_be_gone_until_it_is_back(page: AppTest, store: CampaignStore) -> None:
+    kept = store.path.rename(store.path.with_name("kept.db"))
+    page.run()
+    assert f"{store.path}: no file found, the campaign that was opened expected." in said(page)
+    assert "Put the file back" in said(page)
+    kept.rename(store.path)
+    page.run()
+    assert not page.error
+
+
 def test_a_campaign_of_the_sample_has_the_sample_without_its_ratings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
