@@ -14,6 +14,7 @@ from bleu_core.campaigns.methods import methods_paragraph
 from bleu_core.campaigns.pearmut import pearmut_campaign
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text
 
 if TYPE_CHECKING:
     from bleu_core.campaigns.store import CampaignStore
@@ -24,8 +25,6 @@ ANSWER_COLUMNS = (
     *("shown", "given", "stored", "excluded"),
 )
 COMMENT_COLUMNS = ("judge", "place", "comment", "stored")
-#: What a spreadsheet takes for the beginning of a formula, or drops before one.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 #: File of an export -> what it has.
 EXPORTED: Mapping[str, str] = {
@@ -54,7 +53,7 @@ class Exports:
 def export_files(store: CampaignStore) -> Exports:
     """All files that can be made of a campaign; excluded judges are in `answers.csv` and `comments.csv` only.
 
-    Text that judges have written and that begins like a formula has an apostrophe before it.
+    In tables, text that a spreadsheet could run has an apostrophe before it, and control characters are written out.
     """
     judgments = store.judgments()
     found = {"answers.csv": _answers(store), "comments.csv": _comments(store)}
@@ -78,7 +77,8 @@ def export_files(store: CampaignStore) -> Exports:
 def ratings_csv(judgments: Judgments) -> bytes:
     """Ratings in CSV (UTF-8), one per row, in the order given; reading the file gives the same ratings again.
 
-    Names and scores are written as they are. A spreadsheet may take a name that begins with "=" for a formula.
+    Where a name begins like a formula, begins with an apostrophe or has control characters, all text is passed through
+    `spreadsheet_text`, and a last column says so.
     """
     return _csv(COLUMNS, judgments.table[list(COLUMNS)].itertuples(index=False))
 
@@ -95,12 +95,18 @@ def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) 
         K x S lines in UTF-8, all segments of the first system first.
 
     Raises:
-        SettingsError: the name of a system holds a tab or a line break, which end its cell in such a file.
+        SettingsError: the name of a system holds a tab or a line break, which end its cell in such a file, or a
+            spreadsheet could run it: the file has no place to say that it was changed.
         AlignmentError: a rating is of a segment beyond those of the corpus.
     """
     for system in systems:
         if "\t" in system or system != "".join(system.splitlines()):
             raise SettingsError(f"systems: {system!r} found, a name without tabs and line breaks expected; rename it")
+        if spreadsheet_text(system) != system:
+            raise SettingsError(
+                f"systems: {system!r} found, a name expected that begins with none of =+-@' and has no control "
+                "characters; rename it"
+            )
     means = judgments.segment_means(systems, segments).scores
     return "".join(
         f"{system}\t{'None' if math.isnan(score) else _number(score)}\n"
@@ -114,7 +120,7 @@ def _answers(store: CampaignStore) -> bytes:
     rows = (
         (
             *(a.judge, a.group, a.place + 1, a.kind, a.segment, a.document, a.system, _yes(a.degraded), a.revision),
-            *(a.score, spreadsheet_text(a.reason or ""), _time(a.shown), _time(a.given), _time(a.stored)),
+            *(a.score, a.reason, _time(a.shown), _time(a.given), _time(a.stored)),
             _yes(a.judge in excluded),
         )
         for a in store.answers(all_revisions=True)
@@ -123,22 +129,23 @@ def _answers(store: CampaignStore) -> bytes:
 
 
 def _comments(store: CampaignStore) -> bytes:
-    rows = ((judge, place + 1, spreadsheet_text(text), _time(stored)) for judge, place, text, stored in store.comments)
+    rows = ((judge, place + 1, text, _time(stored)) for judge, place, text, stored in store.comments)
     return _csv(COMMENT_COLUMNS, rows)
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
+    """A table in CSV; if any text of it has to be changed for spreadsheets, a last column says that all was."""
+    given = [list(values) for values in rows]
+    escaped = [[spreadsheet_text(value) if isinstance(value, str) else value for value in values] for values in given]
+    if escaped != given:
+        columns = (*columns, ESCAPED)
+        given = [[*values, ESCAPED_BY] for values in escaped]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    for values in rows:
+    for values in given:
         writer.writerow(map(_cell, values))
     return text.getvalue().encode()
-
-
-def spreadsheet_text(text: str) -> str:
-    """A text as a cell that no spreadsheet takes for a formula: with an apostrophe before what begins like one."""
-    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def _time(seconds: float) -> str:

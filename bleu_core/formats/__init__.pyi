@@ -17,7 +17,11 @@ from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
 from .contents import without_text as without_text
 from .declaration import Format as Format
+from .delimited import ESCAPED as ESCAPED
+from .delimited import ESCAPED_BY as ESCAPED_BY
 from .delimited import is_delimited as is_delimited
+from .delimited import plain_text as plain_text
+from .delimited import spreadsheet_text as spreadsheet_text
 from .files import StrPath as StrPath
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes

@@ -40,6 +40,16 @@ TOLD = 2**12
 LARGE = 2**20
 
 
+#: The last column of a table in which all text has been passed through `spreadsheet_text`.
+ESCAPED, ESCAPED_BY = "escaped_by", "bleu-core"
+#: The beginning of what a spreadsheet takes for a formula, of which some drop blanks and quotation marks before it; and
+#: the apostrophe that is put before such text, and so before what begins with one.
+FORMULA = re.compile(r"[\t\r\n']|[\s\u200b\ufeff\"]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+#: Characters that control a terminal or end a text, and what would be taken for one that was written out.
+CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\\(?=x[0-9a-f]{2})")
+WRITTEN_OUT = re.compile(r"\\x([0-9a-f]{2})")
+
+
 class Row(NamedTuple):
     """The cells of one row and the file's line (1-based) on which it begins."""
 
@@ -64,6 +74,20 @@ class Table:
     lines: Sequence[int]
     decimal_commas: bool
     line: int = 1
+
+
+def spreadsheet_text(text: str) -> str:
+    r"""A text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula.
+
+    Control characters other than tabs and line breaks are written out, as \x1b. `plain_text` undoes both.
+    """
+    written = CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return f"'{written}" if FORMULA.match(written) else written
+
+
+def plain_text(cell: str) -> str:
+    """The text that `spreadsheet_text` has made a cell of."""
+    return WRITTEN_OUT.sub(lambda found: chr(int(found[1], 16)), cell.removeprefix("'"))
 
 
 def is_delimited(name: str) -> bool:

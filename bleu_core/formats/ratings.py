@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, segments, stripped
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.delimited import ESCAPED, ESCAPED_BY, SUFFIXES, Table, columns, delimiter, plain_text
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -28,6 +28,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
+#: The columns of text.
+TEXT = ("system", "judge", "document", "group")
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
@@ -41,7 +43,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     """Read judgments with a header; common synonyms of the columns' names are known.
 
     The columns system and score are required, judge, group and document are optional. Without a column segment each row
-    is a system-level score. A score that is empty, none or n/a is missing; its row is kept and counted.
+    is a system-level score. A score that is empty, none or n/a is missing; its row is kept and counted. In a file that
+    this program has made safe for spreadsheets, names are read as they were before.
 
     Args:
         text: the file's text.
@@ -59,6 +62,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
     where = _positions(table, origin)
     cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+    if table.header[-1] == ESCAPED and set(table.columns[-1]) == {ESCAPED_BY}:
+        cell |= {name: list(map(plain_text, cell[name])) for name in TEXT if name in cell}
     lines = table.lines
     if "" in cell["system"]:
         line = lines[cell["system"].index("")]

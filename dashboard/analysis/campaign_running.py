@@ -120,7 +120,7 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\r\n")
     rows.writerow(("judge", "link"))
-    rows.writerows([(spreadsheet_text(one.judge), one.link) for one in links])
+    rows.writerows([(spreadsheet_text(one.judge), spreadsheet_text(one.link)) for one in links])
     return text.getvalue().encode("utf-8-sig")
 
 

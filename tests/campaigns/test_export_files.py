@@ -52,8 +52,9 @@ def store(folder: Path) -> Iterator[CampaignStore]:
     """A campaign with checks, of which one judge has rated everything, and another one has skipped and commented."""
     with opened(folder, plan(groups=GROUPS, repeats=0.1, degraded=0.1)) as store:
         first, second = store.judges[0], store.judges[2]
-        for slot in store.slots(first):
-            rate(store, first, slot.place, 1 + slot.place % 5)
+        with store.transaction():
+            for slot in store.slots(first):
+                rate(store, first, slot.place, 1 + slot.place % 5)
         rate(store, first, 0, 5, "again")
         item = store.slots(second)[0].items[0].item
         times: dict[str, Any] = {"client": "skipped", "shown": 0.0, "given": 1_700_000_000.5}
@@ -96,6 +97,23 @@ def test_what_judges_write_is_no_formula(store: CampaignStore) -> None:
     assert (skip["reason"], skip["score"], skip["shown"]) == ("'=HYPERLINK(1)", "", "1970-01-01T00:00:00.000+00:00")
     (comment,) = rows_of(files["comments.csv"])
     assert (comment["judge"], comment["place"], comment["comment"]) == ("bilingual 1", "2", "'+1\n<b>hm</b>")
+
+
+def test_no_name_in_a_table_is_a_formula(folder: Path) -> None:
+    texts = Corpus({"=S": corpus().systems["S0"]}, {}, corpus().source, ("@doc",) * corpus().segments)
+    with opened(folder, plan(systems=("=S",), groups=(JudgeGroup("-5", 2),)), texts) as store:
+        rate(store, "-5 1", 0, 3)
+        store.add_comment("-5 1", 1, "\0\x1b[31mred", client="comment")
+        exports = export_files(store)
+    (answer,) = rows_of(exports.files["answers.csv"])
+    names = [answer[key] for key in ("judge", "group", "system", "document", "score", "escaped_by")]
+    assert names == ["'-5 1", "'-5", "'=S", "'@doc", "3", "bleu-core"]
+    (comment,) = rows_of(exports.files["comments.csv"])
+    assert (comment["judge"], comment["comment"]) == ("'-5 1", "\\x00\\x1b[31mred")
+    back = read(exports.files["ratings.csv"], "ratings.csv", role="judgments").judgments
+    assert back is not None
+    assert back.table[["system", "judge", "group", "document"]].to_numpy().tolist() == [["=S", "-5 1", "-5", "@doc"]]
+    assert exports.left_out[0].startswith("campaign.seg.score: systems: '=S' found")
 
 
 def test_an_export_that_cannot_be_made_is_named(folder: Path) -> None:

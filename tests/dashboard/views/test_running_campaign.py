@@ -39,12 +39,13 @@ HOSTILE = ("**bold**", "<b>tag</b>", "=1+1", "$x^2$ and $y$", "[link](javascript
 
 def rate(store: CampaignStore, judge: str, places: range, score: float | None = None, seconds: float = 8) -> None:
     """Rate places of a judge's list; the score depends on the system if none is given."""
-    for slot in store.slots(judge)[places.start : places.stop]:
-        for item in slot.items:
-            given = 1 + int(item.system[1:]) if score is None else score
-            client = f"{judge} {slot.place} {item.item}"
-            now = time.time()
-            store.add_rating(judge, slot.place, item.item, given, client=client, shown=now - seconds, given=now)
+    with store.transaction():
+        for slot in store.slots(judge)[places.start : places.stop]:
+            for item in slot.items:
+                given = 1 + int(item.system[1:]) if score is None else score
+                client = f"{judge} {slot.place} {item.item}"
+                now = time.time()
+                store.add_rating(judge, slot.place, item.item, given, client=client, shown=now - seconds, given=now)
 
 
 @pytest.fixture
