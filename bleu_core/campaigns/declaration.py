@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,8 +20,8 @@ Mode = Literal["designed", "paper"]
 FEWEST_LOOKS, MOST_LOOKS = 3, 5
 #: Share of the items that can be rated twice, or be degraded: beyond it, checks would follow one another.
 MOST_CHECKS = 0.25
-#: Judges of a group; a plan beyond them is a slip of the keyboard.
-MOST_JUDGES = 1000
+#: Judges of a campaign, steps of a scale, and the largest whole number; a plan beyond them is a slip of the keyboard.
+MOST_JUDGES, MAX_STEPS, MAX_NUMBER = 1000, 10**6, 2**63 - 1
 TOLERANCE = 1e-9
 
 
@@ -48,6 +50,8 @@ class Scale:
         if self.highest <= self.lowest:
             _refuse("scale.highest", self.highest, f"a number above the lowest, {self.lowest}")
         steps = (self.highest - self.lowest) / self.step if self.step > 0 else math.nan
+        if steps > MAX_STEPS:
+            _refuse("scale.step", self.step, f"at most {MAX_STEPS:,} steps from {self.lowest} to {self.highest}")
         if not abs(steps - round(steps) if steps > 0 else math.nan) <= TOLERANCE * max(1.0, steps):
             _refuse("scale.step", self.step, f"a number above 0 that divides {self.lowest} to {self.highest} evenly")
         for number in self.names:
@@ -207,8 +211,8 @@ class CampaignPlan:
                     _refuse(
                         f"training.{key}", score, f"a number of the scale {self.scale.lowest} to {self.scale.highest}"
                     )
-        if self.seed < 0:
-            _refuse("seed", self.seed, "a number from 0 on")
+        if not 0 <= self.seed <= MAX_NUMBER:
+            _refuse("seed", self.seed if self.seed < 0 else f"a number beyond {MAX_NUMBER:,}", "a number from 0 on")
 
     def _check_choices(self) -> None:
         if self.strata and self.documents is not None:
@@ -221,6 +225,9 @@ class CampaignPlan:
                 _refuse(name, repr(value), f"one of {listed(choices)}")
 
     def _check_ratings(self) -> None:
+        judges = sum(group.judges for group in self.groups)
+        if judges > MOST_JUDGES:
+            _refuse("groups", f"{judges:,} judges", f"at most {MOST_JUDGES:,} in all groups")
         for group in self.groups:
             if self.ratings is not None and self.ratings > group.judges:
                 _refuse("ratings", self.ratings, f"at most {group.judges}, the judges of the group {group.name}")
@@ -235,7 +242,7 @@ class CampaignPlan:
 def _distinct(key: str, names: tuple[str, ...]) -> None:
     if not names:
         _refuse(key, "none", "at least 1")
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         _refuse(key, f"{twice[0]!r} twice", "different names")
 
@@ -280,6 +287,9 @@ def read_plan(content: bytes, origin: str) -> CampaignPlan:
         given = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise FormatError(f"{origin}: no TOML found ({error}), a plan in TOML expected") from None
+    except ValueError:  # Python converts so many digits only
+        digits = sys.get_int_max_str_digits()
+        raise FormatError(f"{origin}: a number of more than {digits:,} digits found, a shorter one expected") from None
     try:
         return plan_from(given, origin)
     except SettingsError as error:
@@ -363,3 +373,5 @@ def _check_type(value: object, kind: type, key: str, origin: str) -> None:
     wanted = (int, float) if kind is float else kind
     if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
         raise FormatError(f"{origin}: {key}: {value!r} found, {WORDS[kind]} expected")
+    if isinstance(value, int) and abs(value) > MAX_NUMBER:
+        raise FormatError(f"{origin}: {key}: a number beyond {MAX_NUMBER:,} found, one up to that expected")

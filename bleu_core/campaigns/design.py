@@ -137,6 +137,7 @@ class _Items:
             for system in plan.systems
         ]
         self._scores = scores
+        self._middling: dict[int, int] = {}
         self._degraded: dict[int, int] = {}
         self._copies: dict[int, str | None] = {}
 
@@ -146,11 +147,15 @@ class _Items:
 
     def middling(self, segment: int) -> int:
         """The system whose score of the segment is the middle one."""
-        row = self.sample.segments[segment]
-        if self._scores is None:
-            return int(np.random.default_rng([self.plan.seed, 2, row]).integers(len(self.plan.systems)))
-        order = np.argsort(self._scores[:, row], kind="stable")
-        return int(order[(len(order) - 1) // 2])
+        if segment not in self._middling:
+            row = self.sample.segments[segment]
+            if self._scores is None:
+                chosen = np.random.default_rng([self.plan.seed, 2, row]).integers(len(self.plan.systems))
+            else:
+                order = np.argsort(self._scores[:, row], kind="stable")
+                chosen = order[(len(order) - 1) // 2]
+            self._middling[segment] = int(chosen)
+        return self._middling[segment]
 
     def copy(self, segment: int) -> str | None:
         """The degraded copy of the middling translation of a segment; None where there can be none."""

@@ -189,13 +189,12 @@ def expected_width(
     changes: tuple[DesignChange, ...] = ()
     if wanted is not None and not math.isnan(found):
         all_rate = ratings == judges
-        most = MOST_JUDGES * len(plan.groups)
         tries: tuple[tuple[What, int, int, Callable[[int], float]], ...] = (
             ("segments", count, MOST_SEGMENTS, lambda n: width(of_segments=n)),
             (
                 "judges",
                 judges,
-                most,
+                MOST_JUDGES,
                 lambda n: width(of_judges=n, of_ratings=n if all_rate else ratings),
             ),
             ("ratings", ratings, judges, lambda n: width(of_ratings=n)),

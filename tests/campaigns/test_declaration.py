@@ -94,6 +94,12 @@ def test_a_plan_is_read_from_toml_and_comes_back_from_its_tables() -> None:
         ("training = [{text = 'x', lowest = 1, highest = 2, note = ''}]", "training, entry 1: note: unknown key"),
         ("training = ['x']", "training, entry 1: 'x' found, a table expected"),
         ("title =", "no TOML found"),
+        (f"seed = {'9' * 5000}", "p.toml: a number of more than 4,300 digits found, a shorter one expected"),
+        (f"seed = {'9' * 4000}", "p.toml: seed: a number beyond 9,223,372,036,854,775,807 found, one up to that"),
+        (f"scale = {{highest = {'9' * 400}}}", "p.toml: scale.highest: a number beyond 9,223,372,036,854,775,807"),
+        ("scale = {highest = 1e300, step = 1e-300}", "p.toml: scale.step: 1e-300 found, at most 1,000,000 steps from"),
+        ("scale = {lowest = -1e308, highest = 1e308}", "p.toml: scale.step: 1 found, at most 1,000,000 steps from"),
+        ("groups = [{name = 'a', judges = 501}, {judges = 500}]", "groups: 1,001 judges found, at most 1,000 in all"),
     ],
 )
 def test_a_plan_that_means_nothing_is_refused_by_key(line: str, message: str) -> None:
@@ -111,3 +117,8 @@ def test_a_missing_key_is_named(key: str) -> None:
     text = b"\n".join(line for line in TOML.split(b"\n") if not line.startswith(key.encode()))
     with pytest.raises(BleuCoreError, match=f"p.toml: {key}: nothing found"):
         read_plan(text, "p.toml")
+
+
+def test_a_seed_of_the_form_is_bounded_too() -> None:
+    with pytest.raises(BleuCoreError, match="seed: a number beyond 9,223,372,036,854,775,807 found"):
+        CampaignPlan(title="t", systems=("A",), segments=5, seed=10**5000)
