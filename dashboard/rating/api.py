@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn, cast
 
@@ -38,6 +39,7 @@ class JudgeApi:
     def __init__(self, store: CampaignStore) -> None:
         self._store = store
         self._slots: dict[str, tuple[ShownSlot, ...]] = {}
+        self._server = secrets.token_hex(8)  # by which pages see that the server, and maybe its file, is another one
 
     def list_of(self, judge: str) -> dict[str, Any]:
         """Everything that a judge's page shows, with the answers given so far; no texts after the campaign's end."""
@@ -135,7 +137,8 @@ class JudgeApi:
         self._store.add_comment(judge, place, _text(sent, "text"), client=_text(sent, "client"))
 
     def _standing(self, judge: str) -> dict[str, Any]:
-        return {"state": self._store.state, "completion": self._store.completion_code(judge)}
+        completion = self._store.completion_code(judge)
+        return {"state": self._store.state, "completion": completion, "server": self._server}
 
     def _slot(self, judge: str, place: int) -> ShownSlot:
         slots = self._slots_of(judge)

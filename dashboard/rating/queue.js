@@ -14,9 +14,13 @@ const TRIES = 3;
  *
  * Each is kept under a key of its own until the server says that it is stored: tabs of the same judge share what is
  * kept, and none removes what another has added. Sending an answer twice is harmless, as the server knows its id.
+ *
+ * The newest of each text that is stored is kept apart: a server whose file was restored from an older copy does not
+ * have it any more, and gets it again.
  */
 export class Queue {
   #prefix;
+  #stored;
   #ask;
   #changed;
   #replied;
@@ -38,6 +42,7 @@ export class Queue {
    */
   constructor(name, ask, changed, replied) {
     this.#prefix = `rate/${name}/queue/`;
+    this.#stored = `rate/${name}/stored/`;
     this.#ask = ask;
     this.#changed = changed;
     this.#replied = replied;
@@ -50,15 +55,7 @@ export class Queue {
 
   /** What is not stored yet, oldest first. */
   all() {
-    const found = [...this.#unkept.values()];
-    try {
-      for (const key of Object.keys(localStorage)) {
-        if (key.startsWith(this.#prefix)) found.push(JSON.parse(localStorage.getItem(key)));
-      }
-    } catch {
-      // the browser keeps nothing for this page
-    }
-    return found.filter((each) => each !== null).sort((a, b) => a.order - b.order);
+    return [...this.#unkept.values(), ...kept(this.#prefix)].sort((a, b) => a.order - b.order);
   }
 
   /** What waits to be sent. */
@@ -84,6 +81,21 @@ export class Queue {
     }
     this.#changed();
     this.send();
+  }
+
+  /** Let what was stored once wait again if the server does not have it: no answer or comment at all. */
+  restore(places) {
+    for (const record of kept(this.#stored)) {
+      const at = places[record.place];
+      const missing = record.position === undefined ? record.text && at?.comment === "" : at?.answers[record.position] === null;
+      if (missing) this.#keep(record);
+    }
+    this.#changed();
+  }
+
+  /** Forget what was stored, at the end of a campaign. */
+  forget() {
+    for (const record of kept(this.#stored)) localStorage.removeItem(this.#stored + textOf(record));
   }
 
   /** Send all that waits, unless that is being done. */
@@ -128,7 +140,9 @@ export class Queue {
     this.#failures = 0;
     this.#size = BATCH;
     this.state = reply.state === "open" ? "ok" : "held";
-    reply.stored.forEach((client) => this.#remove(client));
+    for (const record of batch) {
+      if (reply.stored.includes(record.client)) this.#acknowledge(record);
+    }
     if (this.state === "ok") {
       for (const { client, message } of reply.refused) {
         const tries = 1 + (this.#tries.get(client) ?? 0);
@@ -163,6 +177,15 @@ export class Queue {
     }
   }
 
+  #acknowledge(record) {
+    this.#remove(record.client);
+    try {
+      localStorage.setItem(this.#stored + textOf(record), JSON.stringify(record));
+    } catch {
+      // then the server alone has it
+    }
+  }
+
   #remove(client) {
     this.#unkept.delete(client);
     try {
@@ -172,6 +195,19 @@ export class Queue {
     }
   }
 }
+
+/** The records that the browser keeps under keys with this beginning. */
+function kept(prefix) {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    return keys.map((key) => JSON.parse(localStorage.getItem(key))).filter((each) => each !== null);
+  } catch {
+    return []; // the browser keeps nothing for this page
+  }
+}
+
+/** The text that a record is about, or whose comment it is. */
+const textOf = ({ place, position }) => `${place}/${position ?? "comment"}`;
 
 /** Whether two records are about the same text, or the same comment. */
 export const same = (a, b) => a.place === b.place && a.position === b.position;

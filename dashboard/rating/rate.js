@@ -64,6 +64,8 @@ async function start() {
   completion = list.completion;
   document.title = list.title;
   queue ??= new Queue(digest(token), ask, queueChanged, replied);
+  if (list.state === "closed" || list.state === "stopped") queue.forget();
+  queue.restore(list.places);
   overlay();
   queue.send();
   const ended = ["closed", "stopped"].includes(list.state); // texts are not sent any more
@@ -78,6 +80,18 @@ async function start() {
     show(history.state.place, false);
   } else {
     welcome();
+  }
+}
+
+/** Send again what the server does not have any more, after it was started again. */
+async function lookAgain() {
+  try {
+    const response = await ask("list");
+    if (!response.ok) return;
+    queue.restore((await response.json()).places);
+    queue.send();
+  } catch {
+    // the next answer that is sent shows whether it can be reached
   }
 }
 
@@ -434,6 +448,10 @@ function replied(reply) {
   const ended = place === null && history.state?.place === "end";
   list.state = reply.state;
   completion = reply.completion;
+  if (reply.server !== list.server) {
+    list.server = reply.server;
+    lookAgain();
+  }
   if (reply.state === "closed" || reply.state === "stopped") {
     if (completion !== null) return finish();
     notOpen(reply.state);

@@ -35,6 +35,9 @@ UNNAMED = """() => [...document.querySelectorAll('button, input, textarea, dialo
     .map(each => each.outerHTML)"""
 
 
+QUEUE_IS_EMPTY = "() => !Object.keys(localStorage).some(key => key.includes('/queue/'))"
+
+
 #: What takes from a page all that browsers keep for a site.
 NO_STORAGE = (
     "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });"
@@ -59,6 +62,11 @@ class Served:
     def start(self) -> None:
         """Start the server again."""
         self._server.start()
+
+    def reopen(self) -> None:
+        """Read the file anew, which was replaced."""
+        self.store.close()
+        self.store = CampaignStore(self.store.path)
 
     def link(self, judge: str = "people 1") -> str:
         """A new link of a judge."""
@@ -93,7 +101,7 @@ class Served:
         self.store.close()
 
     def _note(self, kind: str, text: str) -> None:
-        if kind == "error" and "ERR_" not in text and "status of 4" not in text:
+        if kind == "error" and "ERR_" not in text and "status of 4" not in text and "status of 503" not in text:
             self.faults.append(text)
 
     def _note_request(self, url: str) -> None:
@@ -216,6 +224,57 @@ def test_what_is_rated_while_the_server_is_down_arrives_later(serving: Callable[
     done(page)
     assert [score for _, score in sorted(served.given().items())] == [4.0] * 3 + [2.0] * 3 + [5.0] * 6
     assert len(served.store.answers(all_revisions=True)) == 12
+
+
+def test_what_is_rated_while_the_file_is_gone_is_kept_and_arrives_when_it_is_back(
+    serving: Callable[..., Served],
+) -> None:
+    served = serving(repeats=0.0)
+    page = served.opened(served.link())
+    begin(page)
+    rate(page, 1, 4)
+    page.wait_for_function(QUEUE_IS_EMPTY)
+    path = served.store.path
+    kept = path.rename(path.with_name("kept.db"))
+    for number in (2, 3):
+        rate(page, number, 2)
+    page.get_by_text(
+        "The server cannot take answers at the moment. 2 answers are kept on this device and sent again. You can go on."
+    ).wait_for()
+    page.reload()
+    page.get_by_text("Answers of yours that are not stored yet are kept on this device and sent again.").wait_for()
+    kept.rename(path)
+    page.reload()
+    at(page, 4)
+    page.wait_for_function(QUEUE_IS_EMPTY)
+    assert [score for _, score in sorted(served.given().items())] == [4.0, 2.0, 2.0]
+
+
+def test_a_page_sends_again_what_a_restored_copy_does_not_have(serving: Callable[..., Served]) -> None:
+    served = serving(repeats=0.0)
+    page = served.opened(served.link())
+    begin(page)
+    rate(page, 1, 4)
+    page.wait_for_function(QUEUE_IS_EMPTY)
+    path = served.store.path
+    served.store.backup(path.with_name("copy.db"))
+    for number in (2, 3):
+        rate(page, number, 2)
+    page.keyboard.press("b")
+    rate(page, 3, 5)
+    page.wait_for_function(QUEUE_IS_EMPTY)
+    assert [score for _, score in sorted(served.given().items())] == [4.0, 2.0, 5.0]
+    served.kill()
+    path.with_name("copy.db").replace(path)
+    served.start()
+    rate(page, 4, 1)  # which shows the page that the server is another one
+    served.reopen()
+    for _ in range(500):
+        if len(served.given()) == 4:
+            break
+        page.wait_for_timeout(20)
+    assert [score for _, score in sorted(served.given().items())] == [4.0, 2.0, 5.0, 1.0]
+    assert len(served.store.answers(all_revisions=True)) == 4
 
 
 def test_tabs_back_reload_and_another_device_lose_and_repeat_nothing(serving: Callable[..., Served]) -> None:

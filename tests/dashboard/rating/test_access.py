@@ -101,7 +101,7 @@ def test_a_judge_gets_the_texts_in_order_and_nothing_that_tells_systems_or_check
     assert found["places"][0].keys() == {"source", "texts", "answers", "comment"}
     assert found.keys() == {
         *("judge", "title", "question", "instructions", "presentation", "scale", "training", "places"),
-        *("state", "completion"),
+        *("state", "completion", "server"),
     }
     assert (found["judge"], found["state"], found["completion"]) == ("bilingual 1", "open", None)
 
