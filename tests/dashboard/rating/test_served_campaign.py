@@ -1,18 +1,15 @@
-"""The server of a campaign as a process: what is exposed, and what is kept when it is killed."""
+"""The server of a campaign as a process: what is exposed, and what it does without its file."""
 
 from __future__ import annotations
 
 import json
-import random
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from campaigned import corpus, plan
-from rating_protocol import ask, send_until_stored
+from rating_protocol import ask
 from visitor import Server, serve
 
 from bleu_core.campaigns import CampaignStore, UnusableFileError, create_store, design_campaign
@@ -124,47 +121,3 @@ def test_a_file_that_is_deleted_while_it_is_served_takes_no_answer_until_it_is_b
     assert [file.name for file in tmp_path.glob("*.db*")] == ["campaign.db"]  # nothing is beside it after a clean stop
     with CampaignStore(path) as stopped:
         assert [answer.place for answer in stopped.answers()] == [0, 1]
-
-
-def test_what_is_sent_while_the_server_is_killed_arrives_once(store: CampaignStore, tmp_path: Path) -> None:
-    check_kills(store, tmp_path, times=2)
-
-
-@pytest.mark.slow
-def test_what_is_sent_while_the_server_is_killed_50_times_arrives_once(store: CampaignStore, tmp_path: Path) -> None:
-    check_kills(store, tmp_path, times=50)
-
-
-def check_kills(store: CampaignStore, home: Path, times: int) -> None:
-    """Send answers as a page does, each until it is acknowledged, while the server is killed at random moments."""
-    token = store.new_token("people 1")
-    slots = store.slots("people 1")
-    server = Server(home, ["--campaign", str(store.path)])
-    given: list[tuple[int, float]] = []
-    stop = threading.Event()
-
-    def rate() -> None:
-        number = 0
-        while not stop.is_set() or number % 20:
-            place, score = number % len(slots), 1 + number % 5
-            sent = {"client": f"id {number}", "place": place, "position": 0, "score": score, "shown": 1, "given": 2}
-            send_until_stored(server.address, token, [sent], time.monotonic() + 120)
-            given.append((place, score))
-            number += 1
-
-    moments = random.Random(7)
-    try:
-        server.start()
-        sender = threading.Thread(target=rate)
-        sender.start()
-        for _ in range(times):
-            time.sleep(moments.uniform(0.01, 0.5))
-            server.kill()
-            server.start()
-        stop.set()
-        sender.join(120)
-        assert not sender.is_alive()
-    finally:
-        server.stop()
-    assert [(a.place, a.score) for a in store.answers(all_revisions=True)] == given
-    assert len(given) >= times
