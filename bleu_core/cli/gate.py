@@ -10,7 +10,6 @@ from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import read_scored, resampled_documents
 from bleu_core.errors import AlignmentError
-from bleu_core.formats import printable_path
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
@@ -50,7 +49,7 @@ def run(options: argparse.Namespace) -> Result:
         raise AlignmentError(f"{len(evaluation.systems)} systems found, 2 expected: a baseline and a candidate")
     counted = evaluation.scores
     if not counted.hypothesis_length[0]:
-        raise AlignmentError(f"{printable_path(options.baseline_file)}: no text found, a baseline with text expected")
+        raise AlignmentError(f"{evaluation.systems[0]}: no text found, a baseline with text expected")
     if not counted.reference_length.any():
         raise AlignmentError("no text found in the references, against which nothing can be worse; name others")
     metric = given.metric

@@ -167,7 +167,7 @@ def test_a_gate_without_text_does_not_pass(run: Runner, write: Writer, metric: s
     text, empty = write("text.txt", "a b c d e\n" * 8), write("empty.txt", "\n" * 8)
     other = write("other.txt", " \n" * 8)
     for reference, baseline, fragment in (
-        (text, empty, "empty.txt: no text found, a baseline with text expected"),
+        (text, empty, "empty: no text found, a baseline with text expected"),
         (empty, text, "no text found in the references"),
     ):
         assert_refused(run("gate", "--metric", metric, "--ref", reference, baseline, other), fragment)
