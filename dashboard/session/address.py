@@ -374,16 +374,16 @@ def restore_choice(key: str, options: Sequence[str], default: str | None = None)
 
 
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
-    """Restore the choices of a box, as far as they are options; the default where nothing was chosen yet."""
+    """Restore the choices of a box that are options, in their order; the default where nothing was chosen yet."""
     usual = list(default)
 
     def read(given: list[str]) -> list[str]:
         if unknown := [name for name in given if name not in options]:
             st.session_state.ignored[key] = unknown
-        return [name for name in given if name in options] or usual
+        return [name for name in options if name in given] or usual
 
     _restore(key, usual, read, lambda _: True)
-    if st.session_state[key] != (known := [name for name in st.session_state[key] if name in options]):
+    if st.session_state[key] != (known := [name for name in options if name in st.session_state[key]]):
         st.session_state[key] = known
 
 

@@ -12,7 +12,7 @@ from bleu_core.reports import reproduction_sentence, reproduction_table
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -478,11 +478,10 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
             session.change_file(position, human=human, human_names=())
             st.rerun()
     elif entry.systems:
-        names = st.multiselect(
+        names = subset(
             "Human translators",
             entry.systems,
-            default=before,
-            placeholder="none",
+            usual=before,
             key=f"humans-{stamp}-{entry.file.pair}",
             width=280,
         )
@@ -498,11 +497,10 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
         names = list(entry.metrics) if lower else []
     elif entry.metrics:
-        names = st.multiselect(
+        names = subset(
             "Lower is better",
             list(entry.metrics),
-            default=before,
-            placeholder="none",
+            usual=before,
             help=LOWER_HELP,
             key=f"lower-{stamp}-{entry.file.pair}",
             width=280,

@@ -35,6 +35,7 @@ from .controls import decimal_number as decimal_number
 from .controls import few_choices as few_choices
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
+from .controls import subset as subset
 from .controls import switch as switch
 from .controls import whole_number as whole_number
 from .ngrams import marked as marked

@@ -12,6 +12,7 @@ from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
+from dashboard.widgets.controls import subset
 
 #: The most groups of judges and training examples that the form has; a plan in a file may have more.
 MOST_GROUPS, MOST_EXAMPLES = 6, 20
@@ -300,4 +301,4 @@ def _several(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> None:
     session.restore_draft(key, usual[key], lambda value: set(value) <= set(names))
-    st.multiselect(label, names, key=key, help=help, placeholder="none")
+    subset(label, names, key=key, help=help)

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.charts import file_download, table
+from dashboard.widgets.controls import subset
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 
@@ -100,9 +101,7 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
     if session.get("campaign_link_judges") is None:
         linked = analysis.judges_with_link(store, judges)
         session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
-    chosen = st.multiselect(
-        "Judges", judges, key="campaign_link_judges", help=words.JUDGES_TO_LINK_HELP, placeholder="none"
-    )
+    chosen = subset("Judges", judges, key="campaign_link_judges", help=words.JUDGES_TO_LINK_HELP)
     linked = analysis.judges_with_link(store, chosen)
     if chosen and linked and session.get(ASKED_LINKS) == chosen:
         _confirm_links(store, chosen, linked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import streamlit as st
 from streamlit.components import v2
@@ -90,7 +90,37 @@ def choices(
 ) -> list[str]:
     """A box for several choices."""
     session.restore_choices(key, options, usual)
-    return st.multiselect(label, options, key=key, help=help, placeholder="none")
+    return subset(label, options, key=key, help=help)
+
+
+def subset(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    usual: Sequence[str] = (),
+    help: str | None = None,  # noqa: A002 # as Streamlit's
+    width: int | Literal["stretch"] = "stretch",
+) -> list[str]:
+    """A box for several choices whose order has no meaning: they are in the order of the options, not of the clicks.
+
+    Args:
+        label: of the box.
+        options: each once.
+        key: of the box, in the session only.
+        usual: chosen at first.
+        help: what it is for.
+        width: pixels.
+    """
+    if session.get(key) is None:
+        session.put(**{key: list(usual)})
+    reorder = partial(_reorder, key, options)
+    return st.multiselect(label, options, key=key, help=help, placeholder="none", width=width, on_change=reorder)
+
+
+def _reorder(key: str, options: Sequence[str]) -> None:
+    chosen = session.get(key)
+    session.put(**{key: [name for name in options if name in chosen]})
 
 
 def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width: int = 140) -> int:
@@ -134,7 +164,7 @@ def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenera
     title = f"{what}: {len(names) - len(left_out)} of {len(names)}"
     with inside or st.popover(title, key=f"{key}-list"):
         if len(names) > MOST_TICKED:
-            st.multiselect(f"{what} that are left out", names, key=key, placeholder="none")
+            subset(f"{what} that are left out", names, key=key)
             return
         with st.container(horizontal=True, key=f"{key}-all-or-none"):
             st.button("All", key=f"{key}-all", type="tertiary", on_click=partial(session.put, **{key: []}))

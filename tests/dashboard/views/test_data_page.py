@@ -246,6 +246,27 @@ def test_some_systems_of_a_table_can_be_human(page: AppTest) -> None:
     assert page.session_state["held"].files[1].human_names == ()
 
 
+@pytest.mark.parametrize("clicks", [["C", "A"], ["C", "B", "A"]])
+def test_human_translators_can_be_chosen_in_any_order(page: AppTest, clicks: list[str]) -> None:
+    rows = "".join(f"{line}\t{line} too\t{line} and so on\n" for line in SYSTEM.decode().splitlines())
+    upload(page, ref_txt=REFERENCE, all_tsv=f"A\tB\tC\n{rows}")
+    select(page, 1)
+    box(page, "Human translators").set_value(clicks).run()
+    assert not page.exception
+    assert page.session_state["held"].files[1].human_names == tuple(sorted(clicks))
+    assert box(page, "Human translators").value == sorted(clicks)
+
+
+def test_metrics_that_are_better_when_lower_can_be_chosen_in_any_order(page: AppTest) -> None:
+    scores = "".join(f"1,ours,{name},1\n" for name in ("alpha", "beta", "gamma"))
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, three_csv=f"segment,system,metric,score\n{scores}")
+    select(page, 2)
+    box(page, "Lower is better").set_value(["gamma", "alpha"]).run()
+    assert not page.exception
+    assert page.session_state["held"].files[2].lower_is_better == ("alpha", "gamma")
+    assert box(page, "Lower is better").value == ["alpha", "gamma"]
+
+
 def test_an_archive_named_at_the_start_is_opened(
     page: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
