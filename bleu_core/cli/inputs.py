@@ -24,8 +24,9 @@ from bleu_core.progress import Progress, share_of
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, Part, PrintedScore, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, ScoreTable
     from bleu_core.formats import FormatChoice
+    from bleu_core.segments import Slice
 
 
 #: The options that name files: a path, or several.
@@ -144,41 +145,23 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
         return found
     if "human" not in options:
         _check_no_ratings(options)
-    corpus, judgments = found.corpus, found.ratings.judgments
-    return sliced(
-        found, options, options.slice, corpus=corpus, references=tuple(corpus.references), judgments=judgments
-    )
+    from bleu_core.segments import slice_corpus  # loaded when first needed
+
+    chosen = slice_corpus(options.slice, found.corpus, settings=settings_of(options), judgments=found.ratings.judgments)
+    return sliced(found, options, chosen)
 
 
-def sliced(
-    found: Dataset,
-    options: argparse.Namespace,
-    expression: str,
-    *,
-    corpus: Corpus,
-    references: Sequence[str],
-    judgments: Judgments | None,
-) -> Dataset:
+def sliced(found: Dataset, options: argparse.Namespace, chosen: Slice) -> Dataset:
     """The segments of the slice, with the ratings and scores that are of them; keeps the slice in the options.
 
     Args:
         found: the data.
         options: of the call.
-        expression: the slice.
-        corpus: the texts that the slice may ask about.
-        references: those in use.
-        judgments: the ratings that it may ask about.
-
-    Raises:
-        AlignmentError: there is no segment in the slice.
-        SettingsError: the slice cannot be found.
+        chosen: the slice.
     """
     from bleu_core.dataset import plural  # loaded when first needed
-    from bleu_core.segments import slice_corpus
 
     ratings = found.ratings.rated
-    settings = settings_of(options)
-    chosen = slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
     options.chosen_slice = chosen
     of_systems = [table.name for table in found.scores if table.level == "system"]
     if of_systems:

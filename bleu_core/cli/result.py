@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few
     from bleu_core.reports import CampaignReport, Section
     from bleu_core.segments import Slice
 
+#: Repairs of lines that are named below tables; further ones are counted.
+MOST_REPAIRS = 10
 
 #: Command -> what its tables show, for their captions; of those that say how they compared systems that is the caption.
 SHOWN: Mapping[str, str] = {
@@ -70,7 +72,7 @@ class Result:
             if isinstance(content, Envelope):
                 content = replace(content, slice=slice_report(self.slice), repairs=repair_reports(self.repairs))
             return json.dumps(to_json(content), allow_nan=False)  # in ASCII, which every terminal can show
-        about_data = (*_slice_notes(self.slice), *(f"{name}: {repair.sentence}" for name, repair in self.repairs))
+        about_data = (*_slice_notes(self.slice), *_repair_notes(self.repairs))
         if self.sections:
             *first, last = self.sections
             sections = (*first, replace(last, notes=(*last.notes, *about_data)))
@@ -112,7 +114,14 @@ def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
 def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
-    return (f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)",)
+    size = f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)" if chosen.expression else ""
+    return tuple(filter(None, (size, chosen.exclusion)))
+
+
+def _repair_notes(repairs: Sequence[tuple[str, LineRepair]]) -> tuple[str, ...]:
+    notes = [f"{name}: {repair.sentence}" for name, repair in repairs[:MOST_REPAIRS]]
+    more = len(repairs) - len(notes)
+    return (*notes, *([f"and {more:,} more {plural(more, 'repair')} of lines"] if more else []))
 
 
 def _section(section: Section, form: str) -> str:

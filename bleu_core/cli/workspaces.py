@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.inputs import directed, distinct_of, left_out, sliced, without
+from bleu_core.cli.inputs import directed, distinct_of, left_out, settings_of, sliced, without
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
@@ -15,6 +15,7 @@ from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
     from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
+    from bleu_core.segments import Slice
     from bleu_core.workspace import Choices, HeldRole, Workspace
 
 
@@ -95,11 +96,9 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
     found = Dataset(corpus, ratings, tuple(scores), {}, {})
-    expression = _expression(options)
-    if expression:
-        in_use = references_in_use(options) or references
-        asked = _standardised(choices, judgments)
-        found = sliced(found, options, expression, corpus=whole, references=in_use, judgments=asked)
+    chosen = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
+    if chosen is not None:
+        found = sliced(found, options, chosen)
     if "zscore" in options:  # the command standardises the ratings itself
         return found
     judgments = _standardised(choices, found.ratings.judgments)
@@ -159,15 +158,23 @@ def _read_otherwise(options: argparse.Namespace, role: HeldRole) -> dict[str, An
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _expression(options: argparse.Namespace) -> str:
-    """The slice, without segments that a file lacks; empty for the whole text."""
-    from bleu_core.segments import joined, segments_among  # loaded when first needed
+def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Judgments | None) -> Slice | None:
+    """The slice, without segments that a file lacks; None for the whole text."""
+    from bleu_core.segments import Slice, slice_corpus  # loaded when first needed
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
-    lacking = () if choices.score_missing else workspace.absent
-    chosen = choices.slice if options.slice is None else options.slice
-    return joined(chosen, "and", f"not {segments_among(lacking)}" if lacking else "")
+    absent = () if choices.score_missing else workspace.absent
+    expression = choices.slice if options.slice is None else options.slice
+    if not expression and not absent:
+        return None
+    corpus, settings = workspace.corpus, settings_of(options)
+    chosen = (
+        slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
+        if expression
+        else Slice.whole(corpus.segments)
+    )
+    return chosen.without(absent, workspace.lacking)
 
 
 def _standardised(choices: Choices, judgments: Judgments | None) -> Judgments | None:

@@ -21,9 +21,10 @@ TOOL = "bleu-core"
 class SliceReport:
     """A slice of the text."""
 
-    expression: str = field("text", "How the segments were chosen, as in --slice.")
+    expression: str = field("text", "How the segments were chosen, as in --slice; empty for all that are not excluded.")
     segments: int = field("count", "Number of segments in the slice.")
     of: int = field("count", "Number of segments of the whole text.")
+    excluded: int | None = field("count", "Number of segments excluded because a file lacks them.", default=None)
 
 
 @result
@@ -56,7 +57,10 @@ class Envelope:
 
 def slice_report(chosen: Slice | None) -> SliceReport | None:
     """The slice that was used, if any, for JSON."""
-    return None if chosen is None else SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of)
+    if chosen is None:
+        return None
+    excluded = len(chosen.excluded) or None
+    return SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of, excluded=excluded)
 
 
 def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairReport, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Corpus, Judgments, plural
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments.expression import Condition, Expression, Joined, Not, parse
@@ -37,15 +37,57 @@ class Slice:
     """Some of the segments of a corpus.
 
     Attributes:
-        expression: how they were chosen.
+        expression: how they were chosen; empty for all that are not excluded.
         mask: (S,) whether each segment of the whole is in the slice.
+        excluded: numbers, from 1, ascending, of segments that are not in the slice whatever its expression says.
+        lacking: names of the files that lack them.
     """
 
     expression: str
     mask: Mask
+    excluded: tuple[int, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.mask.flags.writeable = False
+
+    @classmethod
+    def whole(cls, segments: int) -> Slice:
+        """The slice of all segments."""
+        return cls("", np.ones(segments, np.bool_))
+
+    def without(self, numbers: Collection[int], lacking: Sequence[str] = ()) -> Slice:
+        """Exclude segments, whatever the expression says.
+
+        Args:
+            numbers: of the segments, from 1.
+            lacking: names of the files that lack them, if that is why.
+
+        Raises:
+            AlignmentError: no segment is left.
+        """
+        if not numbers:
+            return self
+        mask = self.mask.copy()
+        mask[np.array(list(numbers), np.int64) - 1] = False
+        found = Slice(self.expression, mask, tuple(sorted({*self.excluded, *numbers})), (*self.lacking, *lacking))
+        if not found.segments:
+            where = f"slice {self.expression!r}: " if self.expression else ""
+            raise AlignmentError(f"{where}no segment is left: {found.exclusion}")
+        return found
+
+    @property
+    def exclusion(self) -> str:
+        """How many segments are excluded, and why, as a sentence without a full stop; empty if none is."""
+        count = len(self.excluded)
+        if not count:
+            return ""
+        files = len(self.lacking)
+        why = f" because {listed(self.lacking)} {'lacks' if files == 1 else 'lack'} {'it' if count == 1 else 'them'}"
+        return (
+            f"{count:,} of {self.of:,} {plural(self.of, 'segment')} {'is' if count == 1 else 'are'} excluded"
+            f"{why if files else ''}"
+        )
 
     @property
     def segments(self) -> int:

@@ -338,6 +338,11 @@ class Workspace:
         return tuple((entry.place(repair), repair) for entry in self.repaired for repair in entry.repairs)
 
     @property
+    def lacking(self) -> tuple[str, ...]:
+        """The names of the files in use that lack segments."""
+        return tuple(entry.file.name for entry in self.repaired if entry.absent)
+
+    @property
     def human_scores(self) -> dict[str, str]:
         """The human scores in use of each test set that has any, by the name of its file."""
         entries = (entry for entry in self.entries if entry.human_scores and not entry.problem)

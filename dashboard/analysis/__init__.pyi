@@ -212,6 +212,7 @@ from .segment_parts import Replacement as Replacement
 from .segment_parts import curve_table as curve_table
 from .segment_parts import influence_curve as influence_curve
 from .segment_parts import part_scores as part_scores
+from .segment_parts import segments_among as segments_among
 from .segment_parts import segments_within as segments_within
 from .segment_parts import stretch_scores as stretch_scores
 from .segment_rows import segment_rows as segment_rows
@@ -275,10 +276,8 @@ from .view import Slice as Slice
 from .view import View as View
 from .view import current_slice as current_slice
 from .view import current_view as current_view
-from .view import expression_in_use as expression_in_use
 from .view import joined as joined
 from .view import only_describes as only_describes
-from .view import segments_among as segments_among
 from .view import signature_in_use as signature_in_use
 from .view import slice_by_hand as slice_by_hand
 from .view import slice_expression as slice_expression

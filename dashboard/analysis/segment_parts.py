@@ -11,7 +11,7 @@ import numpy as np
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.scoring import Metric, ScoredCorpus
-from bleu_core.segments import Replacement, Share, Slice, replace_outputs, share
+from bleu_core.segments import Replacement, Share, Slice, replace_outputs, segments_among, share
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead
@@ -23,6 +23,7 @@ __all__ = [
     "curve_table",
     "influence_curve",
     "part_scores",
+    "segments_among",
     "segments_within",
     "stretch_scores",
 ]
@@ -37,7 +38,7 @@ class PartScores:
         systems: the system, and the baseline if there is one.
         metric: of the scores.
         segments: the number of segments in the part.
-        of: of the whole text.
+        of: of the text, without those that a file lacks.
         inside: each system's score of the part alone.
         outside: that of all other segments.
         share: how much of the difference lies in the part; None for one system.
@@ -89,13 +90,14 @@ def segments_within(view: View, expression: str) -> Mask | str:
     except BleuCoreError as error:
         return str(error)
     mask = found.mask if view.slice is None else found.mask[view.slice.mask]
-    return mask if mask.any() else f"{expression!r} holds for no segment of the slice {_expression(view)!r}"
+    part = f" of the slice {_expression(view)!r}" if _expression(view) else " in use"
+    return mask if mask.any() else f"{expression!r} holds for no segment{part}"
 
 
 def part_scores(
     view: View, metric: str, systems: tuple[str, ...], within: str = "", inside: Mask | None = None
 ) -> PartScores | None:
-    """The scores in the slice that is looked at, or in a part of it, and in all other segments of the text.
+    """The scores in the slice that is looked at, or in a part of it, and in all other segments that no file lacks.
 
     Args:
         view: the data and settings.
@@ -105,22 +107,29 @@ def part_scores(
         inside: (S,) which segments of the view are in that part; None for all.
 
     Returns:
-        None where the part is the whole text.
+        None where the part is all of them.
     """
-    whole, mask = view.whole or view, inside
+    whole = view.whole or view
+    mask = np.ones(whole.evaluation.segments, np.bool_) if view.slice is None else view.slice.mask.copy()
+    if inside is not None:
+        mask[mask] = inside
+    among = np.ones_like(mask)  # what a file lacks is neither inside nor outside
     if view.slice is not None:
-        mask = view.slice.mask.copy()
-        if inside is not None:
-            mask[mask] = inside
-    if mask is None or mask.all():
+        among[np.array(view.slice.excluded, np.int64) - 1] = False
+    if (mask == among).all():
         return None
     expression = joined(_expression(view), "and", within if inside is not None else "")
-    # The mask may depend on more than the texts, such as the ratings in use.
-    key = (*_data(whole), expression, hashlib.blake2b(mask.tobytes()).hexdigest(), metric, systems)
+    # The masks may depend on more than the texts, such as the ratings in use.
+    masks = hashlib.blake2b(mask.tobytes() + among.tobytes()).hexdigest()
+
+    def compute(_: object) -> PartScores:
+        scored = score_systems(whole, metric).scored.select(systems)
+        return _part_scores(expression, scored.take(np.flatnonzero(among).tolist()), mask[among])
+
     return session.remember(
         "scores of a part",
-        key,
-        lambda _: _part_scores(expression, score_systems(whole, metric).scored.select(systems), mask),
+        (*_data(whole), expression, masks, metric, systems),
+        compute,
         doing="Scoring the part",
         what="segments",
         typed=True,

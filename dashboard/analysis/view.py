@@ -10,8 +10,6 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from bleu_core.dataset import Corpus, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
@@ -26,7 +24,6 @@ from bleu_core.segments import (
     is_in_test_half,
     joined,
     parse,
-    segments_among,
     slice_corpus,
 )
 from dashboard import session
@@ -183,10 +180,9 @@ def view_of(
             "more under “Systems” in the sidebar"
         )
     view = View(workspace, evaluation.select(left))
-    expression = expression_in_use(workspace)
-    if not expression:
+    chosen = _slice_in_use(workspace, evaluation.references, evaluation.settings)
+    if chosen is None:
         return view
-    chosen = slice_of(workspace, expression, evaluation.references, evaluation.settings)
     sliced = _taken(view, chosen)
     if judgments and sliced.workspace.judgments is None:
         raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
@@ -214,13 +210,22 @@ def slice_expression() -> str:
     return joined(slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
 
 
-def expression_in_use(workspace: Workspace) -> str:
-    """The slice that is chosen, without segments that a file lacks; empty for the whole text.
+def _slice_in_use(workspace: Workspace, references: tuple[str, ...], settings: BleuSettings) -> Slice | None:
+    """The slice that is chosen, without segments that a file lacks; None for the whole text.
 
-    A segment that a file lacks is left out for all systems, unless such segments are scored as if they were empty.
+    A segment that a file lacks is excluded for all systems, unless such segments are scored as if they were empty.
+
+    Raises:
+        BleuCoreError: the slice cannot be found, or has no segment.
     """
-    lacking = () if session.get(SCORE_MISSING) else workspace.absent
-    return joined(slice_expression(), "and", f"not {segments_among(lacking)}" if lacking else "")
+    expression = slice_expression()
+    absent = () if session.get(SCORE_MISSING) else workspace.absent
+    if not expression and not absent:
+        return None
+    chosen = (
+        slice_of(workspace, expression, references, settings) if expression else Slice.whole(workspace.corpus.segments)
+    )
+    return chosen.without(absent, workspace.lacking)
 
 
 def only_describes() -> bool:
@@ -240,8 +245,7 @@ def only_describes() -> bool:
 def with_choices(report: Envelope) -> Envelope:
     """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
     workspace = session.current_workspace()
-    chosen = current_slice() if expression_in_use(workspace) else None
-    return replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
+    return replace(report, slice=slice_report(current_slice()), repairs=repair_reports(workspace.repairs))
 
 
 def slice_by_hand() -> str:
@@ -249,15 +253,14 @@ def slice_by_hand() -> str:
     return str(session.get("slice", "")).strip()
 
 
-def current_slice() -> Slice:
-    """The segments of the chosen slice, under the settings in force.
+def current_slice() -> Slice | None:
+    """The segments in use under the settings in force; None for the whole text.
 
     Raises:
         BleuCoreError: they cannot be found.
     """
     workspace = session.current_workspace()
-    references, settings = _references_in_use(workspace.corpus), session.current_settings()
-    return slice_of(workspace, expression_in_use(workspace), references, settings)
+    return _slice_in_use(workspace, _references_in_use(workspace.corpus), session.current_settings())
 
 
 def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], settings: BleuSettings) -> Slice:
@@ -315,12 +318,8 @@ def without_segments(view: View, numbers: Collection[int]) -> View:
         view: the data and settings.
         numbers: of the segments, in the whole text, from 1; at least one segment is left.
     """
-    whole, gone = view.whole or view, segments_among(sorted(numbers))
-    mask = np.zeros(whole.evaluation.segments, np.bool_)
-    mask[np.array(view.numbers) - 1] = True
-    mask[np.array(sorted(numbers), np.int64) - 1] = False
-    expression = "" if view.slice is None else view.slice.expression
-    return _taken(whole, Slice(joined(expression, "and", f"not {gone}"), mask))
+    whole = view.whole or view
+    return _taken(whole, (view.slice or Slice.whole(whole.evaluation.segments)).without(numbers))
 
 
 def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:

@@ -62,8 +62,13 @@ class DataInUse:
         return self.view.whole or self.view
 
     @property
+    def is_sliced(self) -> bool:
+        """Whether some segments are not used."""
+        return self.view.slice is not None
+
+    @property
     def expression(self) -> str:
-        """The slice; empty for the whole text."""
+        """The slice that was chosen; empty for all segments that no file lacks."""
         return "" if self.view.slice is None else self.view.slice.expression
 
     @property
@@ -158,6 +163,7 @@ class DataInUse:
         if some:
             script.add(f"references = {list(evaluation.references)!r}")
         named = ["references=references"] if some else []
+        chosen = self.view.slice
         if self.expression:
             script.use("bleu_core.segments", "slice_corpus")
             rated: list[str] = []
@@ -166,6 +172,12 @@ class DataInUse:
                 rated = ["judgments=judgments"]
             given = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
             script.call("chosen", "slice_corpus", *given)
+        elif chosen is not None:
+            script.use("bleu_core.segments", "Slice")
+            script.call("chosen", "Slice.whole", "data.corpus.segments")
+        if chosen is not None:
+            if chosen.excluded:
+                script.call("chosen", "chosen.without", "data.absent")
             script.call("data", "data.take", "chosen.rows")
         script.add("corpus = data.corpus")
         if ratings:

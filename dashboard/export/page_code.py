@@ -115,7 +115,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     script.use("bleu_core.segments", "group_segments")
     some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
     named = [*(["references=references"] if some else []), "settings=settings"]
-    numbers = ["numbers=chosen.numbers"] if data.expression else []
+    numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     script.call("grouping", "group_segments", "corpus", repr(by), *named, *numbers)
     script.call("pairs", "bc.against", "evaluation.systems", repr(baseline))
     how: dict[str, object] = {"whole_documents": options.by_documents}
@@ -206,7 +206,7 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
         sign = "" if find_metric(metric).higher_is_better else "-"
         script.add(f"influence = {sign}(found.scores[0] - found.without[0])")
     script.call("scores", "segment_scores", "evaluation", "scored")
-    numbers = "chosen.numbers" if data.expression else "range(1, corpus.segments + 1)"
+    numbers = "chosen.numbers" if data.is_sliced else "range(1, corpus.segments + 1)"
     columns = [f"'segment': {numbers}", "'influence': influence"]
     columns += [f"{f'score of {name}'!r}: scores[{k}]" for k, name in enumerate(systems)]
     script.add(f"frame = DataFrame({{{', '.join(columns)}}})")
@@ -224,7 +224,7 @@ def ngrams_code(
     kind_of_report = "ngram_pair" if baseline else "ngram_system"
     script.use("bleu_core.reports", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
-    numbers = ["numbers=chosen.numbers"] if data.expression else []
+    numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     how = _keywords({"most": most, "order": order, "kind": kind})
     script.call("found", kind_of_report, "differences", *how, *numbers)
     script.add("counts, table, groups = ngram_tables([found])")

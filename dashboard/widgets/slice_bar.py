@@ -18,8 +18,8 @@ SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
 JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
 
 
-def slice_or_problem() -> analysis.Slice | str:
-    """The slice; if it cannot be found, why."""
+def slice_or_problem() -> analysis.Slice | str | None:
+    """The slice, None for the whole text; if it cannot be found, why."""
     try:
         return analysis.current_slice()
     except BleuCoreError as error:
@@ -46,7 +46,7 @@ def slice_bar() -> None:
     if not workspace.corpus.references:
         return
     expression = analysis.slice_expression()
-    title = words.slice_title(slice_or_problem()) if analysis.expression_in_use(workspace) else "All segments"
+    title = words.slice_title(slice_or_problem())
     rated = workspace.judgments is not None
     bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
     with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):

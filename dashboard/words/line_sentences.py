@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bleu_core.dataset import LineRepair, MissingText, plural
 from bleu_core.errors import listed
+from dashboard.analysis import Slice
 from dashboard.session import Entry, Workspace
+
+#: Repairs of a file that are named; further ones are counted.
+MOST_REPAIRS = 10
 
 MISSING_HELP = (
     "A line that is missing in one file is left out for all systems, so that they are compared on the same segments. "
@@ -26,12 +31,18 @@ def nothing_out_of_line(texts: int) -> str:
 
 def repairs_made(place: str, repairs: Sequence[LineRepair]) -> str:
     """What was repaired in a file, whose name is given."""
-    return f"Repaired {place}: {'; '.join(repair.sentence for repair in repairs)}."
+    return f"Repaired {place}: {_repairs(repairs)}."
 
 
 def repairs_offered(repairs: Sequence[LineRepair]) -> str:
     """What will be repaired in a file."""
-    return f"After the repair: {'; '.join(repair.sentence for repair in repairs)}."
+    return f"After the repair: {_repairs(repairs)}."
+
+
+def _repairs(repairs: Sequence[LineRepair]) -> str:
+    more = len(repairs) - MOST_REPAIRS
+    sentences = [repair.sentence for repair in repairs[:MOST_REPAIRS]]
+    return "; ".join([*sentences, *([f"{more:,} more {plural(more, 'repair')}"] if more > 0 else [])])
 
 
 def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
@@ -95,15 +106,12 @@ def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
         workspace: the data.
         scored: whether they are scored as if they were empty.
     """
-    count = len(workspace.absent)
-    if not count:
+    files = workspace.lacking
+    if not files:
         return ""
-    numbers = f"Segment{'' if count == 1 else 's'} {listed(map(str, workspace.absent), most=10)}"
-    verb = "is" if count == 1 else "are"
-    what = (
-        f"scored as empty where a file lacks {'it' if count == 1 else 'them'}" if scored else "left out for all systems"
-    )
-    return f"{numbers} {verb} {what}. A switch in the sidebar changes this."
+    every = replace(Slice.whole(workspace.corpus.segments), excluded=workspace.absent, lacking=files)
+    empty = f"Segments that {listed(files)} {'lacks' if len(files) == 1 else 'lack'} are scored as empty"
+    return f"{empty if scored else every.exclusion}. A switch in the sidebar changes this."
 
 
 def repairs_to_quote(workspace: Workspace) -> str:

@@ -67,11 +67,14 @@ def shown_value(value: str) -> str:
     return value or "(none)"
 
 
-def slice_in_use(found: Slice | str) -> str:
+def slice_in_use(found: Slice | str | None) -> str:
     """The slice with its size; if it cannot be found, why."""
     if isinstance(found, str):
         return f"cannot be used: {found}"
-    return f"{found.expression} ({found.segments:,} of {found.of:,} segments)"
+    if found is None:
+        return "all segments"
+    size = f"{found.expression} ({found.segments:,} of {found.of:,} segments)" if found.expression else ""
+    return "; ".join(filter(None, (size, found.exclusion)))
 
 
 def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
@@ -83,14 +86,21 @@ def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
     """
     if found is None:
         return ""
-    text = f" Only the {found.segments:,} of {found.of:,} segments of the slice “{found.expression}” were used."
+    excluded = f" {found.exclusion}." if found.excluded else ""
+    if not found.expression:
+        return excluded
+    text = (
+        f" Only the {found.segments:,} of {found.of:,} segments of the slice “{found.expression}” were used.{excluded}"
+    )
     return (
         f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
     )
 
 
-def slice_title(found: Slice | str) -> str:
+def slice_title(found: Slice | str | None) -> str:
     """The slice's size, for a button."""
+    if found is None:
+        return "All segments"
     return "Slice cannot be used" if isinstance(found, str) else f"{found.segments:,} of {found.of:,} segments"
 
 

@@ -112,7 +112,11 @@ def test_repairs_apply_and_are_reported(
     path = saved(tmp_path, (files[0], short, *files[2:]))
     found = run("score", "--workspace", path, "--format", "json").json
     assert found["repairs"] == [{"file": "better.txt", "kind": "missing", "line": 2, "lines": 1}]
-    assert found["slice"] == {"expression": "not segment in 2", "segments": 2, "of": 3}
+    assert found["slice"] == {"expression": "", "segments": 2, "of": 3, "excluded": 1}
+    notes = run("score", "--workspace", path).out
+    assert "\n1 of 3 segments is excluded because better.txt lacks it\n" in notes
+    both = run("score", "--workspace", path, "--slice", "segment < 3", "--format", "json").json
+    assert both["slice"] == {"expression": "segment < 3", "segments": 1, "of": 3, "excluded": 1}
     texts = ["score", "--ref", corpus["ref"], corpus["better"], corpus["worse"], corpus["third"], "--format", "json"]
     assert found["systems"] == run(*texts, "--slice", "not segment = 2").json["systems"]
     assert "better.txt: line 2 is missing" in run("score", "--workspace", path).out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from sacrebleu.metrics.chrf import CHRF
 from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.scoring import BleuSettings
-from bleu_core.segments import fields_in, halves, parse, slice_corpus
+from bleu_core.segments import Slice, fields_in, halves, parse, slice_corpus
 from bleu_core.segments.negations import NEGATION_LANGUAGES
 
 CORPUS = Corpus(
@@ -373,3 +374,34 @@ def test_not_binds_before_and_and_that_before_or(a: str, b: str, c: str) -> None
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(BleuCoreError):  # whose messages are one line
         slice_corpus(text, CORPUS)
+
+
+def test_excluded_segments_are_in_no_slice() -> None:
+    chosen = Slice("segment < 5", np.array([True] * 4 + [False] * 2))
+    found = chosen.without([2, 6], ["a.txt"]).without([3])
+    assert (found.expression, found.numbers, found.excluded) == ("segment < 5", (1, 4), (2, 3, 6))
+    assert chosen.numbers == (1, 2, 3, 4)
+    assert chosen.without([]) is chosen
+    assert Slice.whole(3).numbers == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lacking", "sentence"),
+    [
+        ([], [], ""),
+        ([2], ["a.txt"], "1 of 1,200 segments is excluded because a.txt lacks it"),
+        ([2, 4], ["a.txt"], "2 of 1,200 segments are excluded because a.txt lacks them"),
+        (range(1, 1_101), ["a.txt", "b.txt"], "1,100 of 1,200 segments are excluded because a.txt, b.txt lack them"),
+        ([7], [], "1 of 1,200 segments is excluded"),
+    ],
+)
+def test_an_exclusion_is_a_sentence(numbers: Sequence[int], lacking: list[str], sentence: str) -> None:
+    assert Slice.whole(1_200).without(numbers, lacking).exclusion == sentence
+
+
+def test_a_slice_without_segments_says_what_was_excluded() -> None:
+    with pytest.raises(AlignmentError) as caught:
+        Slice("segment = 2", np.array([False, True])).without([2], ["a.txt"])
+    assert str(caught.value) == (
+        "slice 'segment = 2': no segment is left: 1 of 2 segments is excluded because a.txt lacks it"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.dataset import LineRepair
 from bleu_core.reports import Envelope, to_json
 from dashboard import analysis
 from dashboard.analysis import with_choices
@@ -84,7 +86,7 @@ def test_without_a_click_nothing_is_repaired(short: AppTest) -> None:
 def test_a_segment_that_a_file_lacks_is_left_out_for_all_systems(repaired: AppTest) -> None:
     assert not repaired.error
     assert f"Repaired S2.txt: line {LOST} is missing: an empty segment was put in its place." in said(repaired)
-    assert f"Segment {LOST} is left out for all systems." in said(repaired)
+    assert "1 of 500 segments is excluded because S2.txt lacks it. A switch in the sidebar" in said(repaired)
     rows = [n for n in range(500) if n != LOST - 1]
     assert bleu(repaired) == pytest.approx(expected(TEXTS["S2"], rows))
     assert "499 of 500 segments" in [block.proto.popover.label for block in repaired.get("popover")]
@@ -92,7 +94,7 @@ def test_a_segment_that_a_file_lacks_is_left_out_for_all_systems(repaired: AppTe
 
 def test_a_switch_scores_it_as_empty(repaired: AppTest) -> None:
     repaired.toggle(key="score_missing").set_value(True).run()
-    assert f"Segment {LOST} is scored as empty where a file lacks it." in said(repaired)
+    assert "Segments that S2.txt lacks are scored as empty. A switch in the sidebar" in said(repaired)
     with_gap = [*TEXTS["S2"][: LOST - 1], "", *TEXTS["S2"][LOST:]]
     assert bleu(repaired) == pytest.approx(expected(with_gap, list(range(500))))
 
@@ -103,13 +105,27 @@ def test_a_repair_can_be_undone(repaired: AppTest) -> None:
     assert set(bleu(repaired)) == {"S1", "S3"}
 
 
+@pytest.mark.parametrize("path", ["", "segments", "two-systems", "data"])
+def test_thousands_of_segments_may_be_lacking(opened: Opener, path: str) -> None:
+    texts = {name: [f"the {name} sat on {n % 7} mats of {n}" for n in range(4_000)] for name in ("ref", "full", "half")}
+    texts["half"] = texts["half"][1::2]
+    app = upload(opened(""), *((f"{name}.txt", packed(text)) for name, text in texts.items()))
+    *others, half = app.session_state["held"].files
+    repairs = tuple(LineRepair("missing", line, 1) for line in range(1, 2_001))
+    app.session_state["held"].files = (*others, replace(half, repairs=repairs))
+    visit(app, path)
+    assert (app.exception, app.error) == ([], [])
+    assert "2,000 of 4,000 segments" in [block.proto.popover.label for block in app.get("popover")]
+    assert "2,000 of 4,000 segments are excluded because half.txt lacks them." in said(app)
+
+
 def test_repairs_stand_beside_the_signature_and_in_what_is_quoted(repaired: AppTest) -> None:
     visit(repaired, "significance")
     assert "Repaired: S2.txt (1 place)" in said(repaired)
     quoted = [block.value for block in repaired.code if "Systems were compared" in block.value]
     assert quoted[0].endswith(
-        f"Only the 499 of 500 segments of the slice “not segment in {LOST}” were used. Repaired S2.txt: line {LOST} is "
-        "missing: an empty segment was put in its place."
+        f"1 of 500 segments is excluded because S2.txt lacks it. Repaired S2.txt: line {LOST} is missing: an empty "
+        "segment was put in its place."
     )
 
 
@@ -154,7 +170,7 @@ def test_the_json_of_a_page_has_the_repairs_and_the_slice(repaired: AppTest, mon
     visit(repaired, "significance")
     report = written[0]
     assert report["repairs"] == [{"file": "S2.txt", "kind": "missing", "line": LOST, "lines": 1}]
-    assert report["slice"] == {"expression": f"not segment in {LOST}", "segments": 499, "of": 500}
+    assert report["slice"] == {"expression": "", "segments": 499, "of": 500, "excluded": 1}
     assert report["segments"] == 499
 
 
