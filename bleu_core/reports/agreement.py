@@ -25,6 +25,7 @@ from bleu_core.agreement import (
     SegmentLevel,
     Stability,
     SystemLevel,
+    bleu_variants,
     difference_curve,
     normalised_by_range,
 )
@@ -115,9 +116,7 @@ class RatedSystem:
     """A system's score beside its mean rating."""
 
     system: str = field(SYSTEM)
-    bleu: float | None = field(
-        "points", "Corpus BLEU, or the system's score by another metric.", label="BLEU", default=None
-    )
+    bleu: float | None = field("points", "Corpus BLEU, where that is the metric.", label="BLEU", default=None)
     score: float | None = field("number", "Score by the metric.", default=None)
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
@@ -156,9 +155,7 @@ class WithoutSystem:
 class AgreementNumbers:
     """How well a metric's scores of systems agree with people."""
 
-    systems: tuple[RatedSystem, ...] = field(
-        "object", "Scores and mean ratings of each system; the score is negated if lower is better."
-    )
+    systems: tuple[RatedSystem, ...] = field("object", "Scores and mean ratings of each system.")
     pearson: Coefficient = field("object", "Pearson's r.")
     spearman: Coefficient = field("object", "Spearman's rank correlation.")
     kendall: Coefficient = field("object", "Kendall's tau-b.")
@@ -236,7 +233,7 @@ class CorrelationReport(Envelope, JudgesReport):
     human_scores: tuple[str, ...] | None = field("object", "Human scores in use, by archive.", default=None)
     mqm_weights: MqmWeights | None = field("object", "MQM error weights that were changed.", default=None)
     lower_is_better: tuple[str, ...] | None = field(
-        "object", "Metrics for which lower is better; their scores are negated.", default=None
+        "object", "Metrics for which lower is better; they are negated before coefficients are computed.", default=None
     )
 
 
@@ -701,7 +698,7 @@ def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation
         "metric": "bleu" if found.metric == BLEU else found.metric,
     }
     lower = None if found.higher_is_better else (found.metric,)
-    numbers = _numbers(found, rests_on)
+    numbers = _numbers(found, rests_on, evaluation)
     return SystemLevelReport(**about_metric, excluded=found.excluded, **numbers, lower_is_better=lower)
 
 
@@ -719,14 +716,14 @@ def system_level_report(
     ranked: Any = {}
     if found.ranking is not None:
         metrics = (
-            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, rests_on.get(a.metric)))
+            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, rests_on.get(a.metric), evaluation))
             for a in others
         )
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(found.ranking)}
     return SystemLevelReport(
         **about(evaluation),
         excluded=first.excluded,
-        **_numbers(first, rests_on.get(first.metric)),
+        **_numbers(first, rests_on.get(first.metric), evaluation),
         **ranked,
     )
 
@@ -767,17 +764,18 @@ def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> Segment
     )
 
 
-def _numbers(found: Agreement, rests_on: Robustness | None) -> dict[str, Any]:
-    """The fields of AgreementNumbers."""
-    accuracy, line = found.pairwise_accuracy, found.regression
+def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: Evaluation) -> dict[str, Any]:
+    """The fields of AgreementNumbers; scores and their regression in the metric's own direction."""
+    accuracy = found.pairwise_accuracy
+    of_bleu = found.metric in (BLEU, *bleu_variants(evaluation.settings))
     numbers: dict[str, Any] = {
         "systems": tuple(
-            RatedSystem(system=name, bleu=float(score), human=float(human))
-            for name, score, human in zip(found.systems, found.oriented_scores, found.human, strict=True)
+            RatedSystem(system=name, bleu=score if of_bleu else None, score=score, human=human)
+            for name, score, human in zip(found.systems, found.scores.tolist(), found.human.tolist(), strict=True)
         ),
         **{c.method: Coefficient.of(c) for c in found.correlations},
         "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
-        "regression": RegressionLine.of(line),
+        "regression": RegressionLine.of(found.line),
     }
     if rests_on is None:
         return numbers

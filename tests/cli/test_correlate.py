@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from calls import BETTER, ENVELOPE, HUMAN, THIRD, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
@@ -29,11 +30,29 @@ def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus
         "score_differences",
     }
     assert found["level"] == "system"
-    assert all(set(system) == {"system", "bleu", "human"} for system in found["systems"])
+    assert all(set(system) == {"system", "bleu", "score", "human"} for system in found["systems"])
     for method in ("pearson", "spearman", "kendall"):
         assert set(found[method]) == {"coefficient", "low", "high", "p_value"}
     assert set(found["pairwise_accuracy"]) == {"value", "agreeing", "pairs"}
     assert set(found["regression"]) == {"slope", "intercept"}
+
+
+def test_every_metric_has_its_scores_in_its_own_direction(run: Runner, corpus: dict[str, Path]) -> None:
+    call = [*arguments("correlate", corpus), "--also", "TER", "--also", "chrF2", "--also", "BLEU-2"]
+    found = run(*call, "--format", "json").json
+    assert [system["score"] for system in found["systems"]] == [system["bleu"] for system in found["systems"]]
+    texts = [corpus[name] for name in ("better", "worse", "third")]
+    for metric in found["metrics"]:
+        named = {"TER": "ter", "chrF2": "chrf2"}.get(metric["metric"])
+        assert all(("bleu" in system) is (named is None) for system in metric["systems"])
+        if named is None:
+            continue
+        direct = run("score", "--metric", named, "--ref", corpus["ref"], *texts, "--format", "json").json["systems"]
+        expected = {system["system"]: system["score"] for system in direct}
+        assert {system["system"]: system["score"] for system in metric["systems"]} == pytest.approx(expected)
+        scores, human = ([system[key] for system in metric["systems"]] for key in ("score", "human"))
+        slope, intercept = np.polyfit(scores, human, 1).tolist()
+        assert metric["regression"] == pytest.approx({"slope": slope, "intercept": intercept})
 
 
 def test_score_differences_say_why_there_is_no_curve_and_what_was_published(

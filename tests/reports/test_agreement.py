@@ -74,6 +74,9 @@ def test_the_report_of_one_metric_names_it(
     content = to_json(metric_report(result, found, evaluation))
     assert content["metric"] == named
     assert content.get("lower_is_better") == lower
+    own = [1.0, 3.0, 2.0] if higher_is_better else [-1.0, -3.0, -2.0]
+    assert [system["score"] for system in content["systems"]] == own
+    assert [system.get("bleu") for system in content["systems"]] == (own if metric == "BLEU" else [None] * 3)
     assert content["pearson"]["coefficient"] == result.pearson.coefficient
     assert content["soft_pairwise_accuracy"]["value"] == found.soft_pairwise_accuracy.value
     assert [row["system"] for row in content["leave_one_out"]] == list(names)
