@@ -36,6 +36,9 @@ DECLARATION = "declaration"
 
 REASON_KEY = "reason"
 
+#: What people read before a negative number; files for programs have a hyphen.
+MINUS = "\u2212"
+
 Result = TypeVar("Result")
 
 
@@ -136,6 +139,20 @@ class AtMost(float):
     """
 
     __slots__ = ()
+
+
+def decimal(value: float, decimals: int = 2, *, signed: bool = False) -> str:
+    """A number as people read it, with the minus sign that they read; what is rounded to zero has no minus.
+
+    >>> decimal(-1.5, 1), decimal(-0.001), decimal(-0.001, signed=True)
+    ('\u22121.5', '0.00', '+0.00')
+    """
+    return f"{value:{'+' if signed else ''}z.{decimals}f}".replace("-", MINUS)
+
+
+def without_sign_of_zero(value: Any) -> Any:
+    """A value as files for programs have it: 0.0 in place of -0.0."""
+    return 0.0 if isinstance(value, float) and not value else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.fields import REASON, field, result
+from bleu_core.fields import REASON, decimal, field, result
 from bleu_core.inference import ALPHA, DECIMALS
 
 #: Fewest checks, repeats and shared items of a judge from which a sign is read.
@@ -328,7 +328,7 @@ def _others_sign(others: Others, rest: Sequence[float]) -> str:
     median = float(np.median(rest)) if rest else math.nan
     if not others.correlation < PART_OF_MEDIAN * median or not _below(others, median):
         return ""
-    own = f"{others.correlation:.2f}".replace("-", "\u2212")
+    own = decimal(others.correlation)
     return (
         f"ratings correlate with the others' by {own}, less than half as much as those of the median judge "
         f"({median:.2f})"

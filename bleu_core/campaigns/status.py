@@ -30,7 +30,7 @@ from bleu_core.campaigns.differences import (
 from bleu_core.campaigns.looks import Look, first_ratings, looks, rule_sentence
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
-from bleu_core.fields import REASON, Table, field, result, table_of
+from bleu_core.fields import REASON, Table, decimal, field, result, table_of
 from bleu_core.judges import krippendorff_alpha
 
 ENDED: tuple[State, ...] = ("closed", "stopped")
@@ -138,8 +138,9 @@ def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
     agreement = (
         f"Krippendorff's alpha is undefined: {alpha.reason}."
         if alpha.reason
-        else f"Krippendorff's alpha: {alpha.alpha:.3f} ({LEVEL} interval {alpha.low:.3f} to {alpha.high:.3f})."
-    ).replace("-", "\u2212")
+        else f"Krippendorff's alpha: {decimal(alpha.alpha, 3)} ({LEVEL} interval {decimal(alpha.low, 3)} to "
+        f"{decimal(alpha.high, 3)})."
+    )
     hidden = () if status.means_shown else ("Means of systems are shown from the first look on.",)
     flagged = tuple(
         f"Look at the ratings of {judge.judge} ({judge.flags}): {judge.evidence}." for judge in flagged_judges(status)

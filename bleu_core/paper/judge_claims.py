@@ -32,7 +32,7 @@ def best_order(found: Experiment) -> Outcome:
     if not correlations:
         return untold(_why_uncorrelated(found))
     top = max(correlations, key=lambda n: correlations[n])
-    return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {correlations[top]:.4f}; {_by_order(correlations)}")
+    return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {correlations[top]:z.4f}; {_by_order(correlations)}")
 
 
 def comparable_orders(found: Experiment) -> Outcome:
@@ -51,7 +51,7 @@ def geometric_mean(found: Experiment) -> Outcome:
     tops = [best(results, group, mean) for mean in MEANS]
     if any(top is None for top in tops):
         return untold(_why_uncorrelated(found))
-    said = [f"{t.combination.mean} {t.pearson.coefficient:.4f} at N = {t.combination.max_order}" for t in tops if t]
+    said = [f"{t.combination.mean} {t.pearson.coefficient:z.4f} at N = {t.combination.max_order}" for t in tops if t]
     geometric, arithmetic = (t.pearson.coefficient for t in tops if t)
     return Outcome(geometric > arithmetic, f"{label}: {', '.join(said)}")
 
@@ -65,7 +65,7 @@ def judges_tell(found: Experiment) -> Outcome:
     tested = [(pair, pair.by_judge_and_segment) for pair in of_group.pairs]
     if any(math.isnan(d.interval.low) for _, d in tested):
         return untold(next(d.reason for _, d in tested if math.isnan(d.interval.low)))
-    said = ", ".join(f"{p.better} and {p.worse} {d.mean:+.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
+    said = ", ".join(f"{p.better} and {p.worse} {d.mean:+z.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
     return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {said}")
 
 
@@ -77,7 +77,7 @@ def bilinguals(found: Experiment) -> Outcome:
     if machines is None or people is None or not corresponds(found.evaluation.systems):
         return untold("S2, S3, H1 and H2 do not all have ratings by a bilingual group")
     said = ", ".join(
-        f"{p.better} and {p.worse} {p.by_judge_and_segment.mean:+.3f} "
+        f"{p.better} and {p.worse} {p.by_judge_and_segment.mean:+z.3f} "
         f"± {p.by_judge_and_segment.interval.high - p.by_judge_and_segment.mean:.3f}"
         for p in (machines, people)
     )
@@ -107,7 +107,7 @@ def tracks(found: Experiment) -> Outcome:
     if not known:
         return untold(_why_uncorrelated(found))
     said = ", ".join(
-        f"{_label(a.group)} {p.coefficient:.3f} ({p.interval.low:.2f} to {p.interval.high:.2f})" for a, p in known
+        f"{_label(a.group)} {p.coefficient:z.3f} ({p.interval.low:z.2f} to {p.interval.high:z.2f})" for a, p in known
     )
     return Outcome(all(p.interval.low > 0 for _, p in known), said)
 
@@ -117,7 +117,7 @@ def closer(found: Experiment) -> Outcome:
     r = {a.group: a.everyone.pearson.coefficient for a in _agreements(found)}
     if any(math.isnan(r.get(group, math.nan)) for group in (MONOLINGUAL, BILINGUAL)):
         return untold("no groups named monolingual and bilingual both have a correlation")
-    return Outcome(r[MONOLINGUAL] > r[BILINGUAL], f"{r[MONOLINGUAL]:.3f} and {r[BILINGUAL]:.3f}")
+    return Outcome(r[MONOLINGUAL] > r[BILINGUAL], f"{r[MONOLINGUAL]:z.3f} and {r[BILINGUAL]:z.3f}")
 
 
 def _agreements(found: Experiment) -> tuple[GroupAgreement, ...]:
@@ -155,7 +155,7 @@ def _why_uncorrelated(found: Experiment) -> str:
 
 def _by_order(correlations: dict[int, float]) -> str:
     wanted = sorted((BEST_ORDER, *COMPARABLE_ORDERS))
-    return ", ".join(f"N = {n} {correlations[n]:.4f}" for n in wanted if n in correlations)
+    return ", ".join(f"N = {n} {correlations[n]:z.4f}" for n in wanted if n in correlations)
 
 
 def _label(group: str | None) -> str:

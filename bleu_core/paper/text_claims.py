@@ -166,7 +166,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
     if undefined:
         return untold(undefined)
     critical = found.table_2.one_sided_critical_t
-    said = ", ".join(f"{pair.system} and {pair.baseline} {pair.test.t:.1f}" for pair in pairs)
+    said = ", ".join(f"{pair.system} and {pair.baseline} {pair.test.t:z.1f}" for pair in pairs)
     return Outcome(all(pair.test.t > critical for pair in pairs), f"t (critical value {critical:.2f}): {said}")
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bleu_core.fields import REASON_KEY, Table, fields_of, is_result
+from bleu_core.fields import REASON_KEY, Table, fields_of, is_result, without_sign_of_zero
 
 Json = dict[str, object]
 
@@ -31,7 +31,7 @@ def to_json(value: Any) -> Any:
         return to_json(value.tolist())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _of_all(cast("Sequence[Any]", value))
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else without_sign_of_zero(value)
 
 
 def _of_items(values: Mapping[Any, Any]) -> Json:

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from bleu_core.fields import Cell, Field, Table
-from bleu_core.reports.table import MINUS, format_cell
+from bleu_core.fields import MINUS, Cell, Field, Table
+from bleu_core.reports.table import format_cell
 
 #: What a line of LaTeX or Markdown cannot hold: control characters, ends of lines, overrides of the direction.
 BLANK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

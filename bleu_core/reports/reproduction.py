@@ -95,7 +95,7 @@ def _compared(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpu
 
 def _rounded(score: float, decimals: int) -> str:
     """The score as sacreBLEU prints it, without the sign of a zero."""
-    return f"{score:.{decimals}f}".removeprefix("-") if score == 0 else f"{score:.{decimals}f}"
+    return f"{score:z.{decimals}f}"
 
 
 def _reasons(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus) -> Iterator[str]:

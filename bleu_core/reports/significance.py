@@ -23,6 +23,7 @@ from bleu_core.fields import (
     Field,
     T,
     Table,
+    decimal,
     field,
     result,
     table_of,
@@ -45,7 +46,6 @@ from bleu_core.inference import (
 from bleu_core.reports.envelope import Envelope, about
 from bleu_core.reports.reversal import ReversalResult, reversal_methods
 from bleu_core.reports.scores import SCORE
-from bleu_core.reports.table import MINUS
 from bleu_core.scoring import CorpusScores, Evaluation, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -463,10 +463,10 @@ def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     level = f"{100 * (1 - found.alpha):g}%"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
     how = "not significantly" if found.passed else "significantly"
+    delta, low, high = (decimal(points, signed=True) for points in (found.delta, found.low, found.high))
     line = (
         f"{'pass' if found.passed else 'fail'}: {found.system} is {how} {worse} than {found.baseline} by more "
-        f"than {found.margin:g} {metric.label}: difference {_signed(found.delta)}, one-sided {level} bounds "
-        f"{_signed(found.low)} and {_signed(found.high)}"
+        f"than {found.margin:g} {metric.label}: difference {delta}, one-sided {level} bounds {low} and {high}"
     )
     return " ".join(line.split())  # names may hold line ends
 
@@ -555,7 +555,3 @@ def _confidence() -> str:
 def _printable(text: str) -> str:
     """XML has no way to write control characters."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _signed(points: float) -> str:
-    return f"{points:+.2f}".replace("-", MINUS)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.errors import one_line
-from bleu_core.fields import AtMost, Cell, Kind, Table
+from bleu_core.fields import MINUS, AtMost, Cell, Kind, Table, decimal, without_sign_of_zero
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,9 +21,6 @@ SMALLEST_P = 0.001
 
 #: Characters that a cell of a spreadsheet can hold; a longer text would be left out.
 LONGEST_CELL = 32_767
-
-#: What people read; files for programs have a hyphen.
-MINUS = "\u2212"
 
 
 def format_p(p_value: float) -> str:
@@ -68,8 +65,8 @@ def format_cell(cell: Cell, kind: Kind) -> str:
     if kind == "p" or isinstance(cell, AtMost):
         return format_p(cell)
     if kind in DECIMALS:
-        return f"{cell:{'+' if kind in SIGNED else ''}.{DECIMALS[kind]}f}".replace("-", MINUS)
-    return (f"{cell:g}" if cell % 1 else f"{cell:,.0f}").replace("-", MINUS)
+        return decimal(cell, DECIMALS[kind], signed=kind in SIGNED)
+    return (f"{cell:g}" if cell % 1 else f"{cell:z,.0f}").replace("-", MINUS)
 
 
 def xlsx_format(kind: Kind) -> str | None:
@@ -93,12 +90,12 @@ def to_text(table: Table) -> str:
 
 
 def to_tsv(table: Table) -> str:
-    """All digits, tab-separated; an empty cell is no value."""
+    """All digits, tab-separated; an empty cell is no value, and zero has no sign."""
     rows = _Rows()
     # Cells with a \r are quoted only where it is part of the line terminator.
     writer = csv.writer(rows, dialect="excel-tab", lineterminator="\r\n")
     writer.writerow(table.columns)
-    writer.writerows([["" if _is_nan(cell) else cell for cell in row] for row in table.rows])
+    writer.writerows([[_exact(cell) for cell in row] for row in table.rows])
     return "".join(row.removesuffix("\r\n") + "\n" for row in rows)
 
 
@@ -153,3 +150,8 @@ def _alignment(table: Table) -> tuple[str, ...]:
 
 def _is_nan(cell: Cell) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
+
+
+def _exact(cell: Cell) -> Cell:
+    """A cell with all digits; empty where there is no value."""
+    return "" if _is_nan(cell) else without_sign_of_zero(cell)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import BlockScores
 from dashboard.figures import theme
 
@@ -118,8 +119,11 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
                 jitter=0.35,
                 marker={"color": style.color, "symbol": style.symbol, "size": 4},
                 line={"color": style.color, "width": 1.5},
-                text=[f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in result.blocks.names],
-                hovertemplate=f"%{{text}}<br>%{{y:+.2f}} {label} from the block's mean<extra></extra>",
+                text=[
+                    f"{theme.plain(name)}<br>block {theme.plain(block)}<br>{decimal(points, signed=True)} {label}"
+                    for block, points in zip(result.blocks.names, deviations[k].tolist(), strict=True)
+                ],
+                hovertemplate="%{text} from the block's mean<extra></extra>",
             )
         )
     figure.add_hline(y=0, line={"color": theme.INK, "width": 1})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.scoring import Decomposition
 from dashboard.figures import theme
 
@@ -30,8 +31,8 @@ def difference_terms(found: Decomposition, styles: Mapping[str, theme.Style]) ->
             decreasing={"marker": {"color": looks[found.baseline].color}},
             totals={"marker": {"color": theme.INK}},
             connector={"mode": "spanning", "line": {"color": theme.INK, "width": 1}},
-            customdata=[*found.terms.tolist(), found.delta],
-            hovertemplate="%{x}: %{customdata:+.2f} points<extra></extra>",
+            customdata=[decimal(points, signed=True) for points in (*found.terms.tolist(), found.delta)],
+            hovertemplate="%{x}: %{customdata} points<extra></extra>",
         )
     )
     return theme.finish(

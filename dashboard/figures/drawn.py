@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.paper import Axis, Bars, Box, Figure, Lines, Panel, Points, Regression, Series, Values
 from dashboard.figures import theme
@@ -28,6 +29,9 @@ NAME, LABEL = 20, 16
 
 #: Between points beside each other, and between panels; shares of a category and of the figure.
 BESIDE, GAP = 0.22, 0.04
+
+#: A value with its sign in a hover text: Plotly would write a minus before what is rounded to zero.
+SIGNED_Y = re.compile(r"\{y:\+\.(\d)f\}")
 
 #: What a hover text may contain: {x}, {y} and {detail}, with a format.
 PLACEHOLDER = re.compile(r"\{(x|y|detail)(:[^{}]*)?\}")
@@ -108,6 +112,9 @@ def _trace(series: Series, styles: Mapping[str, theme.Style], places: Mapping[st
         "hovertemplate": f"{theme.plain(series.name)}<br>{_hover(series.hover)}<extra></extra>",
         "error_y": _bars(series, theme.INK if isinstance(series, Bars) else look.color),
     }
+    signed = SIGNED_Y.search(series.hover)
+    if signed:
+        common["hovertext"] = [decimal(float(y), int(signed[1]), signed=True) for y in series.y]
     if series.details:
         common["customdata"] = [theme.plain(d) if isinstance(d, str) else d for d in series.details]
     if isinstance(series, Bars):
@@ -206,7 +213,7 @@ def _hover(text: str) -> str:
         name = "customdata" if match[1] == "detail" else match[1]
         return f"%{{{name}{match[2] or ''}}}"
 
-    return PLACEHOLDER.sub(placeholder, theme.plain(text))
+    return PLACEHOLDER.sub(placeholder, SIGNED_Y.sub("%{hovertext}", theme.plain(text)))
 
 
 def _or_none(values: Values) -> list[float | None]:

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bleu_core.arrays import Integers
+from bleu_core.fields import decimal
 from bleu_core.segments import Replacement
 from dashboard.figures import theme
 
@@ -41,7 +42,8 @@ def influence_curve(
             mode="lines",
             line={"color": LINE, "width": 2},
             name="difference",
-            hovertemplate=f"first %{{x:,}} segments: %{{y:+.2f}} {label}<br>the last of them: segment %{{customdata:,}}"
+            text=[decimal(difference, signed=True) for difference in differences[shown].tolist()],
+            hovertemplate=f"first %{{x:,}} segments: %{{text}} {label}<br>the last of them: segment %{{customdata:,}}"
             "<extra></extra>",
         )
     )

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.judges import GroupComparison, JudgeSummary, KrippendorffAlpha, PairwiseKendall, VarianceComponents
 from bleu_core.reports import MANY_ITEMS, TauCounts, judge_names, systems_of_groups
 from dashboard.figures import theme
@@ -68,7 +69,7 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
                 "line": {"width": 2 if few or named else 1},
             },
             customdata=[
-                f"{theme.plain(name)}<br>mean {s.mean:.2f} of {s.ratings:,} ratings"
+                f"{theme.plain(name)}<br>mean {decimal(s.mean)} of {s.ratings:,} ratings"
                 for name, s in zip(names, summaries, strict=True)
             ],
             hovertemplate="%{customdata}<extra></extra>",
@@ -118,8 +119,8 @@ def krippendorff_alphas(found: Mapping[str, Sequence[KrippendorffAlpha]], bounds
                 [a.coefficient for _, _, a in known], [a.interval for _, _, a in known], theme.COLORS[0]
             ),
             customdata=[
-                f"{theme.plain(name)}, {a.metric}<br>alpha {a.coefficient:.3f}{theme.bounds_text(a.interval, 3)}"
-                f"<br>{a.ratings:,} ratings of {a.items:,} items"
+                f"{theme.plain(name)}, {a.metric}<br>alpha {decimal(a.coefficient, 3)}"
+                f"{theme.bounds_text(a.interval, 3)}<br>{a.ratings:,} ratings of {a.items:,} items"
                 for _, name, a in known
             ],
             hovertemplate="%{customdata}<extra></extra>",
@@ -157,12 +158,12 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             tau = float(result.coefficients[i, j])
             values[-1].append(None if math.isnan(tau) else tau)
             pair = (first, second) if i < j else (second, first)
-            found = f"Kendall's tau {theme.minus(f'{tau:.3f}')}, {int(result.items[i, j]):,} items rated by both"
+            found = f"Kendall's tau {decimal(tau, 3)}, {int(result.items[i, j]):,} items rated by both"
             said = found if not math.isnan(tau) else reasons.get(pair, "")
             hover[-1].append("" if i == j else f"{theme.plain(names[i])}, {theme.plain(names[j])}<br>{said}")
     known = [v for row in values for v in row if v is not None]
     most = max(known, default=1.0)
-    cells = [["" if v is None else _tau(v) for v in row] for row in values]
+    cells = [["" if v is None else decimal(v) for v in row] for row in values]
     places = list(range(count))
     axis = {
         "tickmode": "array",
@@ -201,7 +202,8 @@ def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
     """Draw how many pairs of judges have which Kendall's tau-b, those with few common items apart."""
     middles = [(low + high) / 2 for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)]
     bins = [
-        theme.minus(f"{low:.1f} to {high:.1f}") for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)
+        f"{decimal(low, 1)} to {decimal(high, 1)}"
+        for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)
     ]
     figure = go.Figure()
     for values, text, color in (
@@ -365,7 +367,3 @@ def _spans(result: GroupComparison, systems: Sequence[str]) -> list[tuple[str, f
         if len(means) > 1:
             found.append((name, min(means), max(means)))
     return found
-
-
-def _tau(value: float) -> str:
-    return theme.minus(f"{value:.2f}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.reports import NgramPair, NgramSystem, PairNgram, SystemNgram
 from dashboard.figures import theme
 
@@ -51,9 +52,12 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
                 y=places,
                 marker={"color": color},
                 customdata=[[key, row] for row in rows],
-                text=[theme.plain(ngrams[row].ngram) for row in rows],
+                text=[
+                    f"{theme.plain(ngrams[row].ngram)}<br>{decimal(ngrams[row].effect, 3, signed=True)} points"
+                    for row in rows
+                ],
                 textposition="none",
-                hovertemplate="%{text}<br>%{x:+.3f} points<extra></extra>",
+                hovertemplate="%{text}<extra></extra>",
             )
         )
         ticks += [theme.short(ngrams[row].ngram, LONGEST) for row in rows]

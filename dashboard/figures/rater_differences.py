@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import UNITS, RaterDifferences, Unit
 from bleu_core.reports import corrected, format_p
@@ -116,9 +117,9 @@ def _hover(result: RaterDifferences, i: int, unit: Unit, adjusted: float) -> str
     found = pair.by(unit)
     said = (
         f"{theme.plain(pair.better)} minus {theme.plain(pair.worse)}<br>by {unit}, n {found.n:,}<br>"
-        f"{theme.minus(f'{found.mean:+.3f}')}{theme.bounds_text(found.interval, 3)}"
+        f"{decimal(found.mean, 3, signed=True)}{theme.bounds_text(found.interval, 3)}"
     )
     if found.reason:
         return f"{said}<br>{theme.plain(found.reason)}"
     p_values = f"p {theme.plain(format_p(found.p_value))}, corrected {theme.plain(format_p(adjusted))}"
-    return f"{said}<br>t {theme.minus(f'{found.t:.2f}')}, {p_values}"
+    return f"{said}<br>t {decimal(found.t)}, {p_values}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.reports import format_p, reference_title
 from bleu_core.trust import ReferenceRankings
 from dashboard.figures import theme
@@ -40,7 +41,7 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
                 marker={"color": style.color, "symbol": style.symbol, "size": 10},
                 text=[
                     f"{theme.plain(system)} with {theme.plain(reference_title(one.reference))}<br>rank {one.ranks[k]}, "
-                    f"{label} {theme.minus(f'{one.scores[k]:.2f}')}"
+                    f"{label} {decimal(one.scores[k])}"
                     for one in rankings
                 ],
                 customdata=[[k]] * len(rankings),
@@ -88,12 +89,16 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
     values = np.array([[one.points for one in row] for row in cells])
     reach = max(float(np.abs(values).max()), 0.01)
     text = [
-        [shown if found.is_significant(one) else f"({shown})" for one in row for shown in [_signed(one.points)]]
+        [
+            shown if found.is_significant(one) else f"({shown})"
+            for one in row
+            for shown in [decimal(one.points, signed=True)]
+        ]
         for row in cells
     ]
     hover = [
         [
-            f"{theme.plain(one.system)} with {theme.plain(one.reference)}<br>{_signed(one.points)}"
+            f"{theme.plain(one.system)} with {theme.plain(one.reference)}<br>{decimal(one.points, signed=True)}"
             f"{theme.bounds_text(one.interval)}<br>corrected p {theme.plain(format_p(one.p_value_adjusted))}"
             for one in row
         ]
@@ -134,7 +139,3 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
             "range": [shape[0] - 0.5, -0.5],
         },
     )
-
-
-def _signed(points: float) -> str:
-    return theme.minus(f"{points:+z.2f}")

@@ -9,6 +9,7 @@ from itertools import accumulate
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import Blocks, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
 from bleu_core.reports import VERDICTS, extrapolated_sizes, format_p
 from dashboard.figures import theme
@@ -213,7 +214,7 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
                 hovertemplate=f"{name}<br>about %{{x:.2f}}: %{{y:.1%}}<extra></extra>",
             )
         )
-    for x, name, dash in ((0.0, "zero", "dot"), (observed, theme.minus(f"observed, {observed:+.2f}"), "dash")):
+    for x, name, dash in ((0.0, "zero", "dot"), (observed, f"observed, {decimal(observed, signed=True)}", "dash")):
         line = {"color": theme.INK, "width": 2, "dash": dash}
         figure.add_trace(
             go.Scatter(x=[x, x], y=[0, highest * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
@@ -262,10 +263,10 @@ def block_differences(
             showlegend=False,
             marker={"color": [looks[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
             customdata=[
-                (f"{blocks.unit} {theme.plain(name)} ({size} segments)", b)
-                for b, (name, size) in enumerate(zip(blocks.names, blocks.sizes, strict=True))
+                (f"{blocks.unit} {theme.plain(name)} ({size} segments)<br>difference {decimal(delta, signed=True)}", b)
+                for b, (name, size, delta) in enumerate(zip(blocks.names, blocks.sizes, deltas, strict=True))
             ],
-            hovertemplate="%{customdata[0]}<br>difference %{y:+.2f}<extra></extra>",
+            hovertemplate="%{customdata[0]}<extra></extra>",
         )
     )
     figure.add_trace(
@@ -273,7 +274,7 @@ def block_differences(
             x=[0.5, len(deltas) + 0.5],
             y=[mean, mean],
             mode="lines",
-            name=theme.minus(f"mean, {mean:+.2f}"),
+            name=f"mean, {decimal(mean, signed=True)}",
             line={"color": theme.INK, "width": 2, "dash": "dash"},
             hoverinfo="skip",
         )
@@ -378,7 +379,7 @@ def t_over_block_size(result: BlockSizes) -> go.Figure:
 
 def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
-        return theme.minus(f"{pair.delta:+.1f}")
+        return decimal(pair.delta, 1, signed=True)
     return "" if math.isnan(pair.p_value_adjusted) else format_p(pair.p_value_adjusted)
 
 
@@ -389,8 +390,8 @@ def _in(label: str, unit: str) -> str:
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
-    delta = theme.minus(f"{pair.paired_t.mean_difference if pair.paired_t else pair.delta:+.2f}")
-    bounds = "" if math.isnan(low) else theme.minus(f" ({low:+.2f} to {high:+.2f})")
+    delta = decimal(pair.paired_t.mean_difference if pair.paired_t else pair.delta, signed=True)
+    bounds = "" if math.isnan(low) else f" ({decimal(low, signed=True)} to {decimal(high, signed=True)})"
     verdict = VERDICTS[result.verdict(pair)]
     return (
         f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta}"

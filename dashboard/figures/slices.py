@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import Comparison, Comparisons
 from bleu_core.reports import VERDICTS, format_p
 from dashboard.figures import theme
@@ -76,7 +77,7 @@ def slice_differences(
 
 
 def _hover(name: str, result: Comparisons, pair: Comparison, label: str) -> str:
-    delta = "undefined" if math.isnan(pair.delta) else theme.minus(f"{pair.delta:+.2f}")
+    delta = "undefined" if math.isnan(pair.delta) else decimal(pair.delta, signed=True)
     return (
         f"{theme.plain(name)} ({result.segments:,} segments)<br>{theme.plain(label)} {delta}"
         f"{theme.bounds_text(pair.interval)}<br>p {theme.plain(format_p(pair.p_value))}, corrected "

@@ -14,6 +14,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from bleu_core.fields import decimal
 from bleu_core.inference import Interval
 
 #: The pages' backgrounds, light and dark, as in .streamlit/config.toml.
@@ -187,7 +188,7 @@ def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
     return (
         ""
         if interval is None or math.isnan(interval.low)
-        else minus(f" ({interval.low:.{decimals}f} to {interval.high:.{decimals}f})")
+        else f" ({decimal(interval.low, decimals)} to {decimal(interval.high, decimals)})"
     )
 
 

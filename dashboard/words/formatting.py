@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bleu_core.fields import decimal
 from bleu_core.inference import ALPHA, CONFIDENCE
 from bleu_core.reports import format_p
-
-MINUS = "−"
 
 #: Of every interval on the pages.
 INTERVAL = f"{100 * CONFIDENCE:g}% interval"
@@ -27,12 +26,12 @@ def percent(fraction: float) -> str:
 def coefficient(value: float) -> str:
     """A correlation with two decimals, or with four where two would round it to 1."""
     decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
-    return f"{value:.{decimals}f}".replace("-", MINUS)
+    return decimal(value, decimals)
 
 
 def signed(change: float) -> str:
     """A difference with its sign and two decimals; what rounds to zero is +0.00."""
-    return f"{change:+z.2f}".replace("-", MINUS)
+    return decimal(change, signed=True)
 
 
 def p_of(p_value: float) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MINIMUM_PAIRS
 from bleu_core.dataset import plural
+from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import (
     GroupComparison,
@@ -18,7 +19,7 @@ from bleu_core.judges import (
     VarianceComponents,
 )
 from bleu_core.reports import corrected
-from dashboard.words.formatting import INTERVAL, LEVEL, MINUS, coefficient, enumeration, p_of, percent
+from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent
 
 if TYPE_CHECKING:
     from dashboard.analysis import JudgeAnalysis
@@ -235,4 +236,4 @@ def _size(value: float) -> str:
     decimals = DIGITS
     if value and abs(value) < 0.1:  # noqa: PLR2004 # one decimal further, so that two digits stay
         decimals += 1
-    return f"{value:.{decimals}f}".replace("-", MINUS)
+    return decimal(value, decimals)

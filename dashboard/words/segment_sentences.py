@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import Role, plural
+from bleu_core.fields import MINUS, decimal
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
 from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
-from dashboard.words.formatting import MINUS, enumeration, percent, signed
+from dashboard.words.formatting import enumeration, percent, signed
 
 if TYPE_CHECKING:
     from dashboard.analysis import PartScores, SegmentList, SegmentOrder, SegmentsRead
@@ -46,13 +47,12 @@ def effect_of_largest(read: SegmentsRead, largest: int) -> str:
     if read.systems[1:]:
         return _difference_without(read, largest)
     (system,), (score,), label = read.systems, read.corpus_scores, read.metric.label
-    text = f"{system} scores {score:.2f} {label}"
+    text = f"{system} scores {decimal(score)} {label}"
     if read.remaining is None:
         return f"{text}."
     worsen = "lower" if read.metric.higher_is_better else "raise"
-    return (
-        f"{text}; without the {largest} segments that {worsen} its score most, it would score {read.remaining[0]:.2f}."
-    )
+    rest = decimal(read.remaining[0])
+    return f"{text}; without the {largest} segments that {worsen} its score most, it would score {rest}."
 
 
 def _difference_without(read: SegmentsRead, largest: int) -> str:
@@ -62,7 +62,7 @@ def _difference_without(read: SegmentsRead, largest: int) -> str:
         count = f"all {read.segments:,} segments" if read.segments > 1 else "the only segment"
         return f"The outputs of {system} and {baseline} are the same in {count}."
     if abs(delta) < RESOLUTION:
-        return f"{system} and {baseline} have the same score, {read.corpus_scores[0]:.2f} {label}."
+        return f"{system} and {baseline} have the same score, {decimal(read.corpus_scores[0])} {label}."
     text = f"{system} scores {abs(delta):.2f} {label} {'higher' if delta > 0 else 'lower'} than {baseline}"
     if read.remaining is None:
         return f"{text}."
@@ -93,7 +93,7 @@ def only_within(expression: str, segments: int, of: int) -> str:
 
 
 def _score(score: float) -> str:
-    return "undefined" if math.isnan(score) else f"{score:.2f}"
+    return "undefined" if math.isnan(score) else decimal(score)
 
 
 def _compared(found: Share, label: str) -> str:
@@ -247,7 +247,7 @@ def _orders(orders: Sequence[int]) -> str:
 
 def segment_score(name: str, label: str, score: float) -> str:
     """A system's score of a segment, as a heading."""
-    return f"{name}: {label} undefined" if math.isnan(score) else f"{name}: {score:.2f} {label}"
+    return f"{name}: {label} undefined" if math.isnan(score) else f"{name}: {decimal(score)} {label}"
 
 
 def segments_to_leave_out(read: SegmentsRead) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import listed
-from bleu_core.fields import Kind
+from bleu_core.fields import MINUS, Kind, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.reports import CORRECTION_NAMES, format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
-from dashboard.words.formatting import INTERVAL, LEVEL, MINUS, coefficient, enumeration, p_of, percent, signed
+from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent, signed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
@@ -51,14 +51,14 @@ def leading_system(scores: ScoresInOrder) -> str:
         return f"Every system is identical to a reference in use, so {metric.label} cannot compare them."
     (first, best), *rest = order
     if not rest:
-        return f"{first} scores {best:.2f} {metric.label}."
+        return f"{first} scores {decimal(best)} {metric.label}."
     second, next_best = rest[0]
     ahead = abs(best - next_best)
     if ahead < RESOLUTION:
-        return f"{first} and {second} tie for first place with {best:.2f} {metric.label}."
+        return f"{first} and {second} tie for first place with {decimal(best)} {metric.label}."
     how = "" if metric.higher_is_better else " (lower is better)"
     by = f"{ahead:.2f} {metric.unit}".rstrip()
-    return f"{first} leads with {best:.2f} {metric.label}{how}, {by} ahead of {second}."
+    return f"{first} leads with {decimal(best)} {metric.label}{how}, {by} ahead of {second}."
 
 
 def undefined_scores(scored: ScoredCorpus) -> str:
@@ -179,7 +179,7 @@ def spread_of_blocks(result: BlockScores, *, tested: bool = True) -> str:
     if np.isnan(result.scores).any():
         return f"The {label} of some blocks is undefined: {result.metric.undefined}."
     text = (
-        f"Over {blocks} blocks, {best} has a mean score of {result.means[-1]:.2f} {label} (standard deviation "
+        f"Over {blocks} blocks, {best} has a mean score of {decimal(result.means[-1])} {label} (standard deviation "
         f"{result.standard_deviations[-1]:.2f})."
     )
     if not result.pairs or not tested:
@@ -263,7 +263,7 @@ def regression_line(result: Agreement) -> str:
     if line.reason:
         return f"The regression line is undefined: {line.reason}."
     return (
-        f"Regression: mean rating = {f'{line.intercept:.3f}'.replace('-', MINUS)} {'+' if line.slope >= 0 else MINUS} "
+        f"Regression: mean rating = {decimal(line.intercept, 3)} {'+' if line.slope >= 0 else MINUS} "
         f"{abs(line.slope):.3f} × {result.metric}, with its {100 * CONFIDENCE:g}% confidence band."
     )
 

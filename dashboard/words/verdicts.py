@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.fields import AtMost
+from bleu_core.fields import AtMost, decimal
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
 from bleu_core.scoring import Decomposition
 from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
-from dashboard.words.formatting import INTERVAL, MINUS, enumeration, p_of, percent, signed
+from dashboard.words.formatting import INTERVAL, enumeration, p_of, percent, signed
 
 #: Smaller differences count as none.
 TIED = 1e-9
@@ -286,7 +286,7 @@ def _points(*values: float) -> tuple[str, ...]:
     counted = [abs(value) for value in values if abs(value) >= TIED]
     enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
     decimals = next(enough, MOST_DECIMALS)
-    return tuple(f"{v:.{decimals}f}".replace("-", MINUS) if abs(v) >= TIED else "0" for v in values)
+    return tuple(decimal(v, decimals) if abs(v) >= TIED else "0" for v in values)
 
 
 def _often(p_value: float) -> str:

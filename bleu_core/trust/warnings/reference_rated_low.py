@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import identical_texts, plural
+from bleu_core.fields import decimal
 from bleu_core.trust.declaration import Finding, TrustWarning
 from bleu_core.trust.material import Material
 from bleu_core.trust.wording import strength_of
@@ -35,8 +36,8 @@ def _find(material: Material) -> Sequence[Finding]:
                 systems=higher,
                 references=(reference,),
                 found=f"Raters prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
-                f"reference {reference}, whose mean rating is {means[rated]:.2f}".replace("-", "\u2212")
-                + f" (highest system: {max(means[name] for name in higher):.2f}).".replace("-", "\u2212"),
+                f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
+                f"{decimal(max(means[name] for name in higher))}).",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE if part >= CAUTION else NOTE,
             )
