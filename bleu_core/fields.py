@@ -150,6 +150,15 @@ def decimal(value: float, decimals: int = 2, *, signed: bool = False) -> str:
     return f"{value:{'+' if signed else ''}z.{decimals}f}".replace("-", MINUS)
 
 
+def exact(value: float) -> str:
+    """The shortest text that is read as the same number, as in a link, a command or an expression.
+
+    >>> exact(0.1234567), exact(2.0), exact(1e6)
+    ('0.1234567', '2', '1000000')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def without_sign_of_zero(value: Any) -> Any:
     """A value as files for programs have it: 0.0 in place of -0.0."""
     return 0.0 if isinstance(value, float) and not value else value

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bleu_core.fields import Field, Table, decimal
+from bleu_core.fields import Field, Table, decimal, exact
 from bleu_core.reports import to_json, to_latex, to_text, to_tsv
 from bleu_core.reports.table import DECIMALS, SIGNED, format_cell
 
@@ -43,6 +45,11 @@ def test_files_for_programs_have_all_digits_and_no_sign_of_zero() -> None:
     for text in (to_text(table), to_latex(table, "", "")):
         assert "+0.00" in text
         assert "\u22120.00" not in text
+
+
+@given(st.floats(allow_nan=False))
+def test_exact_numbers_are_read_as_the_same(value: float) -> None:
+    assert float(exact(value)) == value
 
 
 def _formats(tree: ast.AST) -> Iterator[tuple[int, str]]:

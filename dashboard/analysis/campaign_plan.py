@@ -22,6 +22,7 @@ from bleu_core.campaigns import (
 )
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError, listed
+from bleu_core.fields import exact
 from bleu_core.inference import SEED
 
 __all__ = [
@@ -217,15 +218,15 @@ def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
         "campaign_lowest": float(plan.scale.lowest),
         "campaign_highest": float(plan.scale.highest),
         "campaign_step": float(plan.scale.step),
-        "campaign_names": "\n".join(f"{number:g} = {name}" for number, name in plan.scale.names.items()),
+        "campaign_names": "\n".join(f"{exact(number)} = {name}" for number, name in plan.scale.names.items()),
         "campaign_question": plan.question,
         "campaign_instructions": plan.instructions,
         "campaign_presentation": plan.presentation,
         "campaign_mode": plan.mode,
         "campaign_groups": len(plan.groups),
         "campaign_every_judge": plan.ratings is None,
-        "campaign_repeats": round(PERCENT * plan.repeats, 6),
-        "campaign_degraded": round(PERCENT * plan.degraded, 6),
+        "campaign_repeats": round(PERCENT * plan.repeats, 10),
+        "campaign_degraded": round(PERCENT * plan.degraded, 10),
         "campaign_examples": len(plan.training),
         "campaign_seed": plan.seed,
         "campaign_rule": RULES[0],

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn, cast
 
 from bleu_core.campaigns import CampaignStore, ShownSlot, StoreError, UnusableFileError
+from bleu_core.fields import exact
 
 #: Answers and comments in one request, and bytes of one.
 MOST_SENT, MOST_BYTES = 200, 2**20
@@ -59,7 +60,7 @@ class JudgeApi:
                 "lowest": scale.lowest,
                 "highest": scale.highest,
                 "step": scale.step,
-                "names": {f"{number:g}": name for number, name in scale.names.items()},
+                "names": {exact(number): name for number, name in scale.names.items()},
             },
             "training": [
                 {

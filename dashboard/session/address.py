@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from bleu_core.fields import exact
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
@@ -361,7 +362,7 @@ def _written(value: Any) -> list[str]:
         return [str(each) for each in value]
     if isinstance(value, bool):
         return ["true" if value else "false"]
-    return [f"{value:g}" if isinstance(value, float) else str(value)]
+    return [exact(value) if isinstance(value, float) else str(value)]
 
 
 # --- controls ------------------------------------------------------------------------------------------------

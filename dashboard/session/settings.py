@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.errors import SettingsError
+from bleu_core.fields import exact
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting, tokenizer
 from dashboard.session.pageless import has_page, values_without_page
 
@@ -15,7 +16,7 @@ from dashboard.session.pageless import has_page, values_without_page
 def _shown(setting: Setting, value: Any) -> Any:
     """What the sidebar's widget holds for a value of a setting: of weights a text, which is empty for None."""
     if setting.kind == "weights":
-        return "" if value is None else " ".join(f"{weight:g}" for weight in value)
+        return "" if value is None else " ".join(map(exact, value))
     return value
 
 

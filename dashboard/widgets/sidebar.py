@@ -141,7 +141,7 @@ def _setting_box(setting: analysis.Setting) -> None:
     else:
         usual = setting.usual.get(session.get(setting.goes_with))
         placeholder = setting.empty if usual is None else f"{usual:g}"
-        st.number_input(setting.label, min_value=0.0, step=0.05, format="%.3g", placeholder=placeholder, **shared)
+        st.number_input(setting.label, min_value=0.0, step=0.05, format="%g", placeholder=placeholder, **shared)
 
 
 def _marked_if_missing(setting: analysis.Setting) -> Any:

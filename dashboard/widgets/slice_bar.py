@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
+from bleu_core.fields import exact
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import few_choices, switch
@@ -114,7 +115,7 @@ def _value_key(field: analysis.SliceField) -> str:
 def _add(field: analysis.SliceField, names: tuple[str, ...]) -> None:
     """Combine the slice with the condition in the boxes; not where no text was entered."""
     value = session.get(_value_key(field))
-    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    shown = exact(value) if isinstance(value, float) else str(value)
     if not shown and field.kind == "text":
         return
     condition = analysis.condition(field, names, session.get(_comparison_key(field)), shown)

@@ -125,6 +125,19 @@ CALLS: dict[str, tuple[str, ...]] = {
 }
 
 
+def test_numbers_keep_all_their_digits(session: Callable[..., AppTest], downloads: Downloads) -> None:
+    app = session(smoothing="floor", smoothing_value="0.5")
+    app.number_input(key="smoothing_value").set_value(0.1234567).run()
+    assert app.query_params["smoothing_value"] == "0.1234567"
+    data = downloads["save-workspace"]()
+    assert open_workspace(data, "w").choices.settings.smoothing_value == 0.1234567
+    after = upload(fresh(), ("saved.bleu.zip", data))
+    assert after.number_input(key="smoothing_value").value == 0.1234567
+    assert after.query_params["smoothing_value"] == "0.1234567"
+    again = session(smoothing="floor", smoothing_value=str(after.query_params["smoothing_value"]))
+    assert again.number_input(key="smoothing_value").value == 0.1234567
+
+
 def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
     session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path
 ) -> None:

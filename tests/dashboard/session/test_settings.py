@@ -36,6 +36,14 @@ def test_a_preset_sets_every_setting(state: dict[str, Any], name: str) -> None:
     assert current_settings() == PRESETS[name]
 
 
+def test_weights_keep_all_their_digits_in_their_box(state: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    thirds = BleuSettings(max_order=3, weights=(1 / 3, 1 / 3, 1 / 3))
+    monkeypatch.setattr(settings, "PRESETS", {"thirds": thirds})
+    choose_preset("thirds")
+    assert state["weights"] == "0.3333333333333333 0.3333333333333333 0.3333333333333333"
+    assert current_settings() == thirds
+
+
 def test_a_value_that_goes_with_another_choice_is_left_out(state: dict[str, Any]) -> None:
     state.update(smoothing="floor", smoothing_value=0.5)
     assert is_of_use(SETTINGS["smoothing_value"])

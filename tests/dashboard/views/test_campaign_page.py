@@ -140,7 +140,7 @@ question = "Wie gut?"
 instructions = "eins\\nzwei"
 presentation = "side by side"
 ratings = 2
-repeats = 0.1
+repeats = 0.123456789
 degraded = 0.075
 seed = 7
 groups = [{name = "x", judges = 4, source = false}, {name = "y", judges = 2, source = false}]

@@ -221,6 +221,10 @@ def test_conditions_are_added_by_boxes(opened: Opener) -> None:
     app = opened("scores")
     app.selectbox(key="condition_field").set_value("segment number").run()
     app.selectbox(key="condition_that_number").set_value("at most")
+    app.number_input(key="condition_number").set_value(1234567.5)
+    app.button(key="condition_add").click().run()
+    assert app.text_input(key="slice").value == "segment <= 1234567.5"
+    app.text_input(key="slice").set_value("").run()
     app.number_input(key="condition_number").set_value(40.0)
     app.button(key="condition_add").click().run()
     assert app.text_input(key="slice").value == "segment <= 40"
