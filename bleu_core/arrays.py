@@ -1,7 +1,34 @@
-"""The types of arrays that most modules use; a docstring gives the shape."""
+"""The types of arrays that most modules use, and the order of systems; a docstring gives the shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+
+def best_first(
+    systems: Sequence[str], scores: Floats | Sequence[float], *, higher_is_better: bool = True
+) -> tuple[int, ...]:
+    """The systems' indices by score, best first, equal ones by name, undefined ones last.
+
+    Every list of systems by score has this order or its reverse, so that all agree on which system is the best one.
+
+    Args:
+        systems: K names.
+        scores: (K,).
+        higher_is_better: of the scores.
+    """
+    sign = -1 if higher_is_better else 1
+    return tuple(sorted(range(len(systems)), key=lambda k: (np.isnan(scores[k]), sign * scores[k], systems[k])))
+
+
+def worst_first(
+    systems: Sequence[str], scores: Floats | Sequence[float], *, higher_is_better: bool = True
+) -> tuple[int, ...]:
+    """The reverse of best_first."""
+    return best_first(systems, scores, higher_is_better=higher_is_better)[::-1]

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from bleu_core.arrays import Floats, Integers
+from bleu_core.arrays import Floats, Integers, best_first
 from bleu_core.campaigns.crossed import CrossedMean, crossed_mean
 from bleu_core.dataset import Judgments
 from bleu_core.fields import BASELINE, REASON, SYSTEM, Field, field, result
@@ -145,7 +145,8 @@ def system_means(table: RatingTable) -> tuple[SystemMean, ...]:
         found.append(
             SystemMean(system=system, ratings=mean.n, mean=mean.mean, low=mean.low, high=mean.high, reason=mean.reason)
         )
-    return tuple(sorted(found, key=lambda of: (math.isnan(of.mean), -round(of.mean, DECIMALS), of.system)))
+    order = best_first(table.systems, [round(one.mean, DECIMALS) for one in found])
+    return tuple(found[k] for k in order)
 
 
 def system_differences(table: RatingTable) -> tuple[SystemDifference, ...]:

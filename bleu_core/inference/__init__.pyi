@@ -49,7 +49,6 @@ from .significance import Test as Test
 from .significance import Unit as Unit
 from .significance import against as against
 from .significance import all_pairs as all_pairs
-from .significance import best_first as best_first
 from .significance import compare as compare
 from .significance import enough_draws as enough_draws
 from .significance import metric_intervals as metric_intervals

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats, Integers
+from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import Evaluation
@@ -100,7 +100,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class BlockScores:
-    """Scores of K systems on B blocks, systems in the order of their corpus scores, worst first, equal ones by name.
+    """Scores of K systems on B blocks, systems in the order of their corpus scores, in the reverse of best_first.
 
     Attributes:
         metric: of the scores.
@@ -212,18 +212,6 @@ def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScor
         for k in range(1, len(order))
     )
     return BlockScores(scored.metric, scored.signature, table.systems, blocks, corpus_scores, scores, pairs)
-
-
-def worst_first(systems: Sequence[str], scores: Floats, *, higher_is_better: bool = True) -> tuple[int, ...]:
-    """The systems' indices by score, undefined ones first, then from the worst to the best, equal ones by name.
-
-    Args:
-        systems: K names.
-        scores: (K,).
-        higher_is_better: of the metric.
-    """
-    sign = 1 if higher_is_better else -1
-    return tuple(sorted(range(len(systems)), key=lambda k: (not np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
 def paired_t(system: Floats, baseline: Floats) -> PairedT:

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import AtMost
@@ -228,18 +228,6 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
         raise SettingsError(f"baseline {baseline!r} found, one of {', '.join(systems)} expected")
     index = list(systems).index(baseline)
     return tuple((k, index) for k in range(len(systems)) if k != index)
-
-
-def best_first(systems: Sequence[str], scores: Floats, *, higher_is_better: bool = True) -> tuple[int, ...]:
-    """The systems' indices by score, best first, equal ones by name, undefined ones last.
-
-    Args:
-        systems: K names.
-        scores: (K,).
-        higher_is_better: of the metric.
-    """
-    sign = -1 if higher_is_better else 1
-    return tuple(sorted(range(len(systems)), key=lambda k: (np.isnan(scores[k]), sign * scores[k], systems[k])))
 
 
 def ranked_pairs(table: SumTable) -> tuple[Pair, ...]:

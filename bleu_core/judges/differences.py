@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from bleu_core.arrays import Floats, Integers
+from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, one_sample_t
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class RaterDifferences:
     """Differences of ratings between systems.
 
     Attributes:
-        systems: K names by mean rating, lowest first, equal ones by name.
+        systems: K names by mean rating, in the reverse of best_first.
         means: (K,) the mean over a system's rated segments of the mean over judges.
         pairs: those asked for.
     """
@@ -140,7 +140,7 @@ def rater_differences(
     """
     names, matrices = _matrices(ratings)
     means = _row_means(matrices.of_segments.T)
-    order = sorted(range(len(names)), key=lambda k: (round(float(means[k]), DECIMALS), names[k]))
+    order = list(worst_first(names, means.round(DECIMALS)))
     ordered = tuple(names[k] for k in order)
     if pairs == "neighbours":
         chosen = list(zip(ordered[1:], ordered[:-1], strict=True))

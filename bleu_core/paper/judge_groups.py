@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import DECIMALS
@@ -97,7 +97,8 @@ def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[G
     """
     judgments = judgments.of_systems(systems)
     means = judgments.system_means()
-    order = sorted(means, key=lambda name: (round(means[name], DECIMALS), name))
+    rated = tuple(means)
+    order = [rated[k] for k in worst_first(rated, [round(means[name], DECIMALS) for name in rated])]
     return tuple(_differences(group, order) for group in judge_groups(judgments))
 
 
@@ -136,7 +137,7 @@ def normalised(agreements: Sequence[GroupAgreement]) -> Normalised:
     first = agreements[0].everyone
     scores = dict(zip(first.systems, first.oriented_scores.tolist(), strict=True))
     common = [name for name in first.systems if all(name in of_group for of_group in means.values())]
-    systems = tuple(sorted(common, key=lambda name: (scores[name], name)))
+    systems = tuple(common[k] for k in worst_first(common, [scores[name] for name in common]))
     return Normalised(
         systems,
         normalised_by_range(np.array([scores[name] for name in systems])),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, best_first, worst_first
 from bleu_core.errors import SettingsError
 from bleu_core.paper.printed import FIGURE_1_SEGMENTS
 from bleu_core.scoring import Evaluation, Numbers, bleu
@@ -45,12 +45,8 @@ class PrecisionOrders:
 
     @property
     def rankings(self) -> tuple[tuple[str, ...], ...]:
-        """N times the systems by precision, lowest first; equal ones, and those without any, by name."""
-        precisions = np.nan_to_num(self.precisions, nan=-1.0)
-        return tuple(
-            tuple(sorted(self.systems, key=lambda name: (column[self.systems.index(name)], name)))
-            for column in precisions.T
-        )
+        """N times the systems by precision, those without any and the lowest first."""
+        return tuple(tuple(self.systems[k] for k in worst_first(self.systems, column)) for column in self.precisions.T)
 
     @property
     def ratios(self) -> Floats:
@@ -94,10 +90,9 @@ def figure_1(
         humans: names of human translators among the systems.
         segments: how many.
     """
-    scores = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
-    people = [name for name in scores if name in humans]
-    machines = [name for name in scores if name not in humans]
+    order = [evaluation.systems[k] for k in best_first(evaluation.systems, evaluation.scores.score)]
+    people = [name for name in order if name in humans]
+    machines = [name for name in order if name not in humans]
     if not people or not machines:
-        people = machines = list(scores)
-    pair = (min(machines, key=lambda n: (scores[n], n)), max(people, key=lambda n: (scores[n], n)))
-    return precision_orders(evaluation, tuple(dict.fromkeys(pair)), segments=segments)
+        people = machines = order
+    return precision_orders(evaluation, tuple(dict.fromkeys((machines[-1], people[0]))), segments=segments)

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws, document_blocks, equal_blocks
@@ -83,7 +83,7 @@ class SingleReference:
     """The single-reference experiment.
 
     Attributes:
-        systems: K names by BLEU against all references, lowest first, equal ones by name.
+        systems: K names by BLEU against all references, in the reverse of best_first.
         references: R names.
         all_references: (K,) BLEU against all of them, points.
         alone: (R, K) BLEU against each of them alone, points; NaN where it lacks a segment.
@@ -268,8 +268,9 @@ def single_reference(
         counts = len({names, *((name,) for name in names)})
         evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     whole = evaluations.against(names).select(tuple(corpus.systems)).scores.score
-    order = sorted(range(len(whole)), key=lambda k: (round(whole[k], DECIMALS), tuple(corpus.systems)[k]))
-    systems = tuple(tuple(corpus.systems)[k] for k in order)
+    loaded = tuple(corpus.systems)
+    order = list(worst_first(loaded, whole.round(DECIMALS)))
+    systems = tuple(loaded[k] for k in order)
     tables = [evaluations.alone(name).select(systems) for name in names]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
     units, reason = _units(corpus, absent)

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from bleu_core.arrays import best_first
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.fields import (
     BASELINE,
@@ -425,7 +426,8 @@ def systems_of_groups(found: GroupComparison) -> tuple[str, ...]:
     for group in found.groups:
         for name, mean in group.system_means.items():
             means.setdefault(name, []).append(mean)
-    return tuple(sorted(means, key=lambda name: (-sum(means[name]) / len(means[name]), name)))
+    names = tuple(means)
+    return tuple(names[k] for k in best_first(names, [sum(means[name]) / len(means[name]) for name in names]))
 
 
 def corrected(found: RaterDifferences, unit: Unit) -> tuple[float, ...]:

@@ -71,9 +71,14 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
             r_squared=d.r_squared,
             orders=d.reason or ", ".join(map(str, d.orders)),
         )
-        for name, d in sorted(zip(systems, decays, strict=True), key=lambda of: (bool(of[1].reason), -of[1].retention))
+        for name, d in sorted(zip(systems, decays, strict=True), key=_by_retention)
     ]
     return table_of(rows, DecayRate)
+
+
+def _by_retention(of_system: tuple[str, Decay]) -> tuple[bool, float, str]:
+    name, decay = of_system
+    return bool(decay.reason), -decay.retention, name
 
 
 def _ends(interval: Interval) -> dict[str, Any]:

@@ -163,7 +163,7 @@ def reference_scores_table(found: ReferenceRankings) -> Table:
         columns[f"score with {name}"] = Field("points", "Corpus score.", label=f"score with {name}")
         columns[f"rank with {name}"] = Field("count", "Rank by score, from 1.", label=f"rank with {name}")
     rows: list[tuple[Cell, ...]] = []
-    for k in sorted(range(len(found.systems)), key=lambda k: found.together.ranks[k]):
+    for k in found.together.order:
         cells = [cell for one in rankings for cell in (float(one.scores[k]), one.ranks[k])]
         rows.append((found.systems[k], *cells))
     return Table(columns, tuple(rows))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, worst_first
 from bleu_core.scoring.bleu_score import ReferenceLength, brevity_penalty, effective_reference_lengths
 from bleu_core.scoring.evaluation import Evaluation
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
@@ -110,9 +110,8 @@ class Definition:
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The systems by log BLEU, lowest first, equal ones by name."""
-        values = dict(zip(self.systems, self.log_bleu.round(DECIMALS).tolist(), strict=True))
-        return tuple(sorted(self.systems, key=lambda name: (values[name], name)))
+        """The systems by log BLEU, lowest first."""
+        return tuple(self.systems[k] for k in worst_first(self.systems, self.log_bleu.round(DECIMALS)))
 
 
 def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:

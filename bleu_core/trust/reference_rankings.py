@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from bleu_core.agreement import Agreement, Correlation, Exclusion, agreement_of_scores, kendall
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import Judgments, identical_texts, plural
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import (
@@ -61,6 +61,11 @@ class ReferenceRanking:
     scores: Floats
     ranks: tuple[int, ...]
     agreement: Agreement | None = None
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The systems' indices, best first, those of one rank by name."""
+        return best_first(self.scored.table.systems, self.ranks, higher_is_better=False)
 
     @property
     def leaders(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.scoring import Evaluation
@@ -111,7 +111,7 @@ def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str,
         The systems, and label -> one value per system.
     """
     result = ratings.agreement
-    order = sorted(range(len(result.systems)), key=lambda k: (result.oriented_scores[k], result.systems[k]))
+    order = list(worst_first(result.systems, result.oriented_scores))
     systems = tuple(result.systems[k] for k in order)
     lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.oriented_scores)[order].tolist()}
     groups = ratings.judgments.groups

@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
+from bleu_core.arrays import best_first
 from bleu_core.inference import (
     Blocks,
     BlockScores,
     ScoreIntervals,
-    best_first,
     block_scores,
     blocks_of_size,
     document_blocks,
@@ -79,19 +79,23 @@ class ScoresInOrder:
     @cached_property
     def best_first(self) -> tuple[tuple[str, float], ...]:
         """The systems and their scores, best first; without the copies, and those whose score is undefined."""
-        names, scores = self.scored.table.systems, self.scored.scores
-        order = best_first(names, scores, higher_is_better=self.metric.higher_is_better)
-        found = [(names[k], float(scores[k])) for k in order if names[k] not in self.copies]
-        return tuple((name, score) for name, score in found if not math.isnan(score))
+        ranked = [(name, self.of_system[name]) for name in self._ranked if name not in self.copies]
+        return tuple((name, score) for name, score in ranked if not math.isnan(score))
 
     def ordered_systems(self, *, by_name: bool = False) -> list[str]:
         """All chosen systems, by score (best first, then undefined ones, the copies last) or by name."""
         names = self.scored.table.systems
         if by_name:
             return sorted(names)
-        ranked = [name for name, _ in self.best_first]
-        undefined = [name for name in names if name not in (*ranked, *self.copies)]
-        return [*ranked, *undefined, *self.copies]
+        return [*(name for name in self._ranked if name not in self.copies), *self.copies]
+
+    @cached_property
+    def _ranked(self) -> tuple[str, ...]:
+        """All systems, best first, those without a score last."""
+        names = self.scored.table.systems
+        return tuple(
+            names[k] for k in best_first(names, self.scored.scores, higher_is_better=self.metric.higher_is_better)
+        )
 
 
 @dataclass(frozen=True)  # as above

@@ -5,11 +5,11 @@ Nothing is computed twice: results are kept, numbers for all sessions and what h
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from bleu_core.arrays import best_first
 from bleu_core.dataset import Corpus, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
@@ -91,8 +91,8 @@ class View:
     @property
     def best_systems(self) -> tuple[str, ...]:
         """The compared systems, the best by BLEU first; those without a score come last."""
-        scores = dict(zip(self.compared.systems, self.compared.scores.score.tolist(), strict=True))
-        return tuple(sorted(scores, key=lambda name: (math.isnan(scores[name]), -scores[name])))
+        systems = self.compared.systems
+        return tuple(systems[k] for k in best_first(systems, self.compared.scores.score))
 
     @cached_property
     def key(self) -> tuple[Hashable, ...]:

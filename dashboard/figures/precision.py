@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.arrays import best_first
 from bleu_core.inference import Interval
 from bleu_core.scoring import Bleu, Decay
 from dashboard.figures import theme
@@ -50,7 +51,9 @@ def decay_lines(
         height: pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
-    order = sorted(_by_score(scores), key=lambda k: not styles[systems[k]].muted)  # muted ones lie behind the others
+    order = sorted(
+        best_first(systems, scores.score), key=lambda k: not styles[systems[k]].muted
+    )  # muted ones lie behind the others
     figure = go.Figure()
     for k in order:
         style = styles[systems[k]]
@@ -91,7 +94,7 @@ def precision_bars(
     A bar's customdata is the system, from 0.
     """
     orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
-    order = _by_score(scores)
+    order = best_first(systems, scores.score)
     muted = [k for k in order if styles[systems[k]].muted]
     figure = go.Figure(
         [
@@ -153,11 +156,6 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
         showlegend=False,
         hovertemplate=f"{theme.plain(name)}<br>fitted decay: each order keeps {decay.retention:.2f}<extra></extra>",
     )
-
-
-def _by_score(scores: Bleu) -> list[int]:
-    """Numbers of the systems, the best first."""
-    return sorted(range(len(scores.score)), key=lambda k: -float(scores.score[k]))
 
 
 def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:

@@ -83,7 +83,7 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
     Args:
         found: the rankings.
     """
-    order = sorted(range(len(found.systems)), key=lambda k: found.together.ranks[k])
+    order = found.together.order
     shape = (len(found.systems), len(found.references))
     cells = [found.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
     values = np.array([[one.points for one in row] for row in cells])

@@ -22,12 +22,12 @@ def test_blocks_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: d
         assert set(pair) - {"reason"} == keys
 
 
-def test_blocks_lists_systems_lowest_first_and_equal_ones_by_name(run: Runner, write: Writer) -> None:
+def test_blocks_lists_systems_in_the_reverse_of_the_order_of_the_best(run: Runner, write: Writer) -> None:
     reference = write("ref.txt", REFERENCE)
     systems = [write(f"{name}.txt", text) for name, text in (("z", WORSE), ("b", BETTER), ("a", WORSE))]
     found = run("blocks", "--ref", reference, "--blocks", 3, "--format", "json", *systems).json
-    assert [system["system"] for system in found["systems"]] == ["a", "z", "b"]
-    assert [(pair["baseline"], pair["system"]) for pair in found["pairs"]] == [("a", "z"), ("z", "b")]
+    assert [system["system"] for system in found["systems"]] == ["z", "a", "b"]
+    assert [(pair["baseline"], pair["system"]) for pair in found["pairs"]] == [("z", "a"), ("a", "b")]
 
 
 def test_blocks_of_identical_systems_have_no_t(run: Runner, write: Writer) -> None:

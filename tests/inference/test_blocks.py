@@ -78,12 +78,12 @@ POOR = tuple(" ".join(word for i, word in enumerate(text.split()) if (i + s) % 4
 CORPUS = Corpus({"poor": POOR, "good": GOOD}, {"R": TEXT})
 
 
-def test_systems_are_ordered_by_corpus_bleu_and_equal_ones_by_name() -> None:
+def test_systems_are_in_the_reverse_of_their_order_by_corpus_bleu_with_equal_ones_by_name() -> None:
     corpus = Corpus({"z": POOR, "m": GOOD, "a": POOR}, {"R": TEXT})
     found = block_scores(evaluate(corpus, WORDS), equal_blocks(12, 3))
-    assert found.systems == ("a", "z", "m")
+    assert found.systems == ("z", "a", "m")
     assert found.corpus_scores.tolist() == sorted(found.corpus_scores.tolist())
-    assert [(pair.baseline, pair.system) for pair in found.pairs] == [("a", "z"), ("z", "m")]
+    assert [(pair.baseline, pair.system) for pair in found.pairs] == [("z", "a"), ("a", "m")]
 
 
 def test_the_paired_t_equals_scipys() -> None:

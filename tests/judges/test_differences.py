@@ -77,9 +77,9 @@ def test_systems_are_ordered_by_mean_and_pairs_are_neighbours_or_all_or_chosen()
     assert [(p.better, p.worse, p.difference_of_means) for p in chosen.pairs] == [("B", "C", 2)]
 
 
-def test_equal_means_are_ordered_by_name() -> None:
+def test_equal_means_are_in_the_reverse_of_the_order_of_the_best_by_name() -> None:
     ratings = table((1, "B", "x", 2, None), (1, "A", "x", 2, None))
-    assert rater_differences(ratings).systems == ("A", "B")
+    assert rater_differences(ratings).systems == ("B", "A")
 
 
 def test_judges_of_one_name_in_two_groups_are_two() -> None:

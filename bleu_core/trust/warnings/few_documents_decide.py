@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtri
 
-from bleu_core.arrays import Integers
+from bleu_core.arrays import Integers, best_first
 from bleu_core.dataset import plural
 from bleu_core.inference import ALPHA, document_blocks
 from bleu_core.trust.declaration import Finding, TrustWarning
@@ -34,7 +34,7 @@ def _find(material: Material) -> Sequence[Finding]:
         return ()
     table = material.evaluation.table.select(material.distinct)
     of_systems = effects(table)
-    order: list[int] = np.argsort(-of_systems.scores, kind="stable").tolist()
+    order = best_first(table.systems, of_systems.scores)
     pairs = list(pairwise(order))
     critical = float(-ndtri(ALPHA / (2 * len(pairs))))
     unusual = float(-ndtri(ALPHA / (len(pairs) * len(blocks.names))))

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtri
 
+from bleu_core.arrays import best_first
 from bleu_core.dataset import plural
 from bleu_core.inference import CONFIDENCE
 from bleu_core.trust.declaration import Finding, TrustWarning
@@ -33,7 +34,7 @@ def _find(material: Material) -> Sequence[Finding]:
     if len(table.systems) < 2:  # noqa: PLR2004 # a pair
         return ()
     of_systems = effects(table)
-    ranked = np.argsort(-of_systems.scores, kind="stable").tolist()
+    ranked = best_first(table.systems, of_systems.scores)
     errors = [of_systems.error(one, other) for one, other in pairwise(ranked)]
     half = float(ndtri((1 + CONFIDENCE) / 2)) * float(np.median(errors))
     if not half >= WIDE:
