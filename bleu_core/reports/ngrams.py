@@ -293,7 +293,7 @@ def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: Evaluation)
     return NgramSystemsReport(**about(evaluation), systems=tuple(systems))
 
 
-def ngram_tables(found: Sequence[NgramPair] | Sequence[NgramSystem]) -> list[Table]:
+def ngram_tables(found: Sequence[NgramPair | NgramSystem]) -> list[Table]:
     """The counts of each order, the lists of n-grams, and the counts by kind, frequency and length.
 
     Args:

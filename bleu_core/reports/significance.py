@@ -322,7 +322,7 @@ def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[S
     """Two systems' scores on each block, the baseline's first, and their difference."""
     columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
     columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in names}
-    columns["difference"] = Field("difference", "Resampled difference, system minus baseline.")
+    columns["difference"] = Field("difference", f"Score of the system on the {blocks.unit} minus that of the baseline.")
     rows = tuple(
         (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)
     )

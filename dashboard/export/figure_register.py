@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import Table
 from bleu_core.reports import (
-    NgramPair,
     advantages_table,
     agreement_table,
     alpha_table,
@@ -173,10 +172,7 @@ def _slices_table(material: Material) -> Table:
 
 
 def _ngrams_table(material: Material) -> Table:
-    found = material.ngrams
-    if isinstance(found, NgramPair):
-        return ngram_tables([found])[1]
-    return ngram_tables([found])[1]
+    return ngram_tables([material.ngrams])[1]
 
 
 def _influence(material: Material) -> go.Figure:

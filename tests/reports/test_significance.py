@@ -197,6 +197,8 @@ def test_block_scores_of_two_systems_and_their_difference() -> None:
     assert column(table, "segments") == [27, 27, 26]
     by_document = pair_blocks_table(("x", "y"), DOCUMENTS, [[0.0] * 40, [1.0] * 40])
     assert column(by_document, "document") == [f"d{n}" for n in range(40)]
+    helps = [one.columns["difference"].help for one in (table, by_document)]
+    assert helps == [f"Score of the system on the {unit} minus that of the baseline." for unit in ("block", "document")]
 
 
 def test_resampled_differences_are_a_draw_a_row() -> None:
