@@ -140,16 +140,19 @@ IMPORTED_BY_SCORE = [
     "bleu_core.version",
 ]
 
+#: Packages that take longer to import than scoring, or do more than scoring needs. What else is imported depends on
+#: what an environment's start-up files import.
+SLOW_TO_IMPORT = frozenset(
+    {"dask", "distributed", "fsspec", "lxml", "openpyxl", "pandas", "plotly", "pyarrow", "sacrebleu", "scipy"}
+    | {"streamlit", "tabulate", "tqdm", "xlsxwriter"}
+)
+
 IMPORTED = """
 import sys
 from bleu_core.cli import main
 main({call!r})
 print(*sorted(name for name in sys.modules if name.split(".")[0] == "bleu_core"))
-print(*sorted({{
-    name.split(".")[0]
-    for name, module in list(sys.modules.items())
-    if "site-packages" in (getattr(module, "__file__", None) or "")
-}}))
+print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 """
 
 
@@ -164,4 +167,4 @@ def test_scoring_imports_these_modules_only() -> None:
     )
     _, ours, others = result.stdout.splitlines()
     assert ours.split() == IMPORTED_BY_SCORE
-    assert others.split() == ["lazy_loader", "numpy", "threadpoolctl"]
+    assert SLOW_TO_IMPORT.isdisjoint(others.split())
