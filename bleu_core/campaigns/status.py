@@ -30,6 +30,7 @@ from bleu_core.campaigns.differences import (
 from bleu_core.campaigns.looks import Look, first_ratings, looks, rule_sentence
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
+from bleu_core.dataset import plural
 from bleu_core.fields import REASON, Table, decimal, field, result, table_of
 from bleu_core.judges import krippendorff_alpha
 
@@ -263,14 +264,16 @@ def _verdict(
     if by_width and stops:
         look = stops[0]
         return (
-            f"Stop: look {look.look}, after {look.ratings:,} ratings, found an interval {look.width:.2f} points wide "
-            f"for {look.system} and {look.baseline}."
+            f"Stop: look {look.look}, after {look.ratings:,} {plural(look.ratings, 'rating')}, found an interval "
+            f"{look.width:.2f} points wide for {look.system} and {look.baseline}."
         )
     if complete:
         return "Stop: all items have an answer."
     if stops:
-        return f"Stop: {rated:,} ratings are stored."
+        return f"Stop: {rated:,} {plural(rated, 'rating')} {'is' if rated == 1 else 'are'} stored."
     if next_look is None:
         return f"The campaign is {state}; the stopping rule has not ended it."
     what = "the next look is" if by_width else "the campaign ends"
-    return f"Continue: {what} after {next_look:,} ratings; {next_look - rated:,} more are needed."
+    more = next_look - rated
+    needed = f"{more:,} more {'is' if more == 1 else 'are'} needed"
+    return f"Continue: {what} after {next_look:,} {plural(next_look, 'rating')}; {needed}."

@@ -50,7 +50,8 @@ def basis_of_width(spread: Spread) -> str:
         return f"This rests on assumptions about the difference of two systems: {numbers}. A pilot gives better ones."
     return (
         f"This rests on {of.differences:,} {plural(of.differences, 'difference')} of two systems in the ratings that "
-        f"are loaded, of {of.segments:,} segments and {of.judges:,} judges: {numbers}."
+        f"are loaded, of {of.segments:,} {plural(of.segments, 'segment')} and {of.judges:,} "
+        f"{plural(of.judges, 'judge')}: {numbers}."
     )
 
 

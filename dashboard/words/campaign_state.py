@@ -100,8 +100,8 @@ def agreement_so_far(status: CampaignStatus) -> str:
         return f"Agreement of the judges is undefined: {alpha.reason}."
     return (
         f"Krippendorff's alpha of the judges is {coefficient(alpha.alpha)} ({INTERVAL} {coefficient(alpha.low)} to "
-        f"{coefficient(alpha.high)}), over {alpha.items:,} translations that several judges have rated. 1 is perfect "
-        "agreement, and 0 is what chance gives."
+        f"{coefficient(alpha.high)}), over {alpha.items:,} {plural(alpha.items, 'translation')} that several judges "
+        "have rated. 1 is perfect agreement, and 0 is what chance gives."
     )
 
 
@@ -117,10 +117,11 @@ def checks_so_far(status: CampaignStatus) -> str:
     checks, lower = (sum(getattr(one, name) for one in status.judges) for name in ("checks", "checks_lower"))
     found: list[str] = []
     if repeats:
-        share = percent(equal / repeats)
-        found.append(f"Of {repeats:,} {plural(repeats, 'translation')} rated twice, {share} got the same rating again.")
+        twice = f"{repeats:,} {plural(repeats, 'translation')} rated twice"
+        found.append(f"Of {twice}, {percent(equal / repeats)} got the same rating again.")
     if checks:
-        found.append(f"Degraded copies rated lower than the originals: {lower:,} of {checks:,}.")
+        copies, were = "copy" if checks == 1 else "copies", "was" if lower == 1 else "were"
+        found.append(f"Of {checks:,} degraded {copies}, {lower:,} {were} rated lower than the translation copied.")
     return " ".join(found) or "No repeat and no degraded copy has been rated."
 
 

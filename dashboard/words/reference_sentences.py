@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from bleu_core.dataset import plural
 from dashboard.words.formatting import INTERVAL, coefficient, enumeration, p_of, signed
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def meaning_of_advantages(found: ReferenceRankings) -> str:
     return (
         "By how much a reference favours a system: its score less the system's mean over the references and the "
         "reference's mean over the systems, plus the mean of all. In parentheses: not significant at the level of "
-        f"{found.alpha:g}, corrected for {found.tests:,} tests by Holm; standard errors over {found.unit}s."
+        f"{found.alpha:g}, corrected for {found.tests:,} {plural(found.tests, 'test')} by Holm; standard errors "
+        f"over {found.unit}s."
     )
 
 

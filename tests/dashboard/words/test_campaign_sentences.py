@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
-from bleu_core.campaigns import DesignChange, ExpectedWidth, assumed_components
+from bleu_core.campaigns import CampaignStatus, DesignChange, ExpectedWidth, assumed_components
 from dashboard.analysis import CampaignSize, Spread
 from dashboard.words import (
     basis_of_width,
+    checks_so_far,
     frozen_since,
     only_this_computer,
     size_of_campaign,
@@ -52,6 +56,33 @@ def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
     ]
     assert ways_to_width(expected(0.3, more)) == ["That is at most the 0.40 points that you want."]
     assert ways_to_width(expected(NAN)) == []
+
+
+@pytest.mark.parametrize(
+    ("repeats", "checks", "sentences"),
+    [
+        (
+            1,
+            1,
+            (
+                "Of 1 translation rated twice, 100% got the same rating again. Of 1 degraded copy, 1 was rated lower than "
+                "the translation copied."
+            ),
+        ),
+        (
+            2,
+            2,
+            (
+                "Of 2 translations rated twice, 100% got the same rating again. Of 2 degraded copies, 2 were rated lower "
+                "than the translation copied."
+            ),
+        ),
+        (0, 0, "No repeat and no degraded copy has been rated."),
+    ],
+)
+def test_checks_so_far_are_counted(repeats: int, checks: int, sentences: str) -> None:
+    judge = SimpleNamespace(repeats=repeats, repeats_equal=1.0, checks=checks, checks_lower=checks)
+    assert checks_so_far(cast("CampaignStatus", SimpleNamespace(judges=[judge]))) == sentences
 
 
 def test_assumptions_are_called_so() -> None:
