@@ -1,7 +1,8 @@
 """Errors for bad files and settings, whose messages say what to do.
 
 Every message is one line and names the file, the line (1-based), what was found and what was expected. Messages quote
-what users wrote, names of files among it: `one_line` and `listed` keep them short and free of control characters.
+what users wrote, names of files among it: `one_line`, `listed` and `shortened` keep them short and free of control
+characters.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import islice
 LONGEST = 1000
 KEPT_AT_END = 300
 CUT = "…"
-#: Characters of a name in a list at most, and those kept at its end.
+#: Characters of a name in a list, or of a value, at most, and those kept at its end.
 LONGEST_LISTED = 80
 LISTED_AT_END = 20
 # C0 and C1 controls, line and paragraph separators, marks and overrides of direction, and lone surrogates, which no
@@ -69,9 +70,18 @@ def listed(names: Iterable[object], most: int = 10) -> str:
     '1, 2, 3 and 99,997 more'
     """
     rest = iter(names)
-    shown = ", ".join(_shortened(str(name), LONGEST_LISTED, LISTED_AT_END) for name in islice(rest, most))
+    shown = ", ".join(shortened(name) for name in islice(rest, most))
     more = sum(1 for _ in rest)
     return f"{shown} and {more:,} more" if more else shown
+
+
+def shortened(value: object) -> str:
+    """Return a value that was found in a file as text of bounded length, cut in its middle.
+
+    >>> shortened(10**400)
+    '10000000000000000000000000000000000000000000000000000000000…00000000000000000000'
+    """
+    return _shortened(str(value), LONGEST_LISTED, LISTED_AT_END)
 
 
 def _shortened(text: str, longest: int = LONGEST, at_end: int = KEPT_AT_END) -> str:

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from bleu_core.errors import FormatError, SettingsError
+from bleu_core.errors import FormatError, SettingsError, shortened
 from bleu_core.formats import (
     COUNTS_FILE,
     MIMETYPE,
@@ -58,8 +58,12 @@ LEVEL = 6
 #: Bytes of a manifest, and of the header of an array, at most.
 MOST_MANIFEST, MOST_HEADER = 2**24, 2**12
 
-#: The largest integers in arrays have so many bytes.
+#: Of the layout of arrays, as NumPy writes them.
+VERSION_OF_ARRAYS = (1, 0)
+
+#: The largest integers in arrays have so many bytes; and the largest number in a manifest.
 WIDEST = 8
+LARGEST = 2**63 - 1
 
 #: The arrays by name, with the axes along which they are long last, which compress best.
 SEGMENT_ARRAYS = ("matches", "hypothesis_lengths", "reference_lengths")
@@ -131,10 +135,11 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
         raise
     except SettingsError as error:
         raise FormatError(f"{origin}: {error}") from None
-    except (*UNREADABLE, zipfile.BadZipFile, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (*UNREADABLE, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
         raise FormatError(f"{origin}: the counts file is damaged ({_what(error)}); count or copy it again") from None
     raise FormatError(
-        f"{origin}: layout {layout!r} found, {LAYOUT} expected; it was written by version {version}; install that one"
+        f"{origin}: layout {shortened(layout)} found, {LAYOUT} expected; it was written by version "
+        f"{shortened(version)}; install that one"
     )
 
 
@@ -196,7 +201,7 @@ def _counts(
     found = LineRange(_number(manifest, "first_segment", 1) - 1, _number(manifest, "counted_segments", 1))
     if found.behind > counted.segments:
         raise ValueError(f"{found} of {counted.segments:,}")
-    oddities = tuple(_oddities(text) for text in (*manifest["systems"], *manifest["references"]))
+    oddities = tuple(_oddities(text, found.lines) for text in (*manifest["systems"], *manifest["references"]))
     systems, references, order = len(counted.systems), len(counted.references), counted.max_order
     data: SegmentCounts | BundleCounts
     if counted.bundling is None:
@@ -245,7 +250,7 @@ def _counted(manifest: Any) -> Counted:
 
 def _bundling(found: Any) -> Bundling:
     if found["by"] not in get_args(BundledBy):
-        raise ValueError(f"bundles by {found['by']!r}")
+        raise ValueError(f"bundles by {shortened(repr(found['by']))}")
     return Bundling(found["by"], _number(found, "number", 1))
 
 
@@ -253,21 +258,22 @@ def _texts(found: Sequence[Any]) -> tuple[CountedText, ...]:
     return tuple(CountedText(_text(text["name"]), _text(text["digest"])) for text in found)
 
 
-def _oddities(text: Any) -> Oddities:
+def _oddities(text: Any, lines: int) -> Oddities:
     invisible: Mapping[str, Any] = text["invisible"]
-    return Oddities(_number(text, "empty", 0), {_text(name): _number(invisible, name, 1) for name in invisible})
+    found = {_text(name): _number(invisible, name, 1) for name in invisible}
+    return Oddities(_number(text, "empty", 0, lines), found)
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} where text was expected")
+        raise TypeError(f"{shortened(repr(value))} where text was expected")
     return value
 
 
-def _number(values: Mapping[str, Any], name: str, least: int) -> int:
+def _number(values: Mapping[str, Any], name: str, least: int, most: int = LARGEST) -> int:
     value = values[name]
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{name} {shortened(repr(value))}")
     return value
 
 
@@ -277,14 +283,29 @@ def _read_arrays(
     names: Sequence[str],
     shapes: Sequence[tuple[int, ...]],
 ) -> list[Whole]:
-    """Arrays of integers with these shapes; no more is unpacked than they can have."""
+    """Arrays of integers with these shapes; no more is unpacked, and no more memory taken, than they have."""
     found: list[Whole] = []
     for name, shape in zip(names, shapes, strict=True):
         entry = entries[name + ARRAY]
         if entry.file_size > MOST_HEADER + WIDEST * math.prod(shape):
             raise ValueError(f"{name} has {entry.file_size:,} bytes")
-        array: Whole = np.load(io.BytesIO(archive.read(entry)), allow_pickle=False)
-        if array.shape != shape or array.dtype.kind not in "iu":
-            raise ValueError(f"{name} of shape {array.shape} and type {array.dtype}")
-        found.append(array)
+        stream = io.BytesIO(archive.read(entry))
+        declared, kind = _header(stream)
+        size = entry.file_size - stream.tell()
+        if declared != shape or kind.kind not in "iu" or size != math.prod(shape) * kind.itemsize:
+            raise ValueError(f"{name} of shape {shortened(declared)} and type {kind} in {size:,} bytes")
+        stream.seek(0)
+        found.append(np.load(stream, allow_pickle=False))
     return found
+
+
+def _header(stream: io.BytesIO) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """The shape and the type that an array declares."""
+    try:
+        version = np.lib.format.read_magic(stream)
+        shape, _, kind = np.lib.format.read_array_header_1_0(stream)
+    except Exception:  # noqa: BLE001 # NumPy reads it as Python, and raises whatever that does
+        version = None
+    if version != VERSION_OF_ARRAYS:
+        raise ValueError("the header of an array cannot be read")
+    return shape, kind

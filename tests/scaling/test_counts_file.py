@@ -123,6 +123,10 @@ def changed(data: bytes, **changes: Any) -> bytes:
         ({"max_order": 99}, "damaged"),
         ({"tokenizer": "no"}, "tokeniser 'no' found"),
         ({"bundles": {"by": "lines", "number": 10**15}}, "damaged"),
+        ({"segments": 10**400}, r"damaged \(segments 10{58}…0{20}\)"),
+        ({"max_order": "x" * 6000}, r"damaged \(max_order 'x{58}…x{19}'\)"),
+        ({"layout": "x" * 6000}, r"layout x{59}…x{20} found"),
+        ({"signature": [10**400]}, r"damaged \(\[10{57}…0{19}\] where text"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -148,6 +152,46 @@ def test_counts_that_are_impossible_are_refused() -> None:
             new.writestr(zipfile.ZipInfo(name), content)
     with pytest.raises(FormatError, match=r"damaged \(more matches than n-grams\)"):
         open_counts(stream.getvalue(), "x.counts")
+
+
+@pytest.mark.parametrize("empty", [61, 10**400])
+def test_more_empty_lines_than_lines_are_refused(empty: int) -> None:
+    text = {"name": "A", "digest": "x", "empty": empty, "invisible": {}}
+    with pytest.raises(FormatError, match=r"damaged \(empty (61|10{58}…0{20})\)"):
+        open_counts(changed(packed_counts(counts()), systems=[text, text | {"name": "B"}]), "x.counts")
+
+
+def claiming(header: str, version: bytes = b"\1\0") -> bytes:
+    """An array of this header and one number."""
+    line = f"{header}\n".encode("latin-1")
+    return b"\x93NUMPY" + version + len(line).to_bytes(2, "little") + line + bytes(8)
+
+
+HUGE = 2**60
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (claiming(f"{{'descr': '<i8', 'fortran_order': False, 'shape': (2, 4, {HUGE})}}"), "of shape .*in 8 bytes"),
+        (claiming("{'descr': '<i8', 'fortran_order': False, 'shape': (2, 4, 60)}"), "of shape .*in 8 bytes"),
+        (claiming(f"{{'descr': '<i8', 'fortran_order': False, 'shape': ({10**300}, 4, 60)}}"), r"of shape \(10+…"),
+        (claiming("x" * 4000), "the header of an array cannot"),
+        (claiming("(" * 4000), "the header of an array cannot"),
+        (claiming("{'descr': '|O', 'fortran_order': False, 'shape': (2, 4, 60)}"), "type object"),
+        (claiming("{}", b"\x09\0"), "the header of an array cannot"),
+    ],
+)
+@pytest.mark.parametrize("lines", [60, HUGE])
+def test_an_array_is_as_large_as_it_says_or_refused(array: bytes, message: str, lines: int) -> None:
+    stream = io.BytesIO()
+    data = changed(packed_counts(counts()), segments=lines, counted_segments=lines)
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(zipfile.ZipInfo(name), array if name == "matches.npy" else old.read(name))
+    with pytest.raises(FormatError, match=rf"^x\.counts: the counts file is damaged \(.*{message}") as caught:
+        open_counts(stream.getvalue(), "x.counts")
+    assert len(str(caught.value)) < 200
 
 
 def test_limits_hold() -> None:
