@@ -47,6 +47,8 @@ class Limits:
         scores: lines below the first in a file of metric scores or labels.
         systems, references: of all files together.
         metrics: metrics in a file of scores or an archive.
+        reader_memory: bytes of memory of the process that reads a spreadsheet or a Parquet file.
+        reader_seconds: seconds of processor time that it takes.
         judges, groups: judges, and groups of judges, in a file of judgments.
 
     Raises:
@@ -65,6 +67,8 @@ class Limits:
     chunks: int = _limit(20_000, "column chunks")
     sheet_cells: int = _limit(700_000, "cells in the sheet")
     table_bytes: int = _limit(64 * 2**20, "bytes in the table")
+    reader_memory: int = _limit(2 * 2**30, "bytes of memory")
+    reader_seconds: int = _limit(60, "seconds")
     json_bytes: int = _limit(64 * 2**20, "bytes of JSON")
     objects: int = _limit(1_000_000, "objects")
     elements: int = _limit(1_600_000, "elements")

@@ -14,7 +14,7 @@ import struct
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -36,8 +36,8 @@ DEATHS = 3
 #: Before the bytes of a message: their number.
 LENGTH = struct.Struct("!Q")
 
-#: What a process runs, given the folders from which modules are imported.
-START = "import sys; sys.path[:] = {path!r}; from bleu_core.processes import work; work({niceness})"
+#: What a process runs, given the folders from which modules are imported, and a function of a module.
+START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}(*{arguments!r})"
 
 #: BLAS, which counting has no use for, would start a thread per core in each process.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -125,8 +125,8 @@ class Processes:
         """
         self.workers = workers
         self._niceness = NICENESS if _BACKGROUND.get() is not None else 0
-        self._pool: list[_Worker] = []
-        self._messages: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
+        self._pool: list[Worker] = []
+        self._messages: SimpleQueue[tuple[Worker, bytes | None]] = SimpleQueue()
 
     def __enter__(self) -> Self:
         return self
@@ -229,35 +229,51 @@ class Processes:
                 if task is None:
                     return
                 if number >= len(self._pool):
-                    self._pool.append(_Worker(self._messages, self._niceness))
+                    self._pool.append(Worker(self._messages, work, self._niceness))
                 self._pool[number].give(task)
 
 
-class _Worker:
+class Worker:
     """A process, as its parent sees it.
 
     Attributes:
         at_hand: the tasks that it was given and has not done, in this order, each with its position.
     """
 
-    def __init__(self, messages: SimpleQueue[tuple[_Worker, bytes | None]], niceness: int) -> None:
+    def __init__(
+        self,
+        messages: SimpleQueue[tuple[Worker, bytes | None]],
+        function: Callable[..., NoReturn],
+        *arguments: int,
+        environment: Mapping[str, str] = ENVIRONMENT,
+        max_message: int | None = None,
+    ) -> None:
         """Start it.
 
         Args:
-            messages: gets each result of the process, and None when the process has ended.
-            niceness: how far it stands behind other processes, where the system has that.
+            messages: gets each message of the process, and None when the process has ended.
+            function: what the process runs, of a module.
+            arguments: of the function.
+            environment: variables that the process has besides those of this one.
+            max_message: bytes of a message at most; a process that announces more counts as ended. None for any number.
         """
         import subprocess  # loaded when first needed
 
         self.at_hand: deque[tuple[int, bytes]] = deque()
         self._process = subprocess.Popen(  # noqa: S603 # our own program
-            [sys.executable, "-c", START.format(path=sys.path, niceness=niceness)],
+            [
+                sys.executable,
+                "-c",
+                START.format(
+                    path=sys.path, module=function.__module__, function=function.__name__, arguments=arguments
+                ),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ENVIRONMENT},
+            env={**os.environ, **environment},
             process_group=None if sys.platform == "win32" else 0,  # so that Ctrl-C reaches the parent alone
         )
-        threading.Thread(target=self._listen, args=(messages,), daemon=True).start()
+        threading.Thread(target=self._listen, args=(messages, max_message), daemon=True).start()
 
     @property
     def status(self) -> int | None:
@@ -267,8 +283,12 @@ class _Worker:
     def give(self, task: tuple[int, bytes]) -> None:
         """Send a task; if the process has died, that is noticed where its results are awaited."""
         self.at_hand.append(task)
+        self.send(task[1])
+
+    def send(self, message: bytes) -> None:
+        """Send a message; if the process has died, nothing happens."""
         with suppress(OSError, ValueError):
-            _send(_pipe(self._process.stdin), task[1])
+            _send(_pipe(self._process.stdin), message)
 
     def end(self) -> None:
         """Kill the process."""
@@ -277,17 +297,20 @@ class _Worker:
         with suppress(OSError):  # what was not sent
             _pipe(self._process.stdin).close()
 
-    def _listen(self, messages: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+    def _listen(self, messages: SimpleQueue[tuple[Worker, bytes | None]], max_message: int | None) -> None:
         with _pipe(self._process.stdout) as results:
-            while (message := _receive(results)) is not None:
+            while (message := _receive(results, max_message)) is not None:
                 messages.put((self, message))
         messages.put((self, None))
+        self._process.wait()  # so that no process is left as a zombie
 
 
-def work(niceness: int) -> NoReturn:
-    """What a process does: run the tasks that come through standard input until that is closed."""
-    if sys.platform != "win32":
-        os.nice(niceness)
+def connected() -> tuple[SimpleQueue[bytes], Callable[[bytes], None]]:
+    """Take over standard input and output, as a process that was started by Worker; it ends when its parent does.
+
+    Returns:
+        The messages of the parent as they come, and a function that sends one to the parent.
+    """
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)  # what the work reads or prints disturbs nothing
@@ -299,15 +322,26 @@ def work(niceness: int) -> NoReturn:
             waiting.put(task)
         os._exit(0)  # the parent has ended, or wants no more
 
+    def send(message: bytes) -> None:
+        with suppress(OSError):  # the parent has ended
+            _send(results, message)
+
     threading.Thread(target=listen, daemon=True).start()
+    return waiting, send
+
+
+def work(niceness: int) -> NoReturn:
+    """What a process does: run the tasks that come through standard input until that is closed."""
+    if sys.platform != "win32":
+        os.nice(niceness)
+    waiting, send = connected()
     while True:
         try:
             function, task = pickle.loads(waiting.get())  # noqa: S301 # of our own parent
             message = pickle.dumps((True, function(task)), protocol=pickle.HIGHEST_PROTOCOL)
         except Exception as error:  # noqa: BLE001 # whatever it is, the parent raises it
             message = _packed(error)
-        with suppress(OSError):  # the parent has ended
-            _send(results, message)
+        send(message)
 
 
 def _packed(error: Exception) -> bytes:
@@ -326,12 +360,14 @@ def _send(pipe: IO[bytes], message: bytes) -> None:
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """The next message; None at the end."""
+def _receive(pipe: IO[bytes], max_length: int | None = None) -> bytes | None:
+    """The next message; None at the end, or where it is longer."""
     head = pipe.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
     (length,) = LENGTH.unpack(head)
+    if max_length is not None and length > max_length:
+        return None
     message = pipe.read(length)
     return message if len(message) == length else None
 
@@ -342,7 +378,7 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _dead(worker: _Worker) -> WorkerError:
+def _dead(worker: Worker) -> WorkerError:
     status = worker.status
     how = f"killed by signal {-status}" if status is not None and status < 0 else f"status {status}"
     return WorkerError(

@@ -21,6 +21,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bleu_core.cli.commands import main
+from bleu_core.formats import isolated
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(
@@ -55,6 +56,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests of the whole project: a file is one core's, and these would keep one busy at the end."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+
+
+@pytest.fixture
+def readers_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let isolated formats be read in this process, whose memory and time a test measures."""
+    monkeypatch.setattr(isolated, "isolated", lambda function, *given, **_: function(*given))
 
 
 @pytest.fixture(autouse=True)

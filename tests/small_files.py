@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import io
 import json
+import lzma
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -145,6 +147,16 @@ def _cell(value: object) -> str:
     return f'<table:table-cell office:value-type="string"><text:p>{escape(str(value))}</text:p></table:table-cell>'
 
 
+#: A damaged file at which pyarrow 26 aborts the process: "Definition level histogram size mismatch".
+ABORTING = lzma.decompress(base64.b85decode(
+    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5-~+A!)?EN75Jrehl4^5gUx{Pei*L{(N4wICjNX+jO5F@PL7mIEN2V2Cjq$~k9^(#_!;Jd(^iy-"
+    "^v(Zy3^}dOj-b0ZAI$LL+y>9)0`aZrGxh5#cH95uVEW56ZgcJOYJadzIREdxK0Pw(J@2ROybH@7e&JccS4scILR993?ngw<(Qm-P!b|_"
+    "n`hT=C?nBvFX6k=Hohw)TGfP7dgODe1y$87PA*?Z;tI25U_xnDf7h`@++S5Zit`$HVsDlKb(urqhHG3=AS=Y^Vjd5$h!F~N<5sfSHf7&"
+    "h_sAf*d+i+9pwZkLo`9^7I8;6Z$62sQ{Ezhg72*_n|pU2$V5Wr=Ht@Ig$8#n`Zj?473&sY@PkhQl0fn5a$Qk~VN+?hw%y_Yg7GzXNb6H"
+    "X(-<5dny6oZiC{4<?u>vO!bj#BAV)pmQCn^$gUqsa*HPrmBLBooQQ?uE>^TG^oSBc%W>KS7W=w?pcfvkxbBk6bPM!_*YtO+)nGV@*(lH"
+    "`eOr@ibC5j6pPdLvXSst@xP(gU{pvCLt(_#t{DlTF-&*q(Z<7x?z?J1S<OZwy1E0GtX~B!_&bVjez5qI<#?&?wlY1T<fBbHy|(Ex!9Ta"
+    "K3;+NCdHPW4N&yrd00Hs?uLl4C$qDGpvBYQl0ssI200dcD"
+))  # fmt: skip
 SAMPLES: dict[str, bytes] = {
     "text": b"the cat sat\n\non the mat\n",
     "table": b"one,two\nthe cat,a cat\nthe dog,a dog\n",

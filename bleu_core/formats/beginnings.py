@@ -12,6 +12,7 @@ from bleu_core.formats.columns import known_role
 from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import columns
+from bleu_core.formats.isolated import values_of
 from bleu_core.formats.reading import recognised, table_in
 from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
@@ -104,8 +105,7 @@ def option_values(
         FormatError: the file is damaged.
         LimitError: it holds more than the limits allow.
     """
-    values = FORMATS[format].values
-    return {} if values is None else values(Source(unpacked(data, name, limits), name, encoding, limits))
+    return values_of(Source(unpacked(data, name, limits), name, encoding, limits), FORMATS[format])
 
 
 def recognised_format(data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS) -> str:

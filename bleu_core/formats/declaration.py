@@ -65,6 +65,8 @@ class Format:
         json: whether such files are JSON, whose size has a limit of its own.
         container: whether such files hold a table that is no text, such as a sheet, which may be of any kind that a
             table may be as text.
+        isolated: of a container, whether its reader is native code that a damaged file may make abort, and so runs in
+            a process of its own.
         pairs: whether a file may have ratings of several language pairs, one of which is chosen.
         own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
         values: for a file, the values that own options may have; an option that is not among them may have any value.
@@ -82,6 +84,7 @@ class Format:
     binary: bool = False
     json: bool = False
     container: bool = False
+    isolated: bool = False
     pairs: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     values: Callable[[Source], Mapping[str, Sequence[str]]] | None = None

@@ -1,4 +1,4 @@
-"""Tables in Parquet, read by pyarrow a batch at a time."""
+"""Tables in Parquet, read by pyarrow a batch at a time, in a process of its own: a damaged file may make it abort."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _read(source: Source, _: Options) -> Source:
         file = parquet.ParquetFile(pa.BufferReader(source.data), read_dictionary=texts)
         _read_groups(file, columns)
         return columns.table("Parquet")
-    except FormatError:
+    except (FormatError, MemoryError):  # the latter also as pyarrow's
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise FormatError(f"{source.name}: cannot be read as Parquet: {error}; write the file again") from None
@@ -129,4 +129,5 @@ FORMAT = Format(
     endings=(".parquet",),
     binary=True,
     container=True,
+    isolated=True,
 )

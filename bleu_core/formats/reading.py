@@ -13,6 +13,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.compression import compression_of, stem_of, suffix_of, unpacked
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.isolated import read_table
 from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
@@ -189,10 +190,7 @@ def _contents(source: Source, chosen: Format, options: Options, key: str) -> Con
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
     """The table in a file; errors as for read."""
     _check_size(source, container, None)
-    found = container.read(source, Options(role=container.roles[0], own=own))
-    if not isinstance(found, Source):
-        raise TypeError(f"the format {container.key} is a container and has to give its table as a source")
-    return found
+    return read_table(source, container, own)
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:

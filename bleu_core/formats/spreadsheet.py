@@ -157,7 +157,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
     kind = _kind(archive)
     if kind is None:
         raise FormatError(f"{name}: a zip found that is no spreadsheet, XLSX or ODS expected")
-    entries = [entry for entry in archive.infolist() if not entry.is_dir() and _is_needed(entry.filename)]
+    entries = [entry for entry in archive.infolist() if _is_needed(entry.filename)]
     size = sum(entry.file_size for entry in entries)
     limits.check("file_bytes", size, f"{name}, unpacked")
     if size > LARGE:
@@ -184,6 +184,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
 
 
 def _is_needed(path: str) -> bool:
+    """Whether a file is needed for cells; no folder is, nor an entry without a name."""
     return path.endswith((".xml", ".rels", "mimetype")) and not path.startswith(UNNEEDED)
 
 
@@ -290,6 +291,7 @@ class _Ods(_Extent):
 
     cells = pending_cells = rows = pending_rows = 0
     repeated = 0  # how often there is the row that is not counted yet
+    blanks = 0  # in all texts
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         local = self.local[tag]
@@ -306,6 +308,9 @@ class _Ods(_Extent):
                 self._count()
         elif local == "p":  # a text in a cell may be a value
             self._count()
+        elif local == "s":  # blanks, which its reader writes out
+            self.blanks += _number(attributes.get("text:c", "1").strip(), 1)
+            self.limits.check("table_bytes", self.blanks, self.name)
         elif local == "table-row":
             self._end_row()
             found = {self.local[name]: value for name, value in attributes.items()}
@@ -347,6 +352,7 @@ FORMAT = Format(
     endings=ENDINGS,
     binary=True,
     container=True,
+    isolated=True,
     own={"sheet": "Sheet", "header": HEADER},
     values=_values,
 )

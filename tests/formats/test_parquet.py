@@ -173,6 +173,7 @@ BOMBS: dict[str, tuple[Mapping[str, Sequence[object]], str]] = {
 }
 
 
+@pytest.mark.usefixtures("readers_here")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_texts_that_are_repeated_are_not_written_out(bomb: str) -> None:
     table, what = BOMBS[bomb]
@@ -188,6 +189,7 @@ def test_texts_that_are_repeated_are_not_written_out(bomb: str) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024
 
 
+@pytest.mark.usefixtures("readers_here")
 def test_many_short_rows_take_no_long_time() -> None:
     read(SAMPLES["parquet"], "a", "system")  # loads pyarrow, once
     count = 400_000

@@ -203,6 +203,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.usefixtures("readers_here")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_bombs_are_refused_soon(bomb: str) -> None:
     make, message = BOMBS[bomb]

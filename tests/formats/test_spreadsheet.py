@@ -274,6 +274,7 @@ def bomb(size: int) -> bytes:
     return zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>", SHEET: content})
 
 
+@pytest.mark.usefixtures("readers_here")
 def test_bombs_are_refused_before_they_are_unpacked() -> None:
     data = bomb(2**25)
     ratio = r"^a\.xlsx: [\d,]+ unpacked bytes per packed byte found, at most 100 allowed"
@@ -344,6 +345,7 @@ def read_or_told(data: bytes, name: str) -> Contents | str:
         return str(error)
 
 
+@pytest.mark.usefixtures("readers_here")
 @pytest.mark.parametrize("ending", BOOKS)
 def test_damaged_files_are_read_or_refused_by_name(ending: str) -> None:
     chance = random.Random(3)

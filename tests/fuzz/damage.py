@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
+import contextlib
+import gzip
 import io
+import lzma
 import re
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from random import Random
+
+import zstandard
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.compression import COMPRESSIONS, compression_of, unpacked
 
 PIECES = (
     b"", b"\n", b"\r", b"\r\n", b"\t", b",", b";", b'"', b'""', b"'", b"{", b"}", b"[", b"]", b"<", b">", b"\\", b"\\n",
@@ -26,19 +35,43 @@ TITLES = (
 RUNS = (b"1", b"9", b" ", b"\t", b",", b'"', b"'", b"[", b"{", b"<", b"-", b".", b"\\", b"\r", b"\n", b"a", b"_", b"a ")
 #: Bytes of a mutant at most: damage to damage may multiply it.
 LARGEST = 5_000_000
+#: The first bytes of files that are no texts.
+BINARY = (b"PK", b"PAR1", *(each.magic for each in COMPRESSIONS))
+#: How files are compressed, by the usual endings of their names; equal files give equal bytes.
+PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
 NUMBER = re.compile(rb"-?\d+(\.\d+)?")
 QUOTE = re.compile(rb'"')
 
 
 def damaged(data: bytes, others: tuple[bytes, ...], random: Random) -> bytes:
-    """The file with one to three kinds of damage, now and then packed in a zip with another file."""
+    """The file with one to three kinds of damage, now and then compressed, or packed in a zip with another file.
+
+    Of a compressed file, what is in it is damaged as often as the file.
+    """
+    if (pack := _packer_of(data)) is not None and random.random() < 0.5:
+        with contextlib.suppress(FormatError):
+            return pack(damaged(unpacked(data, "packed"), others, random))
     for _ in range(random.choice((1, 1, 2, 3))):
-        archive = zipfile.is_zipfile(io.BytesIO(data))
-        kinds = tuple((OF_ARCHIVES if archive and random.random() < 0.7 else OF_BYTES).values())
+        if zipfile.is_zipfile(io.BytesIO(data)) and random.random() < 0.7:
+            kinds = tuple(OF_ARCHIVES.values())
+        else:
+            kinds = tuple((OF_BINARY if data.startswith(BINARY) and random.random() < 0.7 else OF_BYTES).values())
         data = random.choice(kinds)(data, random)[:LARGEST]
     if random.random() < 0.03:
         data = packed({"one.txt": data, "d/two.tsv": random.choice(others)})
+    if random.random() < 0.03:
+        data = random.choice(tuple(PACKERS.values()))(data)
     return data
+
+
+def _packer_of(data: bytes) -> Callable[[bytes], bytes] | None:
+    found = compression_of(data)
+    return None if found is None else PACKERS[found.ending]
 
 
 def packed(members: Mapping[str, bytes], twice: Mapping[str, bytes] | None = None) -> bytes:
@@ -61,6 +94,29 @@ def flip_bytes(data: bytes, random: Random) -> bytes:
         if changed:
             changed[random.randrange(len(changed))] ^= 1 << random.randrange(8)
     return bytes(changed)
+
+
+def change_bytes(data: bytes, random: Random) -> bytes:
+    """Put other bytes in the place of a few: the least, the greatest or any, as in numbers of variable length."""
+    changed = bytearray(data)
+    for _ in range(random.choice((1, 1, 2))):
+        start, count = random.randrange(len(data) + 1), random.choice((1, 1, 2, 4, 9))
+        new = random.choice((bytes(count), b"\xff" * count, b"\x80" * (count - 1) + b"\x01", random.randbytes(count)))
+        changed[start : start + count] = new[: len(changed) - start]
+    return bytes(changed)
+
+
+def change_end(data: bytes, random: Random) -> bytes:
+    """Change bytes near the end, where Parquet and zips describe what is in them."""
+    start = max(0, len(data) - random.choice((50, 300, 1000)))
+    return data[:start] + random.choice((flip_bytes, change_bytes, swap_pieces))(data[start:], random)
+
+
+def swap_pieces(data: bytes, random: Random) -> bytes:
+    """Copy some bytes to another place."""
+    start, to = random.randrange(len(data) + 1), random.randrange(len(data) + 1)
+    piece = data[start : start + random.choice((1, 4, 16, 100))]
+    return data[:to] + piece + data[to + random.choice((0, len(piece))) :]
 
 
 def truncate(data: bytes, random: Random) -> bytes:
@@ -233,6 +289,12 @@ OF_BYTES: Mapping[str, Callable[[bytes, Random], bytes]] = {
         change_cells,
         change_columns,
     )
+}
+
+
+#: Of files that are no text, which most other kinds would leave unrecognisable.
+OF_BINARY: Mapping[str, Callable[[bytes, Random], bytes]] = {
+    each.__name__: each for each in (flip_bytes, change_bytes, change_end, swap_pieces, insert_piece, truncate)
 }
 
 

@@ -3,22 +3,27 @@
 Mutants of real files (those in BLEU_CONFORMANCE_DATA where it is set, and small ones of every format in any case) are
 recognised, read in every role, fitted together with healthy files as in a session of the dashboard, and given to the
 command line. Wrong is any error that is not a BleuCoreError, any warning of Python, a message of more than one line or
-of more than 1,000 characters, a status other than 0, 1 or 2, output that is not JSON, and a mutant that takes more than
-a few seconds of processor time or more memory than is allowed.
+of more than 1,000 characters, a status other than 0, 1 or 2, output that is not JSON, a mutant that takes more than
+a few seconds of processor time or more memory than is allowed, and one that ends the process. A file that ends the
+process of an isolated reader is refused with a sentence; how often is printed as "reader stopped".
 
-Every mutant follows from the seed and its number alone. Mutants that go wrong are kept in a temporary folder.
+Every mutant follows from the seed, the kinds and its number alone. Mutants that go wrong are kept in a temporary
+folder.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime as dt
+import decimal
 import faulthandler
 import io
 import json
 import multiprocessing
 import os
 import re
+import signal
 import tempfile
 import time
 import traceback
@@ -30,11 +35,12 @@ from functools import cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
-from typing import get_args
+from typing import Any, get_args
 
-from small_files import SAMPLES
+from small_files import SAMPLES, open_document, open_document_rows, parquet, workbook
 
 import sample_data
+from bleu_core import formats
 from bleu_core.cli.commands import main as command_line
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
@@ -42,7 +48,7 @@ from bleu_core.scaling import Bundling, Texts, count_texts, oddities_of, open_co
 from bleu_core.scoring import BleuSettings, Counting
 from bleu_core.workspace import Workspace, assemble, sorted_in
 
-from .damage import damaged, packed
+from .damage import BINARY, PACKERS, damaged, packed
 
 ROLES: tuple[FileRole, ...] = get_args(FileRole)
 SUFFIXES = ("", ".txt", ".tsv", ".csv", ".jsonl", ".zip", ".score", ".xlf", "\n\x1b[31m.tsv", ".\u202etxt")
@@ -60,6 +66,9 @@ HANGS = 120
 MEMORY = 6 * 2**30
 LONGEST_LINE = 1100
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]")
+#: Of the messages about readers that run in a process of their own.
+STOPPED = re.compile("makes the (.*) reader stop")
+TOO_MUCH, TOO_LONG = "--limit reader_memory=", "--limit reader_seconds="
 KEPT = 3
 PROJECT = Path(__file__).parents[2]
 
@@ -108,6 +117,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of all random choices (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one per processor)")
     parser.add_argument(
+        "--kind", action="append", default=[], help="of files to damage, such as parquet; repeatable (default: all)"
+    )
+    parser.add_argument(
+        "--in-process",
+        action="store_true",
+        help="read isolated formats in the fuzzing process, too, to see which abort",
+    )
+    parser.add_argument(
         "--only", type=int, metavar="NUMBER", help="the mutant of this number alone, with its traceback"
     )
 
@@ -116,10 +133,15 @@ def run(options: argparse.Namespace) -> int:
     """Fuzz; the status is 1 if anything went wrong."""
     kept = Path(tempfile.mkdtemp(prefix="fuzz-files-"))
     started = time.monotonic()
+    kinds = tuple(options.kind)
+    if unknown := set(kinds) - {source.kind for source in sources()}:
+        print(f"no file of the kind {', '.join(unknown)}; kinds: {', '.join(sorted({s.kind for s in sources()}))}")
+        return 2
     if options.only is not None:
-        tally = fuzz([options.only], options.seed, kept)
+        tally = fuzz([options.only], options.seed, kept, kinds=kinds)
     else:
-        tally = _in_processes(options.mutants, options.seed, options.jobs, kept)
+        how = Chosen(options.seed, kinds, options.in_process)
+        tally = _in_processes(options.mutants, how, options.jobs, kept)
     counts = ", ".join(f"{count:,} {what}" for what, count in sorted(tally.outcomes.items()))
     print(f"{tally.mutants:,} mutants of {len(sources()):,} files in {time.monotonic() - started:.0f} s: {counts}")
     print(f"slowest mutant: {tally.slowest:.1f} s of processor time")
@@ -132,7 +154,7 @@ def run(options: argparse.Namespace) -> int:
         if options.only is not None:
             print(failures[0].details)
         for failure in failures[:KEPT]:
-            folder, mutant = kept / str(failure.number), mutant_of(failure.number, options.seed)[1]
+            folder, mutant = kept / str(failure.number), mutant_of(failure.number, options.seed, kinds)[1]
             folder.mkdir(exist_ok=True)
             (folder / _on_disk(mutant.name)).write_bytes(mutant.data)
     if tally.failures:
@@ -140,7 +162,9 @@ def run(options: argparse.Namespace) -> int:
     return 1 if tally.failures else 0
 
 
-def fuzz(numbers: Iterable[int], seed: int, folder: Path, seconds: float = SECONDS) -> Tally:
+def fuzz(
+    numbers: Iterable[int], seed: int, folder: Path, seconds: float = SECONDS, kinds: tuple[str, ...] = ()
+) -> Tally:
     """Try some mutants.
 
     Args:
@@ -148,10 +172,11 @@ def fuzz(numbers: Iterable[int], seed: int, folder: Path, seconds: float = SECON
         seed: of all random choices.
         folder: where files for the command line are written.
         seconds: of processor time that each attempt may take.
+        kinds: of the files that are damaged; empty for all.
     """
     tally = Tally()
     for number in numbers:
-        source, mutant, random = mutant_of(number, seed)
+        source, mutant, random = mutant_of(number, seed, kinds)
         started = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -172,13 +197,13 @@ def fuzz(numbers: Iterable[int], seed: int, folder: Path, seconds: float = SECON
     return tally
 
 
-def mutant_of(number: int, seed: int) -> tuple[int, Source, Random]:
+def mutant_of(number: int, seed: int, kinds: tuple[str, ...] = ()) -> tuple[int, Source, Random]:
     """The file that a mutant is made of, by its index, the mutant, and the chance that goes on from there."""
     random = Random(f"{seed} {number}")
     by_kind: dict[str, list[int]] = defaultdict(list)
     for index, source in enumerate(sources()):
         by_kind[source.kind].append(index)
-    index = random.choice(by_kind[random.choice(sorted(by_kind))])
+    index = random.choice(by_kind[random.choice(sorted(kinds or by_kind))])
     source = sources()[index]
     others = tuple(other.data[:HEAD] for other in random.sample(sources(), 2))
     data = damaged(_head(source.data) if random.random() > WHOLE else source.data, others, random)
@@ -199,6 +224,7 @@ def sources() -> tuple[Source, ...]:
     for kind, bundling in (("counts per segment", None), ("counts in bundles", Bundling("lines", 7))):
         counts = count_texts(counted, counting=Counting("13a", lowercase=False), bundling=bundling)
         found.append(Source("all.counts", packed_counts(counts), kind))
+    found += list(_binary_sources())
     real = os.environ.get("BLEU_CONFORMANCE_DATA")
     if real:
         folder = Path(real) / "data"
@@ -212,9 +238,52 @@ def sources() -> tuple[Source, ...]:
     return tuple(found)
 
 
+def _binary_sources() -> Iterator[Source]:
+    """Parquet, spreadsheets and compressed files as programs write them, with much that they may have."""
+    texts = ["the cat sat", "", "ä – 中文", None] * 5
+    plain = {"source": [f"s {n}" for n in range(20)], "S1": texts, "n": [*range(19), None], "f": [0.5, None] * 10}
+    objects = {
+        "refs": [["one", "two"], [], None, ["three"]] * 5,
+        "S": [{"text": "a", "score": 1.5, "in": {"b": True}}, None, {"text": None, "score": 2.0, "in": None}, None] * 5,
+        "day": [dt.date(2020, 1, 2), None] * 10,
+        "time": [dt.datetime(2020, 1, 2, 3, 4, tzinfo=dt.UTC)] * 20,
+        "decimal": [decimal.Decimal("1.50")] * 20,
+        "bytes": [b"a", b"\xff"] * 10,
+    }
+    options: tuple[dict[str, Any], ...] = (
+        {"compression": "none", "use_dictionary": False},
+        {"compression": "zstd", "row_group_size": 6, "write_page_index": True},
+        {"compression": "gzip", "data_page_version": "2.0", "write_statistics": False},
+        {"compression": "brotli", "data_page_size": 64, "version": "1.0"},
+        {"compression": "lz4", "use_byte_stream_split": ["f"], "use_dictionary": False, "write_page_checksum": True},
+    )
+    for each in options:
+        yield Source("plain.parquet", parquet(plain, **each), "parquet")
+        each.pop("use_byte_stream_split", None)
+        yield Source("objects.parquet", parquet(objects, **each), "parquet")
+    rows = [
+        ["source", "S1", "score"],
+        ["uno", "one & <two>", 2.5],
+        ["dos", "", True],
+        ["", "", ""],
+        ["tres", "ä", -1e300],
+    ]
+    yield Source("sheets.xlsx", workbook(rows, [], rows[:1] + rows[3:]), "spreadsheet")
+    empty = '<table:table-cell table:number-columns-repeated="3"/>'
+    repeated = f'<table:table-row table:number-rows-repeated="4">{empty}</table:table-row>'
+    sheet = open_document_rows(rows[:2]) + repeated + open_document_rows(rows[2:])
+    yield Source("sheet.ods", open_document(open_document_rows([["A", "B"], ["a b", "c"], [1, 2.5]])), "ods")
+    yield Source("sheets.ods", open_document(sheet, "", sheet + repeated), "ods")
+    for ending, pack in PACKERS.items():
+        for kind, of in (("table", ".csv"), ("ratings", ".csv"), ("json-lines", ".jsonl"), ("parquet", ".parquet")):
+            yield Source(f"{kind}{of}{ending}", pack(SAMPLES[kind]), "compressed")
+        yield Source(f"sheets.xlsx{ending}", pack(workbook(rows)), "compressed")
+        yield Source(f"texts.txt{ending}", pack("".join(f"{text}\n" for text in texts * 50).encode()), "compressed")
+
+
 def _head(data: bytes) -> bytes:
-    """The first lines of a text; archives whole."""
-    if data.startswith(b"PK") or len(data) <= HEAD:
+    """The first lines of a text; other files whole."""
+    if data.startswith(BINARY) or len(data) <= HEAD:
         return data
     return data[: data.rfind(b"\n", 0, HEAD) + 1] or data[:HEAD]
 
@@ -242,7 +311,16 @@ def _refused_or(attempt: Callable[[], str]) -> str:
         return attempt()
     except BleuCoreError as error:
         _check_message(str(error))
-        return "refused"
+        return _how_refused(str(error))
+
+
+def _how_refused(message: str) -> str:
+    if TOO_LONG in message:
+        raise AssertionError("the process of a reader takes too long")
+    if TOO_MUCH in message:
+        return "reader out of memory"
+    stopped = STOPPED.search(message)
+    return f"{stopped[1]} reader stopped" if stopped else "refused"
 
 
 def _look_at(contents: Contents) -> str:
@@ -288,6 +366,7 @@ def _fit(mutant: Source, others: Sequence[Source]) -> str:
     for entry in found.entries:
         if entry.problem:
             _check_length(entry.problem, "problem of a file")
+            _how_refused(entry.problem)
         for warning in entry.warnings:
             _check_length(warning, "warning of a file")
     return "set aside" if found.entries[0].problem else "in use"
@@ -341,7 +420,7 @@ def _command(call: list[str]) -> str:
         return "status 0"
     if printed or len(lines) != 1:
         raise AssertionError(f"status 2, {len(printed)} characters printed, {len(lines)} lines on standard error")
-    return "status 2"
+    return f"status 2, {_how_refused(said)}"
 
 
 def _printed(call: list[str]) -> tuple[object, str, str]:
@@ -436,7 +515,16 @@ def _csv(cell: str) -> str:
 # --- processes --------------------------------------------------------------------------------------------------
 
 
-def _in_processes(mutants: int, seed: int, jobs: int, folder: Path) -> Tally:
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What mutants are made of and how they are read: the seed, the kinds of files, and whether all in one process."""
+
+    seed: int
+    kinds: tuple[str, ...] = ()
+    in_process: bool = False
+
+
+def _in_processes(mutants: int, how: Chosen, jobs: int, folder: Path) -> Tally:
     """Try mutants in several processes; where one ends early, or hangs, the mutant that it was at is a failure."""
     tally = Tally()
     context = multiprocessing.get_context("spawn")
@@ -447,7 +535,7 @@ def _in_processes(mutants: int, seed: int, jobs: int, folder: Path) -> Tally:
         while waiting and len(running) < jobs:
             numbers = waiting.pop()
             report = folder / f"report-{numbers.start}"
-            process = context.Process(target=_work, args=(numbers, seed, folder, report))
+            process = context.Process(target=_work, args=(numbers, how, folder, report))
             process.start()
             running[process] = numbers, report
         time.sleep(0.1)
@@ -462,7 +550,7 @@ def _in_processes(mutants: int, seed: int, jobs: int, folder: Path) -> Tally:
                 tally.add(Tally(**(found | {"outcomes": Counter(found["outcomes"]), "failures": failures})))
                 done += 1
             if done < numbers.stop:
-                cause = f"the process ended with status {process.exitcode}, or was ended after {HANGS} s"
+                cause = f"the process {_end(process.exitcode)}, or was ended after {HANGS} s"
                 tally.failures.append(Failure(done, "process", cause))
                 tally.mutants += 1
                 waiting.append(range(done + 1, numbers.stop))
@@ -470,7 +558,14 @@ def _in_processes(mutants: int, seed: int, jobs: int, folder: Path) -> Tally:
     return tally
 
 
-def _work(numbers: range, seed: int, folder: Path, report: Path) -> None:
+def _end(status: int | None) -> str:
+    if status is not None and status < 0:
+        with contextlib.suppress(ValueError):
+            return f"was killed by {signal.Signals(-status).name}"
+    return f"ended with status {status}"
+
+
+def _work(numbers: range, how: Chosen, folder: Path, report: Path) -> None:
     """Try mutants and write what became of each to a line of the report."""
     import resource
 
@@ -479,10 +574,14 @@ def _work(numbers: range, seed: int, folder: Path, report: Path) -> None:
 
     del pd, scipy
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if how.in_process:
+        for isolated in [each for each in formats.FORMATS.values() if each.isolated]:
+            object.__setattr__(isolated, "isolated", False)  # of this process only
     with report.open("w", encoding="utf-8") as lines:
         for number in numbers:
             faulthandler.dump_traceback_later(HANGS, exit=True)
-            tally = fuzz([number], seed, folder)
+            tally = fuzz([number], how.seed, folder, kinds=how.kinds)
             faulthandler.cancel_dump_traceback_later()
             failures = [{name: getattr(each, name) for name in Failure.__slots__} for each in tally.failures]
             fields = {name: getattr(tally, name) for name in ("mutants", "seconds", "slowest", "outcomes")}

@@ -1,0 +1,84 @@
+"""Formats whose readers are native code that a damaged file may make abort, read in a process of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.register import FORMATS
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text
+from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, isolated
+from bleu_core.limits import LimitError, Limits
+
+
+def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Source:
+    """The table in a file of a container; errors as for its reader, and for a file that makes it stop."""
+    if not container.isolated:
+        return table_of(container, source, own)
+    found = _isolated(_table, source, container, dict(own))
+    text = Text(**{**found["text"], "repairs": tuple(found["text"]["repairs"])})
+    return Source(
+        b"", source.name, source.encoding, source.limits, text, tuple(found["notes"]), tuple(found["decisions"])
+    )
+
+
+def values_of(source: Source, chosen: Format) -> Mapping[str, Sequence[str]]:
+    """The values that own options of a format may have, for a file; errors as for read_table."""
+    if chosen.values is None:
+        return {}
+    return _isolated(_values, source, chosen) if chosen.isolated else chosen.values(source)
+
+
+def table_of(container: Format, source: Source, own: Mapping[str, str]) -> Source:
+    """The table in a file of a container, which is read in this process."""
+    found = container.read(source, Options(role=container.roles[0], own=own))
+    if not isinstance(found, Source):
+        raise TypeError(f"the format {container.key} is a container and has to give its table as a source")
+    return found
+
+
+def _isolated(function: Callable[..., Any], source: Source, chosen: Format, *arguments: object) -> Any:
+    name, limits, label = source.name, source.limits, chosen.label
+    try:
+        return isolated(
+            function,
+            source.data,
+            replace(source, data=b""),
+            chosen.key,
+            *arguments,
+            memory=limits.reader_memory,
+            seconds=limits.reader_seconds,
+        )
+    except OutOfMemoryError:
+        raise _too_much(name, label, "reader_memory", f"{limits.reader_memory:,} bytes of memory", limits) from None
+    except OutOfTimeError:
+        raise _too_much(name, label, "reader_seconds", f"{limits.reader_seconds:,} seconds", limits) from None
+    except StoppedError as error:
+        raise FormatError(
+            f"{name}: cannot be read: the file makes the {label} reader stop ({error}); it is probably damaged: write "
+            "it again, or export the table as TSV"
+        ) from None
+
+
+def _too_much(name: str, label: str, limit: str, amount: str, limits: Limits) -> LimitError:
+    return LimitError(
+        f"{name}: cannot be read: the {label} reader needs more than {amount}; the file is probably damaged: write it "
+        f"again, or allow more: start with --limit {limit}={2 * getattr(limits, limit)}"
+    )
+
+
+# --- in the other process -----------------------------------------------------------------------------------------
+
+
+def _table(data: bytes, source: Source, key: str, own: Mapping[str, str]) -> dict[str, Any]:
+    table = table_of(FORMATS[key], replace(source, data=data), own)
+    return {"text": asdict(table.text), "notes": table.notes, "decisions": table.decisions}
+
+
+def _values(data: bytes, source: Source, key: str) -> Mapping[str, Sequence[str]]:
+    values = FORMATS[key].values
+    return {} if values is None else dict(values(replace(source, data=data)))
