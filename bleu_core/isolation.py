@@ -174,6 +174,10 @@ class _Pool:
     """Processes that wait for calls, and places for as many calls at a time as there are cores, but two at least."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin with no process, and leave others to whoever has them, as a fork does its parent's."""
         self._lock = threading.Lock()
         self._idle: list[_Process] = []
         self._places = threading.Semaphore(max(2, available_cores()))
@@ -211,19 +215,13 @@ class _Pool:
 _POOL = _Pool()
 
 
-def _forget() -> None:
-    """Leave the processes to the parent of a fork, which two must not talk to."""
-    global _POOL  # noqa: PLW0603
-    _POOL = _Pool()
-
-
 @atexit.register
 def _end() -> None:
     _POOL.end()
 
 
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_POOL.forget)
 
 
 def _parsed(message: bytes) -> dict[str, Any]:

@@ -25,6 +25,7 @@ CORE = [
     "scoring",
     "formats",
     "dataset",
+    "isolation",
     "processes",
     "limits",
     "progress",

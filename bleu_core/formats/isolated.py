@@ -20,7 +20,8 @@ def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Sou
     if not container.isolated:
         return table_of(container, source, own)
     found = _isolated(_table, source, container, dict(own))
-    text = Text(**{**found["text"], "repairs": tuple(found["text"]["repairs"])})
+    fields: dict[str, Any] = found["text"] | {"repairs": tuple(found["text"]["repairs"])}
+    text = Text(**fields)
     return Source(
         b"", source.name, source.encoding, source.limits, text, tuple(found["notes"]), tuple(found["decisions"])
     )

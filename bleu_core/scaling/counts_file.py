@@ -305,7 +305,7 @@ def _header(stream: io.BytesIO) -> tuple[tuple[int, ...], np.dtype[Any]]:
         version = np.lib.format.read_magic(stream)
         shape, _, kind = np.lib.format.read_array_header_1_0(stream)
     except Exception:  # noqa: BLE001 # NumPy reads it as Python, and raises whatever that does
-        version = None
+        raise ValueError("the header of an array cannot be read") from None
     if version != VERSION_OF_ARRAYS:
-        raise ValueError("the header of an array cannot be read")
+        raise ValueError("the header of an array is of another version")
     return shape, kind

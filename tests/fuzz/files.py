@@ -141,7 +141,7 @@ def run(options: argparse.Namespace) -> int:
         tally = fuzz([options.only], options.seed, kept, kinds=kinds)
     else:
         how = Chosen(options.seed, kinds, options.in_process)
-        tally = _in_processes(options.mutants, how, options.jobs, kept)
+        tally = in_processes(options.mutants, how, options.jobs, kept)
     counts = ", ".join(f"{count:,} {what}" for what, count in sorted(tally.outcomes.items()))
     print(f"{tally.mutants:,} mutants of {len(sources()):,} files in {time.monotonic() - started:.0f} s: {counts}")
     print(f"slowest mutant: {tally.slowest:.1f} s of processor time")
@@ -524,7 +524,9 @@ class Chosen:
     in_process: bool = False
 
 
-def _in_processes(mutants: int, how: Chosen, jobs: int, folder: Path) -> Tally:
+def in_processes(
+    mutants: int, how: Chosen | None, jobs: int, folder: Path, work: Callable[..., None] | None = None
+) -> Tally:
     """Try mutants in several processes; where one ends early, or hangs, the mutant that it was at is a failure."""
     tally = Tally()
     context = multiprocessing.get_context("spawn")
@@ -535,7 +537,7 @@ def _in_processes(mutants: int, how: Chosen, jobs: int, folder: Path) -> Tally:
         while waiting and len(running) < jobs:
             numbers = waiting.pop()
             report = folder / f"report-{numbers.start}"
-            process = context.Process(target=_work, args=(numbers, how, folder, report))
+            process = context.Process(target=work or try_each, args=(numbers, how, folder, report))
             process.start()
             running[process] = numbers, report
         time.sleep(0.1)
@@ -565,7 +567,7 @@ def _end(status: int | None) -> str:
     return f"ended with status {status}"
 
 
-def _work(numbers: range, how: Chosen, folder: Path, report: Path) -> None:
+def try_each(numbers: range, how: Chosen, folder: Path, report: Path) -> None:
     """Try mutants and write what became of each to a line of the report."""
     import resource
 
@@ -596,7 +598,8 @@ def _cause(error: Exception) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ".venv" not in frame.filename]
     inside = [frame for frame in frames if frame.filename.startswith(str(PROJECT)) and "/fuzz/" not in frame.filename]
     place = f" at {Path(inside[-1].filename).name}:{inside[-1].lineno}" if inside else f": {error}"
-    return f"{type(error).__name__}{place}"
+    kind = str(error) if isinstance(error, RuntimeError) else type(error).__name__  # of an isolated reader, its own
+    return f"{kind}{place}"
 
 
 def _on_disk(name: str) -> str:

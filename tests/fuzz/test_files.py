@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz import files
+from fuzz import aborting, files
 from fuzz.damage import LARGEST, OF_ARCHIVES, OF_BYTES, packed
 
 MUTANTS = range(40)
@@ -44,6 +44,29 @@ def test_an_unexpected_error_is_a_failure_in_every_stage(monkeypatch: pytest.Mon
     tally = files.fuzz([1], 1, tmp_path, seconds=float("inf"))
     assert {failure.stage.split()[0] for failure in tally.failures} == {"recognise", "read", "fit", "bleu-core"}
     assert all("KeyError" in failure.cause for failure in tally.failures)
+
+
+def test_a_mutant_that_ends_the_process_is_a_failure_and_the_rest_are_tried(tmp_path: Path) -> None:
+    tally = files.in_processes(4, None, 1, tmp_path, aborting.at_the_third)
+    assert (tally.mutants, tally.outcomes["read"]) == (4, 3)
+    assert [(each.number, each.stage, each.cause.partition(",")[0]) for each in tally.failures] == [
+        (2, "process", "the process was killed by SIGABRT")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "spreadsheet", "ods", "compressed"])
+def test_files_that_are_no_text_are_damaged_and_read_or_refused(tmp_path: Path, kind: str) -> None:
+    tally = files.fuzz(range(4), 1, tmp_path, seconds=float("inf"), kinds=(kind,))
+    assert tally.failures == []
+    assert tally.mutants == 4
+
+
+def test_a_file_that_stops_its_reader_is_counted_as_such() -> None:
+    for reason, how in (("SIGABRT", "Parquet reader stopped"), ("", "refused")):
+        told = f"a: cannot be read: the file makes the Parquet reader stop ({reason}); it" if reason else "a: wrong"
+        assert files._how_refused(told) == how  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(AssertionError, match="too long"):
+        files._how_refused("a: start with --limit reader_seconds=2")  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.parametrize("message", ["", "two\nlines", "\x1b[31m", "x" * 2000])

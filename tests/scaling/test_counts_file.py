@@ -180,6 +180,7 @@ HUGE = 2**60
         (claiming("(" * 4000), "the header of an array cannot"),
         (claiming("{'descr': '|O', 'fortran_order': False, 'shape': (2, 4, 60)}"), "type object"),
         (claiming("{}", b"\x09\0"), "the header of an array cannot"),
+        (claiming("{'descr': '<i8', 'fortran_order': False, 'shape': (2, 4, 60)}", b"\2\0"), "of another version"),
     ],
 )
 @pytest.mark.parametrize("lines", [60, HUGE])
