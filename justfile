@@ -16,6 +16,12 @@ test *options:
 test-fast *options:
     uv run --extra test pytest --ignore tests/browser --numprocesses auto --dist loadfile {{ options }}
 
+# Run what takes too long for every change: kills, clusters, calibration, all choices of all pages, and the fuzzers
+nightly:
+    uv run --extra test pytest -m slow --numprocesses auto --dist loadfile
+    uv run --extra test python -m tests.fuzz counting --minutes 10
+    uv run --extra test python -m tests.fuzz files --mutants 20000
+
 # Check style, types and imports
 check:
     uv run --extra test --extra check ruff format --check .
@@ -27,7 +33,6 @@ check:
 bench *options:
     uv run --extra benchmarks python -m tests.benchmarks {{ options }}
 
-# Print what docs/architecture.md shows of packages, modules and imports
+# Write the schemas of JSON into docs/schemas and docs/json.md
 docs:
-    uv run --extra test python -m tests.architecture
     uv run --extra test python -m tests.schemas

@@ -65,16 +65,16 @@ def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
             1,
             1,
             (
-                "Of 1 translation rated twice, 100% got the same rating again. Of 1 degraded copy, 1 was rated lower than "
-                "the translation copied."
+                "Of 1 translation rated twice, 100% got the same rating again. Of 1 degraded copy, 1 was rated lower "
+                "than the translation copied."
             ),
         ),
         (
             2,
             2,
             (
-                "Of 2 translations rated twice, 100% got the same rating again. Of 2 degraded copies, 2 were rated lower "
-                "than the translation copied."
+                "Of 2 translations rated twice, 100% got the same rating again. Of 2 degraded copies, 2 were rated "
+                "lower than the translation copied."
             ),
         ),
         (0, 0, "No repeat and no degraded copy has been rated."),
