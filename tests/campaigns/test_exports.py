@@ -78,7 +78,9 @@ def test_every_name_comes_back_and_no_cell_is_run(name: str) -> None:
         "x",
         segments=[1, 2],
         format="x",
-        **{key: names[key] for key in ("judges", "groups", "documents")},
+        judges=names["judges"],
+        groups=names["groups"],
+        documents=names["documents"],
     )
     content = ratings_csv(judgments)
     cells = [cell for row in csv.reader(io.StringIO(content.decode(), newline="")) for cell in row]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,11 +127,11 @@ def test_the_code_of_a_page_excludes_them(
 
 
 def test_files_with_few_repairs_name_them_and_others_count_them(workspace: Workspace) -> None:
-    entry = workspace.repaired[0]
-    few = replace(entry, file=replace(entry.file, repairs=entry.file.repairs[:2]))
-    assert words.repairs_made(few) == (
+    file = workspace.repaired[0].file
+    assert words.repairs_made(file.name, file.repairs[:2]) == (
         "Repaired short.txt: line 1 is missing: an empty segment was put in its place; line 2 is missing: an empty "
         "segment was put in its place."
     )
-    assert words.repairs_made(entry).endswith("; 9,990 more repairs.")
-    assert len(words.repairs_made(entry)) < 1_000
+    sentence = words.repairs_made(file.name, file.repairs)
+    assert sentence.endswith("; 9,990 more repairs.")
+    assert len(sentence) < 1_000
