@@ -150,7 +150,8 @@ class Database:
                     self._owner = None
                 self._newest = newest or self._newest
                 self._settle()
-                self._logged = ""
+                if self._logged:
+                    self._log("")
         finally:
             self._writing.release()
 
@@ -388,10 +389,10 @@ class Database:
             raise
 
     def _log(self, message: str) -> None:
-        """Tell whoever runs the server, once."""
+        """Tell whoever runs the server, once; an empty message: that all is well again."""
         if message != self._logged:
             self._logged = message
-            LOGGER.warning("%s", message)
+            LOGGER.warning("%s", message or f"{self.path}: the file can be used again")
 
 
 def new_file(path: Path) -> None:

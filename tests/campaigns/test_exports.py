@@ -70,17 +70,22 @@ def test_ratings_come_back_byte_for_byte(tmp_path: Path, group: str) -> None:
 
 @pytest.mark.parametrize("name", NASTY)
 def test_every_name_comes_back_and_no_cell_is_run(name: str) -> None:
-    names = {"systems": [name, "A"], "judges": [name, "B"], "groups": [name, "C"], "documents": [name, "D"]}
     judgments = Judgments.from_ratings(
-        names["systems"],
+        [name, "A"],
         [-1.5, 2],
         [1, 2],
         "x",
         segments=[1, 2],
+        judges=[name, "B"],
+        groups=[name, "C"],
+        documents=[name, "D"],
         format="x",
+<<<<<<< HEAD
         judges=names["judges"],
         groups=names["groups"],
         documents=names["documents"],
+=======
+>>>>>>> bde2b3c (campaigns: tell the terminal, too, when the file can be used again)
     )
     content = ratings_csv(judgments)
     cells = [cell for row in csv.reader(io.StringIO(content.decode(), newline="")) for cell in row]

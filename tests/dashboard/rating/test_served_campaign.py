@@ -116,6 +116,7 @@ def test_a_file_that_is_deleted_while_it_is_served_takes_no_answer_until_it_is_b
         assert f"{path}: no file found, the campaign that was opened expected." in server.log.read_text()
         (tmp_path / "kept.db").rename(path)
         assert send(1)[1]["stored"] == ["id 1"]
+        assert f"{path}: the file can be used again\n" in server.log.read_text()
     finally:
         server.stop()
     assert [file.name for file in tmp_path.glob("*.db*")] == ["campaign.db"]  # nothing is beside it after a clean stop
