@@ -80,12 +80,6 @@ def test_every_name_comes_back_and_no_cell_is_run(name: str) -> None:
         groups=[name, "C"],
         documents=[name, "D"],
         format="x",
-<<<<<<< HEAD
-        judges=names["judges"],
-        groups=names["groups"],
-        documents=names["documents"],
-=======
->>>>>>> bde2b3c (campaigns: tell the terminal, too, when the file can be used again)
     )
     content = ratings_csv(judgments)
     cells = [cell for row in csv.reader(io.StringIO(content.decode(), newline="")) for cell in row]
