@@ -298,7 +298,7 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
         ask(site, "/scores", headers=[("Cookie", cookie)]),
     ):
         assert found.status == 503
-        assert b"The terminal in which it runs says why" in found.body or b"kept on this device" in found.body
+        assert b"The terminal in which the server runs says why" in found.body or b"kept on this device" in found.body
         assert str(store.path).encode() not in found.body
     assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
     assert dashboard.paths == []
