@@ -38,9 +38,9 @@ from bleu_core.inference import ALPHA, DECIMALS
 FEWEST_CHECKS, FEWEST_REPEATS, FEWEST_SHARED = 5, 5, 20
 #: A judge is fast whose median time is less than this part of the median of the others' times; of judges with fewer
 #: places answered, or fewer others to compare with, nothing is said.
-PART_OF_TIME, FEWEST_PLACES, FEWEST_OTHERS = 0.25, 10, 2
+PART_OF_TIME, MIN_PLACES, MIN_OTHERS = 0.25, 10, 2
 #: The level at which a judge fails more checks than the others, and how many failed ones that takes at least.
-LEVEL_OF_CHECKS, FEWEST_FAILED = 0.02, 3
+LEVEL_OF_CHECKS, MIN_FAILED = 0.02, 3
 #: Two ratings of an item are alike that are at most this part of the scale apart.
 PART_OF_SCALE = 0.1
 #: A judge whose correlation with the others is below this part of the median judge's, and significantly below that at
@@ -235,14 +235,14 @@ def care_of(
     found: list[Care] = []
     for number, pace in enumerate(paces):
         others = [n for n in range(len(paces)) if counting[n] and n != number]
-        times = [paces[n].seconds for n in others if paces[n].places >= FEWEST_PLACES]
-        median = float(np.median(times)) if len(times) >= FEWEST_OTHERS else math.nan
+        times = [paces[n].seconds for n in others if paces[n].places >= MIN_PLACES]
+        median = float(np.median(times)) if len(times) >= MIN_OTHERS else math.nan
         copies = _Passed(checks[number].lower, checks[number].count)
         others_copies = _Passed(sum(checks[n].lower for n in others), sum(checks[n].count for n in others))
         twice = _Passed(repeats[number].alike, repeats[number].count)
         others_twice = _Passed(sum(repeats[n].alike for n in others), sum(repeats[n].count for n in others))
         signs = (
-            pace.places >= FEWEST_PLACES and pace.seconds < PART_OF_TIME * median,
+            pace.places >= MIN_PLACES and pace.seconds < PART_OF_TIME * median,
             copies.is_worse(others_copies),
             twice.is_worse(others_twice),
             bool(proposed[number]),
@@ -279,7 +279,7 @@ class _Passed:
 
     def is_worse(self, others: _Passed) -> bool:
         """Whether significantly fewer are passed than by the others."""
-        if self.count - self.passed < FEWEST_FAILED or not others.count:
+        if self.count - self.passed < MIN_FAILED or not others.count:
             return False
         from scipy import stats  # loaded when first needed
 
