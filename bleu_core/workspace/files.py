@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -226,6 +227,12 @@ class Entry:
         if self.file.role == "system":
             return self.systems
         return self.references if self.file.role == "reference" else ()
+
+    @property
+    def has_unnamed_columns(self) -> bool:
+        """Whether it is a table of several texts that no header names, so that they are called after the file."""
+        unnamed = (re.fullmatch(rf"{re.escape(self.file.stem)}\.\d+", name) for name in self.names)
+        return len(self.names) > 1 and all(unnamed)
 
     @property
     def humans(self) -> tuple[str, ...]:
@@ -533,7 +540,9 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         refused = [str(found.problems[position]) for position in mine if position in found.problems]
         unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
         unread = [replace(text, expected=corpus.segments) for text in entry.missing]
-        missing = (*unread, *(text for position in mine for text in found.missing.get(position, ())))
+        unfit = (text for position in mine for text in found.missing.get(position, ()))
+        # Columns without names are no systems before a person has said what they are.
+        missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
         entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0], unloaded=unloaded))

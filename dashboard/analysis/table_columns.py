@@ -75,11 +75,11 @@ def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     """
     if entry.file.columns or not (entry.report is None or len(entry.names) > 1):
         return False
-    numbered = all(re.fullmatch(rf"{re.escape(entry.file.stem)}\.\d+", name) for name in entry.names)
-    if entry.report is not None and not numbered and workspace.corpus.references:
+    unnamed = entry.report is None or entry.has_unnamed_columns
+    if not unnamed and workspace.corpus.references:
         return False
     found = columns_of_file(entry)
-    return found is not None and (entry.report is None or numbered or not any(found.beginning.roles))
+    return found is not None and (unnamed or not any(found.beginning.roles))
 
 
 def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:

@@ -16,9 +16,15 @@ from dashboard.session import work
 from dashboard.session.cache import Results
 
 SETTINGS = BleuSettings().counted_to(4)
-OUTPUTS = [("the cat sat on a mat", "a dog ran"), ("a cat sat on the mat", "the dogs ran"), ("cat", "the dog ran off")]
-TRUTHS = [("the cat sat on the mat", "the dog ran"), ("a cat sat there", None)]
-DOCUMENTS = ("d", "e")
+#: Six segments, as many as intervals need at least.
+MORE = ("it rains a lot", "he went home", "they ate bread", "we saw it all")
+OUTPUTS = [
+    ("the cat sat on a mat", "a dog ran", *MORE),
+    ("a cat sat on the mat", "the dogs ran", *MORE[::-1]),
+    ("cat", "the dog ran off", "it rains", "he went", "they ate it", "we saw all of it"),
+]
+TRUTHS = [("the cat sat on the mat", "the dog ran", *MORE), ("a cat sat there", None, *MORE[:3], "we saw everything")]
+DOCUMENTS = tuple("abcdef")
 
 
 def corpus(of: str, *, turned: bool = False) -> Corpus:
