@@ -302,13 +302,19 @@ def sentences_of(app: AppTest) -> Iterable[str]:
 
 def texts_of(app: AppTest) -> Iterator[str]:
     """All texts of a page and its sidebar."""
+    for message in messages_of(app):
+        yield from _of_message(message)
+
+
+def messages_of(app: AppTest) -> Iterator[Message]:
+    """Return all that a page and its sidebar send to the browser."""
     waiting: list[Any] = list(app._tree.children.values())  # noqa: SLF001 # AppTest lists some kinds of elements only
     while waiting:
         node = waiting.pop()
         waiting += getattr(node, "children", {}).values()
         proto = getattr(node, "proto", None)
         if isinstance(proto, Message):
-            yield from _of_message(proto)
+            yield proto
 
 
 def _of_message(message: Message) -> Iterator[str]:

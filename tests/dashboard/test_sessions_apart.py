@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import Downloads
-from google.protobuf.message import Message
 from pages import APP, visit
+from sentences import messages_of
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scaling import Texts, count_texts, packed_counts
@@ -107,24 +107,14 @@ class Session:
         self.downloads.clear()
         visit(self.app, path)
         assert not self.app.exception
-        self.got[path] = b"\n".join([*_messages(self.app), repr(dict(self.app.query_params)).encode()])
+        sent = (message.SerializeToString() for message in messages_of(self.app))
+        self.got[path] = b"\n".join([*sent, repr(dict(self.app.query_params)).encode()])
         for key, content in self.downloads.items():
             self.got[f"{path}: {key}"] = b"\n".join(_unpacked(content()))
 
     def saw(self, text: str) -> list[str]:
         """Pages and downloads in which a text is."""
         return [place for place, content in self.got.items() if text.encode() in content]
-
-
-def _messages(app: AppTest) -> Iterator[bytes]:
-    """All that a page and its sidebar send to the browser."""
-    waiting: list[Any] = list(app._tree.children.values())  # noqa: SLF001 # AppTest lists some kinds of elements only
-    while waiting:
-        node = waiting.pop()
-        waiting += getattr(node, "children", {}).values()
-        proto = getattr(node, "proto", None)
-        if isinstance(proto, Message):
-            yield proto.SerializeToString()
 
 
 def _unpacked(content: bytes) -> Iterator[bytes]:
