@@ -95,6 +95,7 @@ def store(tmp_path: Path) -> CampaignStore:
     return CampaignStore(tmp_path / "c.db")
 
 
+@pytest.mark.slow
 def test_figures_3_to_7_of_the_paper_from_a_campaign(browser: Browser, store: CampaignStore, tmp_path: Path) -> None:
     given = simulated(store)
     lead = store.new_token(None)

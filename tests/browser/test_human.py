@@ -26,6 +26,7 @@ def pearson(visitor: Visitor) -> dict[str, float]:
     return dict(zip(order(visitor), map(float, visitor.column("metric-ranking", "pearson")), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="BLEU_CONFORMANCE_DATA is unset; see tests/conformance/README.md")
 def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor, tmp_path: Path) -> None:
     folder = Path(DATA or "") / "data" / "formats" / "mt-metrics-eval" / "wmt23"

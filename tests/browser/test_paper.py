@@ -92,23 +92,6 @@ def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(v
     assert settings(visitor) == {"smoothing": ["floor"]}
 
 
-def test_the_address_of_either_settings_shows_somebody_else_the_same(
-    visitor: Visitor, browser: Browser, server: str
-) -> None:
-    visitor.goto("/paper")
-    assert settings(visitor) == {}
-    visitor.score_by("Tokeniser", "char")  # which the page does not follow
-    assert AS_IN_PAPER in visitor.text()
-    visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"], "paper_settings": ["paper"]})
-    _check_the_address_of(visitor, browser, server)
-    choose_settings(visitor, "As in the sidebar")
-    visitor.eventually(lambda: settings(visitor), {"tokenizer": ["char"]})
-    assert "preset own settings" in visitor.text()
-    visitor.score_by("Preset", "sacreBLEU (the default)")
-    visitor.eventually(lambda: settings(visitor), {"paper_settings": ["sidebar"]})
-    _check_the_address_of(visitor, browser, server)
-
-
 def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
     visitor.goto("/scores")
     visitor.open_page("The 2002 paper")
@@ -179,6 +162,7 @@ def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browse
     assert faults == []
 
 
+@pytest.mark.slow
 @real_data
 def test_rater_differences_regression_and_normalised_values_of_real_judges(browser: Browser, tmp_path: Path) -> None:
     expected = truth("wmt23-ende-3raters")
@@ -212,6 +196,7 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         left(someone)
 
 
+@pytest.mark.slow
 @real_data
 def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Browser, tmp_path: Path) -> None:
     expected = truth("ted-zhen")["system_level"]
@@ -227,18 +212,6 @@ def test_the_choice_of_reference_flips_the_sign_of_the_correlation(browser: Brow
             everyone = found[reference, "all systems"]
             assert shows(everyone["r"], expected[f"{reference}|all_non_self"]["pearson"]["r"])
         left(someone)
-
-
-def _check_the_address_of(visitor: Visitor, browser: Browser, server: str) -> None:
-    """What somebody else finds at a visitor's address."""
-    somebody = Visitor(browser, server)
-    somebody.goto(visitor.page.url.removeprefix(server))
-    visitor.page.get_by_role("button", name="Fold all").click()  # what is open is in no address
-    visitor.idle()
-    somebody.eventually(somebody.text, visitor.text())
-    assert somebody.rows("table-1") == visitor.rows("table-1")
-    assert settings(somebody) == settings(visitor)
-    left(somebody)
 
 
 def _check_differences(found: Rows, pairs: list[Any]) -> None:

@@ -29,6 +29,7 @@ def agree(table: list[list[str]], expected: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     folder = Path(DATA or "") / "data" / "ted-zhen"
     truth = json.loads((Path(DATA or "") / "expected" / "ted-zhen.json").read_text(encoding="utf-8"))

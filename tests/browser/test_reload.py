@@ -136,6 +136,7 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
         stranger.close()
 
 
+@pytest.mark.slow
 def test_a_duplicated_tab_goes_on_with_the_same_files_by_itself(
     visitor: Visitor, browser: Browser, files: list[Path]
 ) -> None:
@@ -181,6 +182,7 @@ def test_files_are_gone_some_time_after_the_tab_was_closed(browser: Browser, tmp
     assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.slow
 def test_a_session_begins_without_what_the_tab_keeps(visitor: Visitor, browser: Browser, files: list[Path]) -> None:
     visitor.goto("/data")
     visitor.upload(files)  # so that there is something to wait for

@@ -86,6 +86,7 @@ def query(visitor: Visitor) -> dict[str, list[str]]:
     return parse_qs(urlsplit(visitor.page.evaluate("location.href")).query)
 
 
+@pytest.mark.slow
 def test_a_tab_whose_files_are_gone_says_so_and_shows_no_other_numbers(
     visitor: Visitor, server: Server, tmp_path: Path
 ) -> None:

@@ -46,17 +46,6 @@ def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: 
     assert somebody.faults == []
 
 
-def test_back_returns_to_the_page_before(visitor: Visitor) -> None:
-    visitor.goto("/scores")
-    visitor.open_page("Blocks")
-    for _ in range(3):
-        visitor.page.go_back()
-        visitor.idle()
-        if visitor.page.locator("h1").inner_text() == "Scores":
-            break
-    assert visitor.page.locator("h1").inner_text() == "Scores"
-
-
 def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor: Visitor, tmp_path: Path) -> None:
     for path in ("/", "/scores", "/precision", "/blocks", "/significance", "/two-systems", "/system-agreement"):
         visitor.goto(path)

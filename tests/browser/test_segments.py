@@ -6,15 +6,12 @@ import csv
 import json
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from visitor import Visitor
 
 import sample_data
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 PLOT = ".st-key-segments .js-plotly-plot"
 
@@ -84,16 +81,6 @@ def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) ->
     visitor.select_row("segments-furthest", 3)
     is_read(visitor, system, segment)
     assert lines(sample_data.FOLDER / "systems" / f"{system}.txt")[segment - 1] in visitor.text()
-
-
-def test_a_link_opens_a_segment_for_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
-    visitor.goto("/human?show=Segments&read_system=S2&read_segment=312")
-    is_read(visitor, "S2", 312)
-    somebody = Visitor(browser, server)
-    somebody.goto(visitor.page.url.removeprefix(server))
-    is_read(somebody, "S2", 312)
-    somebody.close()
-    assert somebody.faults == []
 
 
 def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: Visitor, tmp_path: Path) -> None:

@@ -66,19 +66,6 @@ def test_keys_walk_through_the_list_and_back_undoes_each_step(visitor: Visitor) 
         visitor.eventually(lambda: number(visitor), earlier)
 
 
-def test_an_address_opens_the_same_segment_in_another_browser(visitor: Visitor, browser: Browser, server: str) -> None:
-    opened(visitor, "/segments")
-    visitor.choose("Order", "Largest gain")
-    visitor.page.get_by_role("button", name="Next").click()
-    visitor.page.wait_for_function("() => /read_segment=/.test(location.search)")
-    visitor.idle()
-    shown, address = (number(visitor), texts(visitor)), visitor.page.url
-    other = Visitor(browser, server)
-    other.goto(address.removeprefix(server))
-    other.eventually(lambda: (number(other), texts(other)), shown)
-    other.close()
-
-
 def accessible(visitor: Visitor) -> None:
     """The texts, marks and sentences of the page can be read by all, for all that axe finds."""
     found = Axe().run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]

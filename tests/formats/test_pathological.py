@@ -18,7 +18,7 @@ from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
 
 #: Characters of a piece repeated. What is quadratic with the constant of Python's regular expressions takes seconds at
 #: the first, so that a test fails soon, and minutes at the second.
-LENGTHS = (20_000, 100_000)
+LENGTHS = (20_000, pytest.param(100_000, marks=pytest.mark.slow))
 #: Seconds of processor time for a file: what is linear takes some hundredths.
 LONGEST = 2.0
 
@@ -188,14 +188,14 @@ def _pandas_is_loaded() -> None:
     read(b"system,score\nA,1\n", "a.csv", "judgments")
 
 
+@pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("piece", PIECES)
-def test_time_is_in_proportion_to_length(piece: str) -> None:
+def test_time_is_in_proportion_to_length(piece: str, length: int) -> None:
     repeated, end = PIECES[piece]
-    for length in LENGTHS:
-        text = repeated * (length // len(repeated)) + end
-        for place, data, name, kinds in files(text):
-            for call, run in calls(data, name, kinds):
-                read_soon(run, f"{length} characters of {piece} in {place}: {call}")
+    text = repeated * (length // len(repeated)) + end
+    for place, data, name, kinds in files(text):
+        for call, run in calls(data, name, kinds):
+            read_soon(run, f"{length} characters of {piece} in {place}: {call}")
 
 
 @pytest.mark.parametrize("piece", ["quotation marks", "quoted cells", "misplaced quotation marks", "returns"])

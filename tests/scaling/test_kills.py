@@ -66,7 +66,8 @@ class KillingRun:
         return self.run(function, tasks, total=total, progress=kill)
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, 50])
 def test_workers_that_are_killed_change_no_digit(kills: int) -> None:
     before = set(workers_of(psutil.Process()))  # such as a browser of other tests
     lines = 150_000
