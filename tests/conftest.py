@@ -40,7 +40,8 @@ def _wait_and_look(runner: local_script_runner.LocalScriptRunner, timeout: float
     thread = runner._script_thread  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     assert thread
     thread.join(timeout)
-    _look(runner, 0.1)
+    # Once the page has run, the first look finds what it sent, however late this thread is given the processor for it.
+    _look(runner, 0.1 if thread.is_alive() else 60)
 
 
 local_script_runner.require_widgets_deltas = _wait_and_look
