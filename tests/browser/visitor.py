@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from tied import tied
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
@@ -75,6 +76,8 @@ def _free_port() -> int:
 class Server:
     """The dashboard on a free port, with a home folder of its own; it can be killed and started again.
 
+    It ends with the process that starts it, and is started from a thread that lasts.
+
     Args:
         home: the folder, which is its working folder too.
         options: of its command line, files among them.
@@ -96,7 +99,7 @@ class Server:
         self.address = f"http://127.0.0.1:{port}"
         self.log = home / "server.log"
         self._home, self._path = home, path
-        self._command = [sys.executable, *program, "--port", str(port), "--no-browser", *options]
+        self._command = [*tied([sys.executable, *program]), "--port", str(port), "--no-browser", *options]
         self._environment = {**os.environ, "HOME": str(home), **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
