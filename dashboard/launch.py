@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, FileRole, FormatChoice, check_format, format_choices
+from bleu_core.invocation import invocation
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 BAD_INPUT = 2
@@ -422,4 +423,4 @@ def _limits_help() -> str:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {invocation(self.prog)} --help\n")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +24,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bleu_core.cli.commands import main
 from bleu_core.formats import isolated
+from bleu_core.invocation import STARTED_BY_UV
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(
@@ -48,6 +51,10 @@ local_script_runner.require_widgets_deltas = _wait_and_look
 
 # As the dashboard has it: Streamlit collects no statistics of usage.
 config.set_option("browser.gatherUsageStats", value=False)
+
+# Messages name commands as somebody calls them who has installed the project, however the tests were started.
+os.environ.pop(STARTED_BY_UV, None)
+os.environ["PATH"] = os.pathsep.join((sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)))
 
 # A shell starts its background jobs with SIGINT ignored, and the programs that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from bleu_core.campaigns.layout import ADDITIONS, APPLICATION, LAYOUT, statements
 from bleu_core.errors import BleuCoreError
+from bleu_core.invocation import invocation
 
 LOGGER = logging.getLogger(__name__)
 
@@ -462,7 +463,8 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
 def _check_content(connection: sqlite3.Connection, path: Path) -> None:
     if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
         raise StoreError(
-            f"{path}: a damaged file found, a campaign expected; restore a copy made by `bleu-core campaign backup`"
+            f"{path}: a damaged file found, a campaign expected; restore a copy made by "
+            f"`{invocation('bleu-core')} campaign backup`"
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Protocol
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.result import Result
 from bleu_core.errors import SettingsError, one_line
+from bleu_core.invocation import invocation
 from bleu_core.limits import with_changes
 
 #: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
@@ -39,7 +40,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with status BAD_INPUT and one line on standard error."""
-        self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
+        program, space, command = self.prog.partition(" ")
+        called = f"{invocation(program)}{space}{command}"
+        self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {called} --help") + "\n")
 
     def _get_option_tuples(self, option_string: str) -> Any:
         """The options that an abbreviation may mean; options that were added later leave all others' as they are."""

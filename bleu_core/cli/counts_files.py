@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bleu_core.cli.files import copy_warning
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
+from bleu_core.invocation import invocation
 
 if TYPE_CHECKING:  # which a call that names texts does without
     from bleu_core.scaling import Counts
@@ -56,7 +57,8 @@ def read_counts_of(options: argparse.Namespace) -> Counts:
     texts = [path for path in paths if not _is_counts(path)]
     if texts:
         raise AlignmentError(
-            f"{printable_path(texts[0])}: texts found beside counts files; count them first with `bleu-core count`"
+            f"{printable_path(texts[0])}: texts found beside counts files; count them first with "
+            f"`{invocation('bleu-core')} count`"
         )
     for name, option in OF_TEXTS.items():
         if getattr(options, name, None):

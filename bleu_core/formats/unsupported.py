@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
+from bleu_core.invocation import invocation
 
 #: Bytes by which a file's kind is recognised: in XML, the part before the root element is rarely longer.
 HEAD_BYTES = 2**16
@@ -62,7 +63,8 @@ PACKED = (
     Kind(
         "a counts file",
         re.escape(COUNTS_FILE),
-        "it holds counts and no texts; give the texts, or score it with `bleu-core score`, blocks, compare or gate",
+        "it holds counts and no texts; give the texts, or score it with "
+        f"`{invocation('bleu-core')} score`, blocks, compare or gate",
     ),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
 )

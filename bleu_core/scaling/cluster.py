@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.invocation import install_extra
 from bleu_core.processes import available_cores
 from bleu_core.progress import Progress
 from bleu_core.scaling.local_cluster import dask, local_cluster, quiet
@@ -29,9 +30,6 @@ Future = Any
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-#: The command that installs what a cluster needs.
-INSTALL = 'pip install "bleu-dashboard[cluster]"'
 
 #: Seconds to wait for a scheduler to answer, and for it to have a first worker.
 SCHEDULER_SECONDS = 10.0
@@ -85,9 +83,11 @@ def on_cluster(cluster: str) -> Generator[ClusterRun]:
     """
     workers = _local_workers(cluster)
     if find_spec("distributed") is None:
-        raise ClusterError(f"--cluster needs Dask, which is not installed; install it with {INSTALL}")
+        raise ClusterError(f"--cluster needs Dask, which is not installed; {install_extra('cluster')}")
     if workers is not None and find_spec("cryptography") is None:
-        raise ClusterError(f"--cluster {cluster} needs cryptography, which is not installed; install it with {INSTALL}")
+        raise ClusterError(
+            f"--cluster {cluster} needs cryptography, which is not installed; {install_extra('cluster')}"
+        )
     with ExitStack() as stack:
         stack.enter_context(quiet())
         if workers is None:

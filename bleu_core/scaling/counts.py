@@ -19,6 +19,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Identical, plural
 from bleu_core.errors import AlignmentError, listed
+from bleu_core.invocation import invocation
 from bleu_core.scaling.bundles import Bundling
 from bleu_core.scaling.lines import Oddities
 from bleu_core.scaling.ranges import LineRange
@@ -353,7 +354,7 @@ def check_side_by_side(given: Sequence[tuple[str, Counts]]) -> None:
         if not counts.whole:
             raise AlignmentError(
                 f"{place}: {counts.range} of {counts.counted.segments:,} found; merge all parts first with "
-                "`bleu-core merge`"
+                f"`{invocation('bleu-core')} merge`"
             )
         difference = difference_of(counts.counted, expected.counted, systems=False)
         if difference:

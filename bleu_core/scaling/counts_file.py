@@ -26,6 +26,7 @@ from bleu_core.formats import (
     read_bytes,
     write_bytes,
 )
+from bleu_core.invocation import invocation
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.scaling.bundles import BundledBy, Bundling
 from bleu_core.scaling.counts import (
@@ -120,7 +121,9 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
         LimitError: it holds more than the limits allow.
     """
     if not is_counts(data):
-        raise FormatError(f"{origin}: not a counts file; give a file that `bleu-core count` has written")
+        raise FormatError(
+            f"{origin}: not a counts file; give a file that `{invocation('bleu-core')} count` has written"
+        )
     archive = open_zip(data, origin, limits)
     entries = {entry.filename: entry for entry in archive.infolist()}
     limits.check("unpacked_bytes", sum(entry.file_size for entry in entries.values()), origin)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from bleu_core.errors import BleuCoreError, FormatError, SettingsError
+from bleu_core.invocation import install_extra
 
 #: Bytes that are asked for at a time: a range of lines is a few of these.
 BLOCK_BYTES = 2**21
@@ -85,6 +86,6 @@ def _system(location: str) -> tuple[Any, str]:
         return import_module("fsspec.core").url_to_fs(location)
     except (ImportError, ValueError) as error:
         raise SettingsError(
-            f'{location}: {error}; install fsspec with pip install "bleu-dashboard[cluster]" and, for s3://, s3fs; for '
-            "gs://, gcsfs; for https://, aiohttp"
+            f"{location}: {error}; fsspec is needed and, for s3://, s3fs; for gs://, gcsfs; for https://, aiohttp: "
+            f"{install_extra('cluster', 's3fs')}"
         ) from None

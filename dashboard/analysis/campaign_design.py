@@ -10,6 +10,7 @@ from pathlib import Path
 from bleu_core.arrays import Floats
 from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
 from bleu_core.dataset import Corpus
+from bleu_core.invocation import invocation
 from bleu_core.scoring import BleuSettings
 from dashboard import session
 from dashboard.analysis.shared import count_texts
@@ -138,4 +139,5 @@ def serving_command(workspace: Workspace, *, sample: bool) -> str:
             if entry.file.role == role and role not in ROLES_OF_RATINGS and not entry.problem:
                 name = argument_of(entry.file.name)
                 files += [option, name] if option else [name]
-    return shlex.join(["bleu-dashboard", "--campaign", CAMPAIGN_FILE, "--address", "0.0.0.0", *files])  # noqa: S104
+    serve = shlex.join(["--campaign", CAMPAIGN_FILE, "--address", "0.0.0.0", *files])  # noqa: S104
+    return f"{invocation('bleu-dashboard')} {serve}"

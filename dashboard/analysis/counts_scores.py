@@ -18,6 +18,7 @@ from bleu_core.inference import (
     ranked_pairs,
     score_intervals,
 )
+from bleu_core.invocation import invocation
 from bleu_core.scaling import Counts, ScoredCounts, copies, described_counts, score_counts, settings_of_counted
 from bleu_core.scoring import CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
 from dashboard import session
@@ -122,8 +123,8 @@ def scores_of_counts() -> CountsScores:
     counts = session.current_workspace().counts
     if counts is None:
         raise MissingDataError(
-            "No counts file is loaded. Write one with `bleu-core count --ref REFERENCE --out all.counts SYSTEM …`, and "
-            "add it on the Data page."
+            f"No counts file is loaded. Write one with `{invocation('bleu-core')} count --ref REFERENCE --out "
+            "all.counts SYSTEM …`, and add it on the Data page."
         )
     settings = settings_of_counted(session.current_settings(), counts.counted)
     found: ScoredCounts = session.remember(

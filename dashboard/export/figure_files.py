@@ -14,6 +14,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from bleu_core.errors import BleuCoreError
+from bleu_core.invocation import install_extra
 from dashboard import figures
 from dashboard.figures import PrintSize
 
@@ -26,9 +27,7 @@ POINTS_PER_INCH, MILLIMETRES_PER_INCH = 72, 25.4
 PATIENCE, CLOSING = 60.0, 10.0
 TRIES = 2
 
-NO_KALEIDO = (
-    "kaleido is not installed, which draws figures; add the extra figures (pip install 'bleu-dashboard[figures]')"
-)
+NO_KALEIDO = "kaleido is not installed, which draws figures"
 NO_BROWSER = (
     "no browser found, which draws figures; install Chromium or Chrome (Debian: apt-get install chromium), or set "
     "BROWSER_PATH to one"
@@ -70,7 +69,7 @@ def _drawn(figure: go.Figure, options: dict[str, Any]) -> bytes:
     try:
         kaleido, errors = import_module("kaleido"), import_module("kaleido.errors")  # an extra
     except ImportError as error:
-        raise FigureError(NO_KALEIDO) from error
+        raise FigureError(f"{NO_KALEIDO}; {install_extra('figures')}") from error
     try:
         for _ in range(TRIES):
             with suppress(TimeoutError):

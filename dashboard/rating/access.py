@@ -22,6 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bleu_core.campaigns import CampaignStore, UnusableFileError
+from bleu_core.invocation import invocation
 from dashboard.origin import same_origin
 from dashboard.rating.api import MOST_BYTES, BadRequestError, JudgeApi
 from dashboard.rating.lead_sessions import MAX_AGE, ExpiredLinkError, LeadSessions
@@ -49,7 +50,8 @@ TYPES = {
 
 NOT_VALID = "This link is not valid. Ask the person who sent it to you for a new one."
 TOO_MANY = "Too many links that are not valid were tried. Wait a minute and try again."
-NEW_LINK = "On the server, bleu-core campaign links FILE --lead makes a new link."
+#: Where the server was started, its working folder is the one in which the command works, too.
+NEW_LINK = f"On the server, {invocation('bleu-core')} campaign links FILE --lead makes a new link."
 LEAD_ONLY = (
     "This page needs the link of the person who leads the campaign. Judges: open the link that you were sent. Lead: "
     f"open your link; if it has expired, or your session has ended, make a new one. {NEW_LINK}"

@@ -9,13 +9,14 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, lead_link
+from bleu_core.invocation import invocation
 from dashboard.open_campaigns import close_campaigns, open_campaign
 from dashboard.rating.access import CampaignAccess
 
 EXPOSED = "Open to {where}: the rating page, for judges with a link; everything else needs the lead's link."
 LEAD = f"The lead's link, for {LEAD_LINK_HOURS} hours and {MAX_LEAD_SESSIONS} browsers: {{link}}"
 MADE_BEFORE = "The lead's link was made before, and has not expired."
-NEW_LINK = "For a new one, at any time: bleu-core campaign links {file} --lead --url {base}"
+NEW_LINK = "For a new one, at any time: {program} campaign links {file} --lead --url {base}"
 
 
 class ServedCampaign:
@@ -50,7 +51,9 @@ class ServedCampaign:
         made = self._store.token_made(None)
         usable = made is not None and time.time() - made <= 3600 * LEAD_LINK_HOURS
         link = "" if usable else lead_link(base, self._store.new_token(None))
-        new = NEW_LINK.format(file=shlex.quote(str(self._store.path)), base=shlex.quote(base))
+        new = NEW_LINK.format(
+            program=invocation("bleu-core"), file=shlex.quote(str(self._store.path)), base=shlex.quote(base)
+        )
         return [EXPOSED.format(where=where), LEAD.format(link=link) if link else MADE_BEFORE, new], link
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from bleu_core.invocation import invocation
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.charts import file_download, table
@@ -222,7 +223,7 @@ def flow_part(store: analysis.CampaignStore, *, between_looks: bool) -> None:
 
 def files_part(store: analysis.CampaignStore) -> None:
     """The files of the campaign, its methods, and the completion codes."""
-    st.markdown(words.FILES_EXPLAINED)
+    st.markdown(words.FILES_EXPLAINED.format(program=invocation("bleu-core")))
     st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in analysis.EXPORTED.items()))
     content = partial(analysis.campaign_exports, store)
     file_download("All files (ZIP)", content, analysis.EXPORTS_NAME, key="campaign-exports", kind="primary")

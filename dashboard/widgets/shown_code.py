@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import sample_data
+from bleu_core.invocation import invocation
 from dashboard import analysis, session
 from dashboard.export import DataInUse, PageCode
 from dashboard.widgets.sections import section
@@ -12,6 +13,9 @@ from dashboard.widgets.sections import section
 COMMANDS_TEXT = "On the command line:"
 PYTHON_TEXT = "In Python:"
 NO_COMMAND = "No command prints this table."
+
+#: With which commands begin.
+PROGRAM = "bleu-core"
 
 
 def data_in_use(view: analysis.View) -> DataInUse:
@@ -21,6 +25,12 @@ def data_in_use(view: analysis.View) -> DataInUse:
         files = (*sample_data.systems(), *sample_data.references(), sample_data.DOCUMENTS, sample_data.JUDGMENTS)
         paths = {path.name: path.relative_to(sample_data.FOLDER.parent).as_posix() for path in files}
     return DataInUse(view, analysis.choices_in_use(), paths)
+
+
+def _as_called_here(command: str) -> str:
+    """A command as the shell finds it in which the dashboard was started; reports have it as everybody calls it."""
+    program, _, options = command.partition(" ")
+    return f"{invocation(program)} {options}" if program == PROGRAM else command
 
 
 def show_code(code: PageCode) -> None:
@@ -33,6 +43,6 @@ def show_code(code: PageCode) -> None:
             st.caption(code.note)
         st.text(COMMANDS_TEXT if code.commands else NO_COMMAND)
         if code.commands:
-            st.code("\n".join(code.commands), language="bash", wrap_lines=True)
+            st.code("\n".join(map(_as_called_here, code.commands)), language="bash", wrap_lines=True)
         st.text(PYTHON_TEXT)
         st.code(code.python, language="python")

@@ -62,7 +62,7 @@ EXCLUSION_EXPLAINED = (
     "reason is stored with the campaign, and papers should report it."
 )
 FILES_EXPLAINED = (
-    "`bleu-core campaign backup FILE COPY` makes a complete copy of the campaign, also while it is served. "
+    "`{program} campaign backup FILE COPY` makes a complete copy of the campaign, also while it is served. "
     "One ZIP has these files:"
 )
 FLOW_EXPLAINED = (

@@ -54,7 +54,9 @@ def test_wrong_calls_are_refused_in_one_sentence(run: Runner, tmp_path: Path, mo
     (tmp_path / "a.pdf").write_bytes(b"mine")
     assert_refused(draw(run, "scores", tmp_path / "a.pdf"), "a.pdf exists; add --force to overwrite it")
     monkeypatch.setitem(sys.modules, "kaleido", None)
-    assert_refused(draw(run, "scores", tmp_path / "b.pdf"), "kaleido is not installed", "add the extra figures")
+    assert_refused(
+        draw(run, "scores", tmp_path / "b.pdf"), "kaleido is not installed", 'pip install "bleu-dashboard[figures]"'
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
     assert (tmp_path / "a.pdf").read_bytes() == b"mine"
 

@@ -1,0 +1,53 @@
+"""How the programs of the project are called where they were started, for messages that name a command."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sysconfig
+from pathlib import Path
+
+#: A variable that `uv run` sets for the programs it starts.
+STARTED_BY_UV = "UV_RUN_RECURSION_DEPTH"
+
+
+def invocation(program: str) -> str:
+    """Return the words that start a program of the project in the shell from which this one was started.
+
+    `uv run` puts programs on the path of the program that it starts only, so a later command needs it again. In a
+    virtual environment that is not activated, programs are found by their path, which is given where it lies in the
+    working folder; absolute paths are not given, since pages may show them to others.
+
+    Args:
+        program: "bleu-core" or "bleu-dashboard".
+
+    Returns:
+        "uv run bleu-core", "bleu-core" or ".venv/bin/bleu-core", for example.
+    """
+    scripts = Path(sysconfig.get_path("scripts"))
+    in_project = scripts.parent.parent in (Path.cwd(), *Path.cwd().parents)
+    if os.environ.get(STARTED_BY_UV) and in_project and shutil.which("uv"):
+        return f"uv run {program}"
+    search = os.environ.get("PATH", os.defpath)
+    if os.environ.get(STARTED_BY_UV):  # which has put this folder first, in this process only
+        search = os.pathsep.join(folder for folder in search.split(os.pathsep) if Path(folder) != scripts)
+    if shutil.which(program, path=search):
+        return program
+    beside = shutil.which(program, path=str(scripts))
+    if beside and Path(beside).is_relative_to(Path.cwd()):
+        return shlex.quote(str(Path(beside).relative_to(Path.cwd())))
+    return program
+
+
+def install_extra(extra: str, *packages: str) -> str:
+    """Return what to do so that an extra of the project is installed, as the end of a sentence.
+
+    Args:
+        extra: its name in pyproject.toml.
+        packages: to be installed with it.
+    """
+    if invocation("bleu-core").startswith("uv run "):
+        further = "".join(f" --with {package}" for package in packages)
+        return f"start the program with uv run --extra {extra}{further}"
+    return " ".join(("install it with pip install", f'"bleu-dashboard[{extra}]"', *packages))
