@@ -79,7 +79,8 @@ class Result:
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in sections)
         notes = (*self.notes, *about_data)
         if form == "tsv":
-            return "\n".join(map(to_tsv, self.tables)).removesuffix("\n")
+            escaped = not isinstance(self.content, Envelope)  # of campaigns, in which judges write, too
+            return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
         if form == "latex":
             written = _captioned(self.tables, _caption(self.content, command), command)
             return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in notes)

@@ -90,6 +90,11 @@ def plain_text(cell: str) -> str:
     return WRITTEN_OUT.sub(lambda found: chr(int(found[1], 16)), cell.removeprefix("'"))
 
 
+def is_escaped(table: Table) -> bool:
+    """Whether a table says that all its text has been passed through `spreadsheet_text`."""
+    return table.header[-1] == ESCAPED and set(table.columns[-1]) == {ESCAPED_BY}
+
+
 def is_delimited(name: str) -> bool:
     """Whether a file's name is that of a table."""
     return suffix_of(name) in SUFFIXES

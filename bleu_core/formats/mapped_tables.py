@@ -9,7 +9,7 @@ from bleu_core.dataset import Column, Judgments, Labels, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, stripped
 from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_texts
-from bleu_core.formats.delimited import Table, check_cells, columns
+from bleu_core.formats.delimited import Table, check_cells, columns, is_escaped, plain_text
 from bleu_core.formats.mapping import MappedColumn, check_columns
 from bleu_core.formats.source import Source
 
@@ -41,6 +41,10 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no row below the header found, at least 1 expected")
     at = _places(table, mapped, origin)
+    if is_escaped(table):
+        texts_at = {at[column.header] for column in mapped if column.role != "rating"}
+        cells = (list(map(plain_text, of)) if i in texts_at else of for i, of in enumerate(table.columns))
+        table = replace(table, columns=tuple(cells))
     for kind in ("system", "reference"):
         limits.check(f"{kind}s", sum(column.role == kind for column in mapped), origin)
     several = sum(column.role == "reference" for column in mapped) > 1

@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, segments, stripped
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import ESCAPED, ESCAPED_BY, SUFFIXES, Table, columns, delimiter, plain_text
+from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter, is_escaped, plain_text
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -62,7 +62,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
     where = _positions(table, origin)
     cell = {name: stripped(table.columns[i]) for name, i in where.items()}
-    if table.header[-1] == ESCAPED and set(table.columns[-1]) == {ESCAPED_BY}:
+    if is_escaped(table):
         cell |= {name: list(map(plain_text, cell[name])) for name in TEXT if name in cell}
     lines = table.lines
     if "" in cell["system"]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.errors import one_line
-from bleu_core.fields import MINUS, AtMost, Cell, Kind, Table, decimal, without_sign_of_zero
+from bleu_core.fields import MINUS, AtMost, Cell, Field, Kind, Table, decimal, without_sign_of_zero
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,8 +89,17 @@ def to_text(table: Table) -> str:
     return tabulate(rows, labels, "simple", disable_numparse=True, colalign=_alignment(table))
 
 
-def to_tsv(table: Table) -> str:
-    """All digits, tab-separated; an empty cell is no value, and zero has no sign."""
+def to_tsv(table: Table, *, escaped: bool = False) -> str:
+    """All digits, tab-separated; an empty cell is no value, and zero has no sign.
+
+    Args:
+        table: the rows.
+        escaped: whether text that a spreadsheet could run is passed through `spreadsheet_text`. If that changes any
+            cell, all text has been, and a last column `escaped_by` says so. Otherwise cells are as they are, since
+            programs that read them know no such column.
+    """
+    if escaped:
+        table = _escaped(table)
     rows = _Rows()
     # Cells with a \r are quoted only where it is part of the line terminator.
     writer = csv.writer(rows, dialect="excel-tab", lineterminator="\r\n")
@@ -142,6 +151,17 @@ def _writable(text: str) -> str:
     if len(text) > LONGEST_CELL:
         text = f"{text[: LONGEST_CELL - 1]}…"
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _escaped(table: Table) -> Table:
+    """The table with its texts as no spreadsheet runs them; the same table if nothing has to be changed."""
+    from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text  # loaded when first needed
+
+    rows = tuple(tuple(spreadsheet_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+    if rows == table.rows:
+        return table
+    columns = {**table.columns, ESCAPED: Field("text", "The program that escaped the text.")}
+    return Table(columns, tuple((*row, ESCAPED_BY) for row in rows))
 
 
 def _alignment(table: Table) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
         (differences, "campaign-differences", "Differences of all pairs of systems, with their intervals"),
     ):
         table(data, key=key, alt=alt)
-        downloads(data, key=key, content=table_json(data))
+        downloads(data, key=key, content=table_json(data), escaped=True)
 
 
 def _show(store: analysis.CampaignStore) -> None:
@@ -79,4 +79,4 @@ def _show(store: analysis.CampaignStore) -> None:
     st.markdown(literal(words.checks_so_far(status)))
     if store.state == "open":
         st.caption(f"Brought up to date every {EVERY} seconds.")
-    downloads(data, key="campaign-judges", content=table_json(data))
+    downloads(data, key="campaign-judges", content=table_json(data), escaped=True)

@@ -216,7 +216,14 @@ def _shown_as(title: str, explained: str | None, cells: Iterable[object], *, kin
     return st.column_config.NumberColumn(title, help=explained)
 
 
-def downloads(data: Table, *, key: str, content: Envelope | Json | None = None, of_texts: bool = True) -> None:
+def downloads(
+    data: Table,
+    *,
+    key: str,
+    content: Envelope | Json | None = None,
+    of_texts: bool = True,
+    escaped: bool = False,
+) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one.
 
     Args:
@@ -224,11 +231,14 @@ def downloads(data: Table, *, key: str, content: Envelope | Json | None = None, 
         key: names the files.
         content: of the JSON.
         of_texts: whether it is about the texts, of which a slice may be chosen, and not about counts files.
+        escaped: whether the TSV is safe for spreadsheets, as `to_tsv` has it.
     """
     if isinstance(content, Envelope) and of_texts:
         content = analysis.with_choices(content)
     with _menu("Download table", f"downloads-{key}"):
-        file_download("Table (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP)
+        file_download(
+            "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP
+        )
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
         file_download("Table (LaTeX)", partial(_latex_of, data, key, content), f"{key}.tex", key=f"tex-{key}")
         if content is not None:
@@ -304,9 +314,9 @@ def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
         on_pick(rows[0])
 
 
-def table_tsv(data: Table | Callable[[], Table]) -> bytes:
-    """A table as TSV, with all digits."""
-    return to_tsv(data if isinstance(data, Table) else data()).encode("utf-8", "surrogatepass")
+def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> bytes:
+    """A table as TSV, with all digits; safe for spreadsheets if `escaped`."""
+    return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
 def _latex_of(data: Table, key: str, content: Envelope | Json | None) -> bytes:

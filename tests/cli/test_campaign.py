@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from conftest import Run, Runner, Writer
 from schemas import check_json
 
 from bleu_core.campaigns import CampaignStore
+from bleu_core.formats import plain_text
 
 PLAN = """
 title = "Pilot"
@@ -324,7 +326,23 @@ def test_names_reach_no_terminal_as_they_are(run: Runner, write: Writer, form: s
     plan = write("odd.toml", PLAN.replace('"people"', '"red\\u001B[31m\\\\end{x}"'))
     result = run("campaign", "create", "--dry-run", "--format", form, plan, files["A"], files["B"])
     assert result.status == 0
-    if form == "table":
+    if form in ("table", "tsv"):
         assert "\x1b" not in result.out
     if form == "latex":
         assert "\\end{x}" not in result.out
+
+
+def test_no_cell_of_its_tables_is_run_by_a_spreadsheet(run: Runner, write: Writer, tmp_path: Path) -> None:
+    texts = "".join(f"segment {n} in so many words\n" for n in range(30))
+    systems = {name: str(write(f"{name}.txt", texts)) for name in ("=A", "B")}
+    plan = write("odd.toml", PLAN.replace('"A"', '"=A"').replace('"people"', '"@\\u0007people"'))
+    path = str(tmp_path / "odd.db")
+    assert run("campaign", "create", "--out", path, plan, *systems.values()).status == 0
+    for action in ("links", "status"):
+        (first, *_) = run("campaign", action, path, "--format", "tsv").out.split("\n\n")
+        header, *rows = csv.reader(io.StringIO(first), dialect="excel-tab")
+        judges = [row[header.index("judge")] for row in rows]
+        assert [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))] == []
+        assert judges == [f"'@\\x07people {n}" for n in (1, 2, 3)]
+        assert [plain_text(judge) for judge in judges] == [f"@\x07people {n}" for n in (1, 2, 3)]
+        assert {row[header.index("escaped_by")] for row in rows} == {"bleu-core"}

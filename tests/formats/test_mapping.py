@@ -158,3 +158,14 @@ def test_columns_need_a_table() -> None:
 def test_limits_hold() -> None:
     with pytest.raises(LimitError, match=r"^a\.tsv: 2 systems found, at most 1 allowed"):
         read(FILES["a.tsv"](), "a.tsv", "system", columns=parse_columns(CALL), limits=Limits(systems=1))
+
+
+def test_text_that_was_escaped_for_spreadsheets_is_read_as_it_was() -> None:
+    content = "document,system,topic,score,escaped_by\n'@d,'=x\\x1b,'-t,-1,bleu-core\nd,it's,u,2,bleu-core\n"
+    mapped = parse_columns("document=document,system=system:S,topic=label,score=rating:Ann:S")
+    found = read(content.encode(), "t.csv", "system", columns=mapped)
+    assert [column.segments for column in found.columns] == [("@d", "d"), ("=x\x1b", "it's")]
+    assert found.labels is not None
+    assert found.judgments is not None
+    assert found.labels.columns == {"topic": ("-t", "u")}
+    assert found.judgments.table.score.tolist() == [-1, 2]
