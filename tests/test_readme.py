@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import signal
+import subprocess
+import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,9 @@ from dashboard.views import PAGES as PAGES_OF_THE_APP
 ROOT = Path(__file__).parents[1]
 #: README and the pages it points to.
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))}
+README = PAGES["README.md"]
+#: How README runs programs, in a copy in which they are not installed for all folders.
+BY_UV = "uv run "
 OPTIONS = PAGES["command-line.md"] + PAGES["settings.md"]
 
 
@@ -39,9 +46,49 @@ def test_the_commands_print_what_is_shown(
     (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
     monkeypatch.chdir(tmp_path)  # a command may write a file
     command, shown = session.split("\n", 1)
-    assert main(shlex.split(command)[1:]) == 0
+    program, *options = shlex.split(command.removeprefix(BY_UV))
+    assert program == "bleu-core"
+    assert main(options) == 0
     printed = capsys.readouterr().out
     assert printed == shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
+@pytest.mark.parametrize(
+    "command", dict.fromkeys(re.findall(r"^    (?:.* && )?(.*bleu-dashboard\b[^#\n]*)", README, re.MULTILINE))
+)
+def test_the_dashboard_starts_as_shown_and_serves_its_first_page(command: str) -> None:
+    call = command.strip().removeprefix(BY_UV).removeprefix(".venv/bin/")  # where the tests run, it is installed
+    assert call.startswith("bleu-dashboard")
+    with subprocess.Popen(
+        ["/bin/sh", "-c", f"exec {call} --no-browser --port 0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=ROOT,
+    ) as server:
+        try:
+            assert server.stdout
+            printed = b""
+            while not (found := re.search(rb"http://\S+", printed)) and (line := server.stdout.readline()):
+                printed += line
+            assert found, printed.decode()
+            with urllib.request.urlopen(found[0].decode(), timeout=60) as answer:
+                assert answer.status == 200
+                assert b"<title>Streamlit</title>" in answer.read()
+            server.send_signal(signal.SIGINT)
+            rest, _ = server.communicate(timeout=60)
+            assert b"Traceback" not in rest
+            assert server.returncode == 0
+        finally:
+            server.kill()
+
+
+def test_readmes_commands_need_no_installation_before() -> None:
+    """What stands in a block or a session begins with what installs it, or is run by what the line before installed."""
+    lines = [*re.findall(r"^    (\S.*)", README, re.MULTILINE), *re.findall(r"^\$ (.*)", README, re.MULTILINE)]
+    called = [line for line in lines if re.search(r"\b(bleu-core|bleu-dashboard|pytest)\b", line)]
+    assert len(called) >= 6
+    assert [line for line in called if not re.match(r"(pip install uv && )?uv run |\.venv/bin/", line)] == []
 
 
 def test_every_option_of_the_command_lines_is_named(capsys: pytest.CaptureFixture[str]) -> None:
