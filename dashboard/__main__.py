@@ -7,11 +7,20 @@ import signal
 import socket
 import sys
 import tomllib
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from bleu_core.errors import BleuCoreError
 from dashboard.launch import BAD_INPUT, Launch, parse
+
+#: Kinds of settings, bool before int, as it is one for Python -> what a message calls them.
+KINDS: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text in quotation marks",
+}
 
 
 def main() -> int:
@@ -64,6 +73,28 @@ def _broken_settings() -> str:
         for name, section in sections.items():
             if not isinstance(section, dict):
                 return f"{file}: {name} = {section!r} found, a section [{name}] expected; correct or remove the file"
+            for option, value in section.items():
+                expected = _expected(f"{name}.{option}", value)
+                if expected:
+                    found = f"{option} = {value!r} found in [{name}], {expected} expected"
+                    return f"{file}: {found}; correct or remove the line"
+    return ""
+
+
+def _expected(option: str, value: object) -> str:
+    """What a setting of Streamlit has to be that is of another kind, which may keep the server from starting; or empty.
+
+    Settings without a default are not checked, nor those that Streamlit does not know, which it reports itself.
+    """
+    from streamlit import config  # slow to load, and needed only where there is a file of settings
+
+    known = config._config_options_template.get(option)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    if known is None or known.multiple:
+        return ""
+    for kind, name in KINDS.items():
+        if isinstance(known.default_val, kind):
+            right = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+            return "" if right else name
     return ""
 
 

@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    session.start(parse(sys.argv[1:]))
+    session.start(parse(sys.argv[1:], check_files=False))
     session.begin_callbacks()
     session.take_in_ratings()
     session.follow_address()

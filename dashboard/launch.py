@@ -182,8 +182,14 @@ class Launch:
         return [*named, "--", *(str(path.resolve()) for path, role in self.files if role == "system")]
 
 
-def parse(arguments: Sequence[str] | None = None) -> Launch:
-    """Read the command line; an invalid one ends the program with status 2 and one line on standard error."""
+def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -> Launch:
+    """Read the command line; an invalid one ends the program with status 2 and one line on standard error.
+
+    Args:
+        arguments: those of the process if None.
+        check_files: whether all files have to be there, as when the server starts. Later each session says which are
+            gone when it opens them.
+    """
     parser = build_parser()
     options, others = parser.parse_known_args(arguments)  # others: files after options after files, unknown options
     _check_call(parser, options.systems, others)
@@ -210,7 +216,7 @@ def parse(arguments: Sequence[str] | None = None) -> Launch:
         parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
     # The campaign is opened at the start; later its page says what is wrong with the file.
     others_named = [(options.workspace, "system")] if options.workspace is not None else []
-    for path, role in (*roles, *others_named):
+    for path, role in (*roles, *others_named) if check_files else ():
         if not (path.is_file() or (role == "archive" and path.is_dir())):
             parser.error(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     try:

@@ -121,6 +121,8 @@ async def _load(loaded: asyncio.Event) -> None:
     try:
         for package in PACKAGES:
             await asyncio.to_thread(importlib.import_module, package)
+    except (ImportError, MemoryError, OSError, RuntimeError) as error:  # a library; no memory, no threads left
+        LOGGER.error("cannot load what the pages need: %s", str(error) or "no memory left")  # noqa: TRY400
     except Exception:  # the page that needs it shows the error
         LOGGER.exception("cannot load what the pages need")
     finally:

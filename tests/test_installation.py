@@ -70,11 +70,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         if REQUIRED:
             pytest.fail("no uv, and BLEU_REQUIRE_UV is set; install it with pip install uv")
         pytest.skip("no uv; install it with pip install uv")
+    program: str = UV
     dist, venv, folder = (tmp_path_factory.mktemp(name) for name in ("dist", "venv", "folder"))
     python = venv / "bin" / "python"
 
     def uv(*arguments: str) -> None:
-        done = subprocess.run([UV, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run([program, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
     uv("build", "--out-dir", str(dist))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pages import APP, visit
@@ -13,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.cli.commands import COMMANDS, supplied_commands
 from bleu_core.formats import FileRole
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
+from dashboard import server
 from dashboard.__main__ import main
 from dashboard.launch import CORE_COMMANDS, Launch, parse
 from dashboard.session.files import names_by_folder
@@ -113,6 +116,12 @@ def test_a_busy_port_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: p
             "settings of Streamlit in TOML expected: Expected ']' at the end of a table declaration",
         ),
         (b"server = 3", "server = 3 found, a section [server] expected"),
+        (
+            b"[server]\nbaseUrlPath = 3",
+            "baseUrlPath = 3 found in [server], a text in quotation marks expected",
+        ),
+        (b'[server]\nrunOnSave = "no"', "runOnSave = 'no' found in [server], true or false expected; correct"),
+        (b"[server]\nmaxMessageSize = true", "maxMessageSize = True found in [server], a whole number expected"),
         (b"\xff", "settings of Streamlit in TOML expected: 'utf-8' codec can't decode byte 0xff"),
     ],
 )
@@ -407,3 +416,36 @@ def test_who_reaches_the_server_is_said(address: str, who: str) -> None:
 def test_an_address_may_have_the_brackets_of_a_url() -> None:
     launch = parse(["--address", "[::1]"])
     assert (launch.address, launch.host) == ("::1", "[::1]")
+
+
+def test_a_file_that_was_deleted_after_the_start_is_named_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("ref.txt", "A.txt", "B.txt")
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_text("the cat sat on the mat\n")
+    arguments = parse(["--ref", *map(str, paths)]).arguments()
+    paths[2].unlink()
+    monkeypatch.setattr("sys.argv", ["app", *arguments])
+    app = AppTest.from_file(APP, default_timeout=60).run()
+    assert not app.exception
+    assert [text for _, text in app.session_state.notices if "B.txt: no such file" in text] != []  # of the page Data
+    paths[1].unlink()
+    app.run()
+    assert not app.exception
+    assert app.sidebar.children
+
+
+def test_a_library_that_cannot_be_loaded_is_one_line_in_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.server.PACKAGES", ("bleu_core.nosuch",))
+    monkeypatch.setattr("dashboard.server.gc", SimpleNamespace(freeze=lambda: None, enable=lambda: None))
+    loaded = asyncio.Event()
+    asyncio.run(server._load(loaded))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    (record,) = caplog.records
+    caplog.clear()  # it was expected
+    assert loaded.is_set()
+    assert record.exc_info is None
+    assert record.getMessage() == "cannot load what the pages need: No module named 'bleu_core.nosuch'"
