@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,9 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SumTable
 
 Pair = tuple[int, int]
+
+#: Of a type that holds every sum exactly.
+Matrix = npt.NDArray[np.float32 | np.float64]
 
 #: The seed that sacreBLEU uses unless told otherwise.
 SEED = 12345
@@ -40,6 +44,10 @@ COUNTED_TOGETHER = 500
 
 #: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
 BITS_DRAWN = 32
+
+#: About as many sums are handed over at once, if the sums of a single batch are not more: of few systems several
+#: batches together, as scoring them one by one takes longer than making them.
+HANDED_OVER = 200_000
 
 
 def check_draws(seed: int, **draws: int | None) -> None:
@@ -85,10 +93,23 @@ def bootstrap_weights(
     Source:
         Koehn (2004), W04-3250.
     """
+    yield from _weights(segments, resamples, seed, np.int64, drawn=drawn, progress=progress)
+
+
+def _weights(
+    segments: int,
+    resamples: int,
+    seed: int,
+    kind: npt.DTypeLike,
+    *,
+    drawn: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[npt.NDArray[Any]]:
+    """What bootstrap_weights yields, in a type of its own."""
     generator = np.random.default_rng(seed)
     drawn = segments if drawn is None else drawn
     for rows in _batches(resamples, max(segments, drawn), progress):
-        yield _counted(generator.integers(0, segments, size=(rows, drawn)), segments)
+        yield _counted(generator.integers(0, segments, size=(rows, drawn)), segments, kind)
 
 
 def bootstrap_batches(
@@ -113,9 +134,8 @@ def bootstrap_batches(
     """
     # A resample sums that many values, each at most the table's largest.
     layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
-    for weights in bootstrap_weights(table.segments, resamples, seed, drawn=drawn, progress=progress):
-        with _one_thread():
-            products = weights.astype(layout.dtype) @ layout
+    weights = _weights(table.segments, resamples, seed, layout.dtype, drawn=drawn, progress=progress)
+    for products in _products(weights, layout):
         yield _by_system(products, len(table.systems))
 
 
@@ -161,13 +181,43 @@ def swap_batches(
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     layout = _layout(table.table, _largest(table.table) * table.segments)
     sums = table.sums()[:, None]
-    generator = np.random.default_rng(seed)
-    for rows in _batches(trials, table.segments, progress, multiple=BITS_DRAWN):
-        swaps = generator.integers(2, size=(rows, table.segments), dtype=np.bool_).astype(layout.dtype)
-        with _one_thread():
-            given = _by_system(swaps @ layout, len(table.systems))
+    swaps = _swaps(table.segments, trials, seed, layout.dtype, progress)
+    for products in _products(
+        swaps, layout, at_once=HANDED_OVER * layout.shape[1] // (len(pairs) * table.table.shape[2])
+    ):
+        given = _by_system(products, len(table.systems))
         moved = given[baselines] - given[systems]
         yield sums[systems] + moved, sums[baselines] - moved
+
+
+def _swaps(segments: int, trials: int, seed: int, kind: npt.DTypeLike, progress: Progress | None) -> Iterator[Matrix]:
+    """Batches of swaps, (rows, S): 1 where a segment is swapped, else 0.
+
+    They are the booleans of the generator's own integers(2, dtype=bool), which are the bits of the 32-bit numbers that
+    it draws, the lowest first; taken all at once they cost a fifth.
+    """
+    generator = np.random.default_rng(seed)
+    for rows in _batches(trials, segments, progress, multiple=BITS_DRAWN):
+        cells = rows * segments
+        drawn = generator.integers(0, 2**BITS_DRAWN, size=-(-cells // BITS_DRAWN), dtype=np.uint32)
+        bits = np.unpackbits(drawn.astype("<u4", copy=False).view(np.uint8), count=cells, bitorder="little")
+        yield bits.reshape(rows, segments).astype(kind)
+
+
+def _products(batches: Iterator[Matrix], layout: Matrix, *, at_once: int = HANDED_OVER) -> Iterator[Matrix]:
+    """The products of batches with the layout, as many together as have about so many cells, at least one."""
+    while True:
+        together: list[Matrix] = []
+        cells = 0
+        with _one_thread():
+            for batch in batches:
+                together.append(batch @ layout)
+                cells += together[-1].size
+                if cells >= at_once:
+                    break
+        if not together:
+            return
+        yield np.concatenate(together)
 
 
 @cache
@@ -189,13 +239,13 @@ def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: i
             progress(min(start + size, rows), rows)
 
 
-def _counted(drawn: Integers, segments: int) -> Integers:
+def _counted(drawn: Integers, segments: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
     """How often each segment is in each row, (rows, S)."""
     rows = len(drawn)
     if segments < COUNTED_TOGETHER:
         apart = drawn + np.arange(rows)[:, None] * segments  # a row's segments from the next row's
-        return np.bincount(apart.ravel(), minlength=rows * segments).reshape(rows, segments)
-    counts = np.empty((rows, segments), np.int64)
+        return np.bincount(apart.ravel(), minlength=rows * segments).reshape(rows, segments).astype(kind)
+    counts = np.empty((rows, segments), kind)
     for row, of_row in zip(counts, drawn, strict=True):
         row[:] = np.bincount(of_row, minlength=segments)
     return counts
@@ -205,13 +255,13 @@ def _largest(table: Numbers) -> float:
     return float(np.abs(table).max(initial=0))
 
 
-def _layout(table: Numbers, largest_sum: float) -> npt.NDArray[np.float32 | np.float64]:
+def _layout(table: Numbers, largest_sum: float) -> Matrix:
     """(K, S, columns) as a matrix (S, K * columns), in the smallest type that holds every sum exactly."""
     exact = np.issubdtype(table.dtype, np.integer) and largest_sum < EXACT_IN_FLOAT32
     matrix = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
     return np.ascontiguousarray(matrix, np.float32 if exact else np.float64)
 
 
-def _by_system(products: npt.NDArray[np.float32 | np.float64], systems: int) -> Floats:
+def _by_system(products: Matrix, systems: int) -> Floats:
     """(rows, K * columns) as (K, rows, columns)."""
     return products.reshape(len(products), systems, -1).swapaxes(0, 1).astype(np.float64)

@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+
 from bleu_core.arrays import Floats
 from bleu_core.inference import (
     ALPHA,
@@ -119,7 +121,7 @@ class PairTests:
     @property
     def undefined(self) -> bool:
         """Whether the score of some resample or block is undefined, so that they cannot be drawn."""
-        return any(math.isnan(value) for values in (*self.deltas.values(), *self.block_scores) for value in values)
+        return any(bool(np.isnan(values).any()) for values in (*self.deltas.values(), *self.block_scores))
 
 
 def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:

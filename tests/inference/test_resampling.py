@@ -110,6 +110,30 @@ def test_swaps_are_of_whole_segments_and_the_same_in_all_pairs(table: SumTable) 
         assert np.array_equal(ours, swaps @ table.table[b] + (1 - swaps) @ table.table[k])
 
 
+@pytest.mark.parametrize(("segments", "trials"), [(1, 1), (7, 50), (31, 64), (1000, 321)])
+def test_swaps_are_the_booleans_of_numpys_generator(segments: int, trials: int) -> None:
+    one, none = np.ones(segments, np.int64), np.zeros(segments, np.int64)
+    # A row a segment in column, so that the sums of the shuffled baseline are the swaps themselves.
+    table = SumTable(("A", "B"), np.stack([np.diag(none), np.diag(one)]), lambda sums: sums.sum(axis=-1))
+    systems, baselines = swap_sums(table, [(1, 0)], trials)
+    swaps = np.random.default_rng(12345).integers(2, size=(trials, segments), dtype=np.bool_)
+    assert np.array_equal(baselines[0] == 1, swaps)
+    assert np.array_equal(systems[0] == 0, swaps)
+
+
+def test_results_do_not_depend_on_how_many_sums_are_handed_over(
+    monkeypatch: pytest.MonkeyPatch, table: SumTable
+) -> None:
+    pairs = all_pairs(table.systems)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * table.segments)
+    found: list[tuple[bytes, ...]] = []
+    for handed_over in (1, 1000, 10**9):
+        monkeypatch.setattr(resampling, "HANDED_OVER", handed_over)
+        scores = bootstrap_scores(table, 200)
+        found.append((scores.tobytes(), *(sums.tobytes() for sums in swap_sums(table, pairs, 200))))
+    assert found[0] == found[1] == found[2]
+
+
 def test_identical_systems_cannot_be_told_apart_by_swaps() -> None:
     texts = ("a b c d e", "f g h i j", "a c e g i")
     table = evaluate(Corpus({"A": texts, "B": texts}, {"R": texts[::-1]}), BleuSettings()).table
