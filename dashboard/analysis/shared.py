@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from bleu_core.scoring import (
     NgramStats,
     ScoredCorpus,
     SumTable,
+    count_ngrams,
     evaluate,
     metric,
 )
@@ -51,6 +53,8 @@ def count_texts(corpus: Corpus, references: tuple[str, ...], counting: BleuSetti
 
     def compute(progress: Progress) -> tuple[object, ...]:
         count = counter_for(len(systems) * corpus.segments)
+        if count is count_ngrams:
+            count = partial(session.aside, count_ngrams)
         stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats
         return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
 
@@ -103,7 +107,7 @@ def draw_intervals(scored: ScoredCorpus, evaluation: Evaluation, progress: Progr
     resampled = evaluation if scored.name == "bleu" else scored.table
 
     def draw(progress: Progress) -> tuple[object, ...]:
-        found = score_intervals(resampled, progress=progress)
+        found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
         return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
 
     scores, precisions, resamples = _share_drawn(("intervals",), scored, evaluation.settings, draw, progress)
@@ -149,7 +153,7 @@ def draw_scores(
     table = scored.table if groups is None else scored.table.grouped(groups.labels)
 
     def draw(progress: Progress) -> Floats:
-        return bootstrap_scores(table, *draws, progress=progress)
+        return session.aside(bootstrap_scores, table, *draws, progress=progress)
 
     return _share_drawn(("resamples", _digest_of_groups(groups), draws), scored, settings, draw, progress)
 

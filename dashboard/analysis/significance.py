@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -252,7 +253,9 @@ def estimate_text_needed(
 
     def compute(progress: Progress) -> tuple[TextNeeded, BlockSizes]:
         scores = _resampled(view, by_segments, [system, baseline])
-        needed = text_needed(table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress)
+        needed = session.aside(
+            text_needed, table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
+        )
         return needed, t_by_block_size(table, system, baseline)
 
     key = (
@@ -337,7 +340,9 @@ def compare_sums(
     """
     if options.test == "t":
         groups = groups or _equal_blocks(table, options)
-    return compare(
+    # Of the tests, shuffles alone take long: resamples are drawn before.
+    run = partial(session.aside, compare) if options.test == "randomization" else compare
+    return run(
         table,
         pairs,
         test=options.test,

@@ -102,6 +102,7 @@ from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
 from .work import after_answers as after_answers
+from .work import aside as aside
 from .work import is_known as is_known
 from .work import remember as remember
 from .work import scope as scope

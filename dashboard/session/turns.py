@@ -52,6 +52,12 @@ class Turns:
         self._waiting: list[Turn] = []  # after their answer; the first goes on first
         self._following: list[Turn] = []
 
+    @property
+    def running(self) -> int:
+        """How many runs there are, whether they go on or wait."""
+        with self._changed:
+            return len(self._answering) + len(self._waiting) + len(self._following)
+
     @contextmanager
     def take(self, check: Callable[[], object]) -> Iterator[Turn]:
         """Begin a run when its turn has come; until it follows its answer, others that do wait for it.

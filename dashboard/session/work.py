@@ -23,6 +23,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bleu_core.processes import available_cores, in_background
 from bleu_core.progress import Progress
+from bleu_core.standing_processes import StandingProcesses
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
 from dashboard.session.pageless import has_page, scope_without_page
@@ -49,6 +50,9 @@ RESULTS = Results(MOST_BYTES, KEPT_FOR)
 COMPUTATIONS = Computations()
 HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
 TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
+
+#: For work of a session while others want answers: on one core there are none, as they would gain nothing.
+ASIDE = StandingProcesses(available_cores() - 1)
 
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 
@@ -77,6 +81,23 @@ def after_answers() -> None:
     taken = _TURN.get()
     if taken is not None:
         TURNS.follow(taken, _end_if_unwanted)
+
+
+def aside(function: Callable[..., Any], *arguments: Any, progress: Progress | None = None, **named: Any) -> Any:
+    """Call a function in another process if other sessions want answers meanwhile, and a process is free; else here.
+
+    Args:
+        function: of a module of bleu_core; pure.
+        arguments: of the function.
+        progress: of the function; told in another process's place that nothing is known of how far it is.
+        named: arguments that the function takes by name.
+    """
+    if TURNS.running > 1 and st.session_state.get("workers") != 1:
+        waiting = partial(progress or _unseen, 0, 0)
+        found = ASIDE.call(function, *arguments, waiting=waiting, **named)
+        if found is not None:
+            return found[0]
+    return function(*arguments, **named, progress=progress)
 
 
 def _end_if_unwanted() -> None:
@@ -289,8 +310,9 @@ def _sweep_for_ever() -> NoReturn:
 
 
 def sweep() -> None:
-    """Drop results that nobody uses, files of sessions that have ended, and garbage."""
+    """Drop results and processes that nobody uses, files of sessions that have ended, and garbage."""
     RESULTS.drop_unused()
+    ASIDE.end_idle(KEPT_FOR)
     if runtime.exists():
         _drop_ended_sessions()
     gc.collect()  # not after each run, as Streamlit would, since nobody is answered meanwhile

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+import processed
 import pytest
 
 from bleu_core.progress import Progress
+from bleu_core.standing_processes import StandingProcesses
 from dashboard.session import without_page, work
 from dashboard.session.cache import Computations, Holding, Results, Scope
+from dashboard.session.turns import Turns
 
 #: Seconds after which a test gives up.
 SOON = 20
@@ -246,3 +250,16 @@ def test_a_shared_result_with_a_name_reaches_nobody(pool: ThreadPoolExecutor) ->
         with pytest.raises(TypeError, match="dict found in what all sessions share"):
             pool.submit(ask_for).result(SOON)
     assert (compute.begun, len(work.RESULTS)) == (2, 0)
+
+
+def test_work_goes_to_another_process_only_while_other_sessions_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    aside, turns = StandingProcesses(1), Turns(2, 1)
+    monkeypatch.setattr(work, "ASIDE", aside)
+    monkeypatch.setattr(work, "TURNS", turns)
+    with turns.take(lambda: None):
+        assert work.aside(processed.process_of, 1) == os.getpid()
+        with turns.take(lambda: None):
+            there = work.aside(processed.process_of, 1)
+    aside.end_idle()
+    assert there != os.getpid()
+    assert work.aside(processed.process_of, 1) == os.getpid()
