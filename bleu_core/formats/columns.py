@@ -9,10 +9,14 @@ from typing import cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
 from bleu_core.errors import FormatError, listed
+from bleu_core.formats.cells import joined
+from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, rows
+from bleu_core.formats.header_rows import reading_of
+from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
 from bleu_core.formats.long_tables import Places, columns_of
 from bleu_core.formats.mapped_tables import read_mapped
 from bleu_core.formats.source import Source
@@ -48,7 +52,13 @@ KNOWN = frozenset({*HEADER_ROLES, *GENERIC, *NUMBERING})
 #: Headers of the system's name, in tables with one row per segment and system.
 SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
+#: Kinds of headers whose columns are texts or identify them, whatever is in them.
+TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output")
+#: Characters of a row that a note shows.
+SHOWN = 60
+#: The option that names the row of the header, for people; and that there is none, and that the first row is one.
+HEADER = "Header row"
+NO_HEADER, FIRST_ROW = "no", "yes"
 
 
 def read_columns(
@@ -56,27 +66,30 @@ def read_columns(
 ) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Read a table of texts, one row per segment.
 
-    A header decides the role of columns called source, document or reference; all others take the role given.
-    Columns that only number the rows are skipped. If several columns give the source, or the documents, one is used:
-    the first with such a name, else the first. A column with a generic header such as Target is named after the file,
-    FILE, or FILE.HEADER where there are several. Without a header columns are named FILE.1, FILE.2. In a table of
-    several references an empty cell means that the segment has none.
+    A header that is known decides what its column is, in any decoration: see kind_of_header. Of the other columns, those
+    whose cells cannot be text are not used. What is left are systems in a table of systems, unless a header says which
+    column is the output, and references in no case but that of a table of references with one such column. If several
+    columns give the source, or the documents, one is used: the first with such a name, else the first. A column with a
+    general header such as Target is named after the file, FILE, or FILE.HEADER where there are several. Without a header
+    all columns of text have the role given and are named FILE.1, FILE.2. In a table of several references an empty cell
+    means that the segment has none.
 
     A table with one column of systems' names and one of texts has one row per segment and system. Segments are then
     identified by their number, within the document if there is one, or by their order.
 
     Args:
         text: the file's text.
-        role: of columns whose header does not decide it.
+        role: of the file.
         origin: the file, for messages.
-        header: whether the first row holds names; None decides by what is in it.
+        header: whether the first row holds headers; None decides by what is in it.
         limits: the most that a table may hold.
 
     Returns:
-        The columns, and sentences about those that are not used.
+        The columns, and sentences about those that are not used and about what was assumed.
 
     Raises:
-        FormatError: rows differ in width, the table is empty, or has two columns of one name.
+        FormatError: rows differ in width, the table is empty, has two columns of one name, or its headers do not say
+            which column is the reference, or which is the output.
         LimitError: there are too many columns, cells, systems or references.
     """
     check_cells(text, origin, limits)
@@ -86,7 +99,11 @@ def read_columns(
     stem = stem_of(origin)
     width = len(table[0].cells)
     header = text.header if header is None else header
-    if header if header is not None else looks_like_header(table):
+    notes: list[str] = []
+    if header is None:
+        header, sure = reading_of(table, KNOWN)
+        notes += [] if sure else [_assumed(table[0], text, origin, header=header)]
+    if header:
         names, table = table[0].cells, table[1:]
     else:
         names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
@@ -95,26 +112,24 @@ def read_columns(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    chosen = [i for i, name in enumerate(names) if header_word(name) not in NUMBERING]
+    kinds = [kind_of(name) if header else None for name in names]
     if role == "document":  # a table that describes segments may have other columns
-        chosen = [i for i in chosen if HEADER_ROLES.get(header_word(names[i])) == "document"] or chosen[:1]
-    if not chosen:
-        raise FormatError(f"{origin}: all columns ({listed(names)}) only number the rows; a column of text expected")
-    roles: dict[int, Role] = {i: known_role(names[i]) or role for i in chosen}
-    long = _long_places(names, roles)
-    if long is not None:
-        return columns_of(
-            table, names, long, "reference" if role == "reference" else "system", origin, limits=limits
-        ), ()
-    notes: list[str] = []
-    if text.header:  # values have types there: numbers are no texts
-        roles = _without_numbers(table, names, roles, notes)
+        others = [i for i, kind in enumerate(kinds) if kind != "number"]
+        roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
+    else:
+        long = _long_places(names, kinds)
+        if long is not None:
+            said: Role = "reference" if role == "reference" else "system"
+            return columns_of(table, names, long, said, origin, limits=limits), tuple(notes)
+        roles = _roles(table, names, kinds, role, origin, notes, header=header)
+    if not roles:
+        raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
     roles = _single(names, roles, notes)
     of_roles = Counter(roles.values())
     limits.check("systems", of_roles["system"], origin)
     limits.check("references", of_roles["reference"], origin)
     several = of_roles["reference"] > 1
-    generic = [i for i, found in roles.items() if found == role and header_word(names[i]) in GENERIC]
+    generic = [i for i, found in roles.items() if found == role and _is_generic(names[i], kinds[i])]
     called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
     taken = [names[i] for i, found in roles.items() if found == role and i not in called]
     called = {i: name for i, name in called.items() if name not in taken}
@@ -125,17 +140,94 @@ def read_columns(
     return columns, tuple(notes)
 
 
-def _without_numbers(
-    table: Sequence[Row], names: Sequence[str], roles: Mapping[int, Role], notes: list[str]
+def _roles(
+    table: Sequence[Row],
+    names: Sequence[str],
+    kinds: Sequence[HeaderKind | None],
+    role: Role,
+    origin: str,
+    notes: list[str],
+    *,
+    header: bool,
 ) -> dict[int, Role]:
-    """The columns without those that hold numbers only and have no known header, unless no other is left."""
-    numbers = [i for i in roles if known_role(names[i]) is None and _is_of_numbers(table, i)]
-    if not numbers or len(numbers) == len(roles):
-        return dict(roles)
-    they = "it holds" if len(numbers) == 1 else "they hold"
-    unused = f"{plural(len(numbers), 'column')} {listed(names[i] for i in numbers)}"
-    notes.append(f"{unused} not used: {they} numbers only")
-    return {i: found for i, found in roles.items() if i not in set(numbers)}
+    """The roles of the columns that are used, by position; adds notes on those that are not."""
+    reasons = {i: _why_not_text(table, i) for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number")}
+    reasons |= {i: None for i, kind in enumerate(kinds) if kind == "output"}
+    reasons |= dict.fromkeys((i for i, kind in enumerate(kinds) if kind == "other"), "its header says something else")
+    texts = [i for i, reason in reasons.items() if reason is None]
+    given: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
+    if not texts and not given and len(names) - list(kinds).count("number") == 1:  # nothing else can be meant
+        texts = list(reasons)
+    notes += _without_text(names, {i: reason for i, reason in reasons.items() if i not in texts and reason})
+    if not header:
+        if len(texts) > 1 and role == "reference":
+            notes.append(f"the table has no header: all {len(texts)} columns of text are references")
+        return dict.fromkeys(texts, role)
+    if role == "source":
+        return dict(sorted((given | dict.fromkeys(texts, role)).items()))
+    outputs = [i for i in texts if kinds[i] == "output"]
+    if role == "reference":
+        chosen = [] if role in given.values() else texts
+        if len(chosen) != 1 and role not in given.values():
+            what = "several columns may be" if texts else "no column is"
+            raise FormatError(
+                f"{origin}: {what} the reference ({listed(names)}); {_choose(names, role, origin, texts)}"
+            )
+    else:
+        chosen = outputs or texts
+        languages = [i for i in chosen if names_language(names[i])]
+        if len(languages) > 1 and len({names[i] for i in languages}) > 1:
+            between = listed(names[i] for i in languages)
+            raise FormatError(
+                f"{origin}: the headers {between} name languages and not which column is the source or the output; "
+                + _choose(names, role, origin, languages)
+            )
+    unused = [names[i] for i in texts if i not in chosen]
+    if unused:
+        known = listed(names[i] for i, kind in enumerate(kinds) if kind == ("output" if role == "system" else role))
+        what = "outputs are" if role == "system" else "references are"
+        notes.append(
+            f"{plural(len(unused), 'column')} {listed(unused)} not used: the {what} in {known}; to use others, "
+            + _choose(names, role, origin, [i for i in texts if i not in chosen])
+        )
+    return dict(sorted((given | dict.fromkeys(chosen, role)).items()))
+
+
+def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
+    """Sentences about columns that are not used, one per reason."""
+    found: dict[str, list[str]] = {}
+    for i, reason in reasons.items():
+        found.setdefault(reason, []).append(names[i])
+    notes: list[str] = []
+    for reason, columns in found.items():
+        several = len(columns) > 1
+        why = f"{'they hold' if several else 'it holds'} {reason}"
+        if reason.startswith("its header"):
+            why = f"{'their headers say' if several else 'its header says'} that {'they are' if several else 'it is'} no text"
+        notes.append(f"{plural(len(columns), 'column')} {listed(columns)} not used: {why}")
+    return notes
+
+
+def _why_not_text(table: Sequence[Row], position: int) -> str | None:
+    return why_not_text([row.cells[position] for row in table])
+
+
+def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] = ()) -> str:
+    """What a person can do where the headers do not decide: with the real names."""
+    header = names[among[0]] if among else names[0]
+    file = f"{origin}:{header}"
+    option = f'"{file.replace(chr(34), 2 * chr(34))}"' if re.search('[,="]', file) else file
+    return f"say what its columns are, on the Data page or with --columns '{option}={role}'"
+
+
+def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
+    """What is said where it is not certain whether the first row is a header."""
+    row = f"row {text.above + 1} ({joined(first.cells)[:SHOWN]})"
+    kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
+    option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
+    if header:
+        return f"{row} is taken for the header; if it is a segment, read the file with {option}"
+    return f"{row} is taken for a segment; if it is the header, read the file with {option}"
 
 
 def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -> dict[int, Role]:
@@ -154,42 +246,33 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
     return kept
 
 
-def _long_places(names: Sequence[str], roles: Mapping[int, Role]) -> Places | None:
+def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Places | None:
     """Where a table with one row per segment and system has what; None for other tables."""
     words = [header_word(name) for name in names]
-    systems = [i for i, word in enumerate(words) if word in SYSTEMS]
-    texts = [i for i, word in enumerate(words) if word in GENERIC and i not in systems]
+    systems = [
+        i for i, word in enumerate(words) if word in SYSTEMS or (kinds[i] == "system" and is_plain_kind(names[i]))
+    ]
+    texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     if len(systems) != 1 or len(texts) != 1:
         return None
     number = next((i for i, word in enumerate(words) if word in NUMBERING), None)
-    given: dict[Role, int] = {}
-    for i, found in roles.items():
-        if words[i] in HEADER_ROLES:
-            given.setdefault(found, i)
-    others: dict[int, Role] = {i: found for found, i in given.items() if found in ("source", "reference")}
-    return Places(systems[0], texts[0], number, given.get("document"), others)
+    number = next((i for i, kind in enumerate(kinds) if kind == "number"), None) if number is None else number
+    document = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
+    source = next((i for i, kind in enumerate(kinds) if kind == "source"), None)
+    others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
+    if source is not None:
+        others[source] = "source"
+    return Places(systems[0], texts[0], number, document, dict(sorted(others.items())))
 
 
-def _is_of_numbers(table: Sequence[Row], position: int) -> bool:
-    """Whether a column has numbers, and no text."""
-    cells = [cell for row in table if (cell := row.cells[position])]
-    return bool(cells) and all(map(NUMBER.fullmatch, cells))
+def _is_generic(name: str, kind: HeaderKind | None) -> bool:
+    """Whether a header is what any translation may be called."""
+    return header_word(name) in GENERIC or (kind == "output" and is_plain_kind(name))
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
-    """Whether the first row holds names: identifiers, all different, above rows that hold running text.
-
-    A row with a known name (source, ref, doc, seg_id) is a header. Known names may be of several words.
-    """
-    first = table[0].cells
-    words = [header_word(cell) for cell in first]
-    known = [word in HEADER_ROLES or word in NUMBERING for word in words]
-    if not all(IDENTIFIER.fullmatch(cell) or word in KNOWN for cell, word in zip(first, words, strict=True)):
-        return False
-    if any(known):
-        return True
-    below = [cell for row in table[1:6] for cell in row.cells]
-    return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
+    """Whether the first row holds headers rather than texts."""
+    return reading_of(table, KNOWN).header
 
 
 def header_word(header: str) -> str:
@@ -197,10 +280,23 @@ def header_word(header: str) -> str:
     return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
+def kind_of(name: str) -> HeaderKind | None:
+    """What a header says that its column holds; None where it says nothing that is known."""
+    word = header_word(name)
+    if word in HEADER_ROLES:
+        found = HEADER_ROLES[word]
+        return None if found == "system" else found
+    if word in GENERIC:
+        return "output"
+    if word in NUMBERING:
+        return "number"
+    return kind_of_header(name)
+
+
 def known_role(name: str) -> Role | None:
     """The role that a header decides."""
-    found = HEADER_ROLES.get(header_word(name))
-    return "reference" if found is None and re.match(r"ref(erence)?s?[\W_\d]", name.lower()) else found
+    found = kind_of(name)
+    return found if found in ("source", "reference", "document") else None
 
 
 def _column(
@@ -220,9 +316,21 @@ def _read(source: Source, options: Options) -> Contents:
     if options.columns:
         return read_mapped(source, options.columns, cast("Role", options.role))
     columns, notes = read_columns(
-        source.text, cast("Role", options.role), source.name, header=options.header, limits=source.limits
+        source.text,
+        cast("Role", options.role),
+        source.name,
+        header=_header_chosen(source, options),
+        limits=source.limits,
     )
     return of_texts(columns, source, options.role, LABEL, notes=notes)
+
+
+def _header_chosen(source: Source, options: Options) -> bool | None:
+    """Whether the first row is the header, if somebody has said so."""
+    chosen = options.own.get("header", "").strip() if source.table is None else ""
+    if chosen and chosen not in (NO_HEADER, FIRST_ROW):
+        raise FormatError(f"{source.name}: header {chosen!r} found, {FIRST_ROW} or {NO_HEADER} expected")
+    return chosen == FIRST_ROW if chosen else options.header
 
 
 FORMAT = Format(
@@ -234,4 +342,6 @@ FORMAT = Format(
     read=_read,
     role_of=role_of_texts,
     endings=SUFFIXES,
+    own={"header": HEADER},
+    values=lambda _: {"header": (FIRST_ROW, NO_HEADER)},
 )

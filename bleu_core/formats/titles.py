@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import KNOWN, NUMBER, header_word, looks_like_header
+from bleu_core.formats.column_kinds import NUMBER
+from bleu_core.formats.columns import HEADER, KNOWN, NO_HEADER, TEXT_KINDS, header_word, kind_of
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, separator_of
+from bleu_core.formats.header_rows import IDENTIFIER
 from bleu_core.formats.text import Text
 
-#: The option that names the row of the header, for people, and the rows that are offered.
-HEADER = "Header row"
-HEADERS = tuple(str(row) for row in range(1, FEW + 1))
+__all__ = ["HEADER", "HEADERS", "below_title", "title_lines"]
+
+#: The rows that are offered, and that there is no header.
+HEADERS = (*(str(row) for row in range(1, FEW + 1)), NO_HEADER)
 #: Characters between the cells of text, in the order in which they are tried.
 SEPARATORS = (";", ",", "\t")
 #: Rows below a header that have its number of cells, where the rows above it have others.
@@ -29,7 +33,7 @@ def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ..
     Args:
         text: a table; what separates its cells is known, or found as for the table below the title.
         name: the file, for messages.
-        chosen: the row of the header, from 1, as text; empty recognises it.
+        chosen: the row of the header, from 1, as text, or NO_HEADER; empty recognises it.
 
     Returns:
         The table, and notes about what was decided.
@@ -37,6 +41,8 @@ def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ..
     Raises:
         FormatError: there is no such row.
     """
+    if chosen.strip() == NO_HEADER:
+        return replace(text, header=False), ()
     if chosen.strip():
         line = _line_chosen(text, name, chosen.strip())
         return _cut(text, line), ()
@@ -118,7 +124,7 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
         return False
     if any(len(of) >= len(names) for of in filled[:at]):
         return False
-    if any(header_word(name) in KNOWN for name in names) or (filled[0] and set() in filled[1:at]):
+    if any(map(_is_known, names)) or (filled[0] and set() in filled[1:at]):
         return True
     width = len(first[at].cells)
     others = first[at + 1 :]
@@ -127,7 +133,20 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
     table = tuple(
         Row(row.line, tuple(row.cells[i] if i < len(row.cells) else "" for i in places)) for row in first[at:]
     )
-    return (ragged and len(others) >= REGULAR) or looks_like_header(table)
+    return (ragged and len(others) >= REGULAR) or _has_names(table)
+
+
+def _is_known(name: str) -> bool:
+    return header_word(name) in KNOWN or kind_of(name) in TEXT_KINDS
+
+
+def _has_names(table: Sequence[Row]) -> bool:
+    """Whether the first row holds identifiers, all different, above rows that hold running text."""
+    first = table[0].cells
+    if not all(IDENTIFIER.fullmatch(cell) for cell in first):
+        return False
+    below = [cell for row in table[1:6] for cell in row.cells]
+    return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
 def _line_chosen(text: Text, name: str, chosen: str) -> int:

@@ -58,10 +58,10 @@ def test_rows_are_segments(way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_columns_of_numbers_are_no_texts(way: str) -> None:
-    rows = [{"src": "uno", "S1": "1", "score": 0.5, "n": 1}, {"src": "dos", "S1": "two", "score": None, "n": 2}]
+    rows = [{"src": "uno", "S1": "1", "S2": 0.5, "n": 1}, {"src": "dos", "S1": "two", "S2": None, "n": 2}]
     found = read_rows(rows, way)
     assert [column.name for column in found.columns] == ["src", "S1"]
-    assert found.report.notes == ("columns score, n not used: they hold numbers only",)
+    assert found.report.notes == ("columns S2, n not used: they hold numbers only",)
 
 
 @pytest.mark.parametrize("way", WAYS)

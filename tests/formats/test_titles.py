@@ -89,7 +89,7 @@ def test_a_table_below_a_title_is_read_like_the_table_alone(
         [["a b", ""], ["c d", "e f"], ["g h", "i j"]],  # texts without headers, of which the first lacks one
         [["a b", "", ""], ["c d", "e f", "g"], ["h i", "j k", "l m"]],
         [["", "A"], ["x y", "a b"], ["z", "c d"]],
-        [["title", ""], ["1", "2"], ["3", "4"]],
+        [["title", ""], ["1 a", "2 b"], ["3 c", "4 d"]],
         [["title", ""], ["A b", "A b"], ["c d", "e f"]],
     ],
 )
@@ -97,7 +97,8 @@ def test_no_row_is_taken_for_a_title_where_that_is_not_plain(kind: str, rows: Ro
     name, write = FILES[kind]
     assert inspect(write(rows), name).format != "titled-table"
     report = read(write(rows), name, "system").report
-    assert (report.notes, report.repairs) == ((), ())
+    assert not report.repairs
+    assert not any("above the header" in note or "is not used: the headers" in note for note in report.notes)
     assert report.segments >= len(rows) - 1
 
 

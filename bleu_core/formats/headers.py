@@ -1,0 +1,204 @@
+"""What the header of a column says that it holds, in ten languages and with decoration: refA, Reference (EN), refs.X."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Literal
+
+#: What a header may say: the source, a reference or a document; a translation whose system it does not name (output);
+#: the number of a row or segment (number); the name of a system (system); or what is neither text nor these (other).
+HeaderKind = Literal["source", "reference", "document", "output", "number", "system", "other"]
+
+#: What each kind is called: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Czech.
+_WORDS: Mapping[HeaderKind, str] = {
+    "reference": """
+        ref refs reference references referenz referenzen referenzübersetzung referenztext référence références referencia
+        referencias referência referências riferimento riferimenti эталон эталонный эталонного референс референсный
+        参考译文 参考 参考翻译 参照訳 参照 参照翻訳 参考訳 リファレンス referenční""",
+    "source": """
+        source src sources quelle quelltext quellsatz quellsegment ausgangstext original originaltext originale originel
+        origine fuente origen texte-source fonte orig sorgente источник исходный исходник оригинал исходное
+        源文 原文 源 源语 源句 ソース 原文テキスト zdroj zdrojový zdrojová originál původní""",
+    "document": """
+        document doc docs documents docid documentid dokument documento documentos documenti документ 文档 文件 文書 ドキュメント
+        dokument dokumentu""",
+    "output": """
+        target tgt translation translated mt machine hypothesis hyp prediction predicted candidate output text hypo
+        übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse sortie
+        cible traducción traduccion hipótesis salida destino meta traducida tradução traducao hipótese saída alvo destino
+        automatic automatica automatique automatische automatický strojovy
+        traduzione ipotesi uscita перевод гипотеза вывод машинный 译文 翻译 机器翻译 假设 输出 目标 機械翻訳 翻訳 訳文 訳 仮説
+        出力 překlad hypotéza výstup cíl strojový""",
+    "number": """
+        segment seg segid line id index idx row nr num number item zeile nummer satznummer ligne numéro número numero
+        línea fila linha riga segmento номер строка сегмент 序号 行号 编号 句段 段 番号 行 行番号 セグメント číslo řádek""",
+    "system": """
+        system systems sys systemid systemname model engine système systeme modèle sistema modelo modello motor система модель
+        系统 模型 システム モデル systém""",
+    "other": """
+        score scores rating ratings grade da raw z zscore lang language lp langs langpair domain genre topic category label
+        comment comments note notes remark remarks annotator annotators judge rater raters worker user reviewer year date
+        time timestamp duration url link video screenshot image audio file filename path severity error errors span spans
+        metric bleu chrf comet ter mqm esa sqm length len count words tokens characters chars status state flag ok checked
+        approved instruction instructions prompt metadata meta transcript explanation difficulty split license testset
+        guid uid hash licence collection subset
+        bewertung punktzahl punkte note kommentar anmerkung anmerkungen bemerkung sprache sprachpaar datum zeit domäne thema
+        bewerter prüfer länge
+        commentaire commentaires remarque langue évaluation annotateur domaine
+        comentario comentarios puntuación puntuacion nota idioma fecha dominio evaluador tema
+        comentário comentários pontuação avaliação avaliador língua domínio
+        commento commenti punteggio valutazione lingua dominio valutatore
+        оценка балл баллы комментарий комментарии примечание язык дата домен тема
+        评分 分数 得分 备注 注释 评论 语言 日期 领域 链接
+        コメント 備考 スコア 評価 言語 日付 分野
+        hodnocení skóre poznámka komentář jazyk doména téma hodnotitel""",
+}
+#: Of these, those that decide whatever else the header says: a "GPT score" is no text.
+_DECIDING = """
+    score scores rating ratings comment comments lang language langs lp url id annotator annotators timestamp date notes
+    bewertung punktzahl kommentar anmerkung sprache datum commentaire commentaires langue puntuación comentario
+    idioma pontuação comentário punteggio commento lingua оценка комментарий язык дата 评分 分数 备注 语言 日期 コメント
+    備考 スコア 言語 日付 hodnocení skóre poznámka komentář jazyk"""
+#: What stands beside such words and changes nothing: what is called text, and whose it is.
+_BESIDE = """
+    text texts sentence segment string column human post edited the of a der die das le la il el o de du des do da del
+    satz spalte phrase oración oracion frase frases texte texto testo текст предложение 文本 文 句子 テキスト věta text
+    v ver version name translation translated übersetzung traduction traducción tradução traduzione перевод překlad 译文 訳
+    translator übersetzer gold"""
+#: Codes and names of languages.
+_LANGUAGES = """
+    ar bg bn ca cs da de el en es et fa fi fr gu ha he hi hr hu id is it ja ka kk km ko lt lv ml mr ms nl no pa pl ps pt ro
+    ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh zu bho mas hsb dsb
+    eng deu ger fra fre spa por ita rus zho chi jpn ces cze us gb at br cn tw hk mx ch hans hant latn cyrl
+    english german french spanish portuguese italian russian chinese japanese czech arabic korean dutch polish turkish
+    ukrainian hindi icelandic finnish estonian swedish
+    deutsch englisch französisch spanisch portugiesisch italienisch russisch chinesisch japanisch tschechisch
+    anglais allemand français espagnol portugais italien russe chinois japonais tchèque
+    inglés alemán francés español portugués italiano ruso chino japonés checo
+    inglês alemão francês espanhol português russo chinês japonês tcheco
+    inglese tedesco francese spagnolo portoghese cinese giapponese ceco
+    английский немецкий французский испанский португальский итальянский русский китайский японский чешский
+    英语 英文 英 德语 德文 德 法语 西班牙语 中文 汉语 日语 俄语 英語 独語 独 ドイツ語 日本語 日 中国語 中
+    anglicky německy česky angličtina němčina čeština anglický německý český"""
+
+#: A translation that is no system's, and not said to be a reference.
+_HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ubersetzer"})
+#: Words and single letters of any script, numbers by themselves.
+_TOKENS = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-zа-яß-ÿ])(?=[A-ZА-ЯÀ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: Scripts that write words without blanks between them.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def kind_of_header(header: str) -> HeaderKind | None:
+    """Tell what a header says that its column holds; None where it says nothing that is known.
+
+    >>> kind_of_header("Reference (EN)"), kind_of_header("refs.refA.ref"), kind_of_header("DeepX")
+    ('reference', 'reference', None)
+    """
+    tokens = _tokens(header)
+    known = [_kinds().get(token) for token in tokens]
+    kinds = {kind for kind in known if kind is not None}
+    if any(token in _deciding() for token in tokens) and (None not in known or tokens[-1] in _deciding()):
+        return "number" if tokens[-1] == "id" and "document" not in kinds and "system" not in kinds else _of_id(tokens)
+    unknown = [t for t, k in zip(tokens, known, strict=True) if k is None and not _is_beside(t)]
+    if "reference" in kinds and (known[0] == "reference" or not unknown):
+        return "other" if "other" in kinds else "reference"
+    if unknown or not kinds or (kinds == {"output"} and _HUMAN.intersection(tokens)):
+        return None
+    if kinds & {"other"}:
+        return "other"
+    return next(kind for kind in _ORDER if kind in kinds)
+
+
+#: Of several kinds in one header, the one that it means: a "reference translation" is a reference.
+_ORDER: tuple[HeaderKind, ...] = ("reference", "source", "document", "output", "number", "system")
+
+
+def names_language(header: str) -> bool:
+    """Whether a header is a language, or what says translation and a language: "de", "translation.de", "English"."""
+    tokens = _tokens(header)
+    languages = [token for token in tokens if token in _languages()]
+    return bool(languages) and all(
+        token in _languages() or _kinds().get(token) == "output" or _is_beside(token) for token in tokens
+    )
+
+
+def is_plain_kind(header: str) -> bool:
+    """Whether a header has nothing but words of a kind and languages: "MT (EN)", and not "MT 2" or "MT A"."""
+    return not any(len(t) == 1 or t.isdigit() for t in _tokens(header) if t not in _kinds())
+
+
+def folded(text: str) -> str:
+    """A text in lower case, without accents and differences of width."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+
+
+def _of_id(tokens: list[str]) -> HeaderKind:
+    """What an identifier is of; other for all else that decides."""
+    kinds = {_kinds().get(token) for token in tokens}
+    if tokens[-1] != "id":
+        return "other"
+    return "document" if "document" in kinds else "system"
+
+
+def _is_beside(token: str) -> bool:
+    return token in _beside() or token in _languages() or token.isdigit() or len(token) == 1
+
+
+def _tokens(header: str) -> list[str]:
+    """The words of a header; scripts without blanks are divided into words that are known."""
+    found: list[str] = []
+    for token in _TOKENS.findall(_CAMEL.sub(" ", unicodedata.normalize("NFKC", header))):
+        word = folded(token)
+        found += _divided(word) if _UNSPACED.search(word) else [word]
+    return found
+
+
+def _divided(word: str) -> list[str]:
+    found: list[str] = []
+    at = 0
+    while at < len(word):
+        size = next(
+            (n for n in range(min(len(word) - at, 8), 0, -1) if _is_known(word[at : at + n])),
+            len(word) - at,
+        )
+        found.append(word[at : at + size])
+        at += size
+    return found
+
+
+def _is_known(word: str) -> bool:
+    return word in _kinds() or word in _beside() or word in _languages()
+
+
+def _words(text: str) -> Iterable[str]:
+    return (folded(word) for word in text.split())
+
+
+@cache
+def _kinds() -> Mapping[str, HeaderKind]:
+    found: dict[str, HeaderKind] = {}
+    for kind, words in _WORDS.items():
+        for word in _words(words):
+            found.setdefault(word, kind)
+    return found
+
+
+@cache
+def _deciding() -> frozenset[str]:
+    return frozenset(_words(_DECIDING))
+
+
+@cache
+def _beside() -> frozenset[str]:
+    return frozenset(_words(_BESIDE))
+
+
+@cache
+def _languages() -> frozenset[str]:
+    return frozenset(_words(_LANGUAGES))
