@@ -30,11 +30,15 @@ class Parser(argparse.ArgumentParser):
     Attributes:
         needed: what a call must give unless it names an archive or a workspace: the attribute of its options -> the
             name in messages.
+        given: the attributes of options of one value that the call has given so far.
         checks: called with the options of a call, in this order; they raise SettingsError.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        for action in (None, "store"):
+            self.register("action", action, _Once)
+        self.given: set[str] = set()
         self.needed: dict[str, str] = {}
         self.checks: list[Callable[[argparse.Namespace], None]] = []
 
@@ -48,6 +52,19 @@ class Parser(argparse.ArgumentParser):
         """The options that an abbreviation may mean; options that were added later leave all others' as they are."""
         found: list[Any] = super()._get_option_tuples(option_string)
         return [each for each in found if each[1] not in ADDED_LATER] or found
+
+
+class _Once(argparse.Action):
+    """An argument with a value; an option of one value that is given twice is an error, not the last of both."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        if option_string is not None and isinstance(parser, Parser):
+            if self.dest in parser.given:
+                raise argparse.ArgumentError(self, "given twice, 1 value expected; keep one")
+            parser.given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class Command(Protocol):

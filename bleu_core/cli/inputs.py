@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.errors import AlignmentError, SettingsError, listed, one_line
 from bleu_core.formats import (
     PUBLISHED,
     Contents,
@@ -25,7 +25,7 @@ from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, ScoreTable
-    from bleu_core.formats import FormatChoice
+    from bleu_core.formats import ColumnsOfFiles, FormatChoice, MappedColumn
     from bleu_core.segments import Slice
 
 
@@ -71,10 +71,7 @@ def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
         return {}
     from bleu_core.formats import format_choices  # loaded when first needed
 
-    given = [getattr(options, name, None) or () for name in FILES]
-    return format_choices(
-        options.format_of, [path for paths in given for path in ([paths] if isinstance(paths, str) else paths)]
-    )
+    return format_choices(options.format_of, _files_of(options))
 
 
 def corpus_of(options: argparse.Namespace) -> Corpus:
@@ -97,6 +94,7 @@ def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
         AlignmentError: two texts have one name, there is no system, or nothing to compare it with.
     """
     parts = _texts(options)
+    _check_columns(options)
     options.warnings += [f"not used: {text.problem}" for part in parts for text in part.missing]
     return distinct_of(parts)
 
@@ -133,6 +131,7 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
 def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     from bleu_core.dataset import fit, no_system  # loaded when first needed
 
+    _check_columns(options)
     found = fit(parts, limits=options.limits, refuse=True)
     if not found.corpus.systems:
         raise AlignmentError(no_system(found.missing_systems))
@@ -172,6 +171,13 @@ def sliced(found: Dataset, options: argparse.Namespace, chosen: Slice) -> Datase
             f"{without_segment:,} {plural(without_segment, 'rating')} of no single segment not used in a slice"
         )
     return found.take(chosen.rows)
+
+
+def _check_columns(options: argparse.Namespace) -> None:
+    """Check that each column of --columns was in some file; errors as for ColumnsOfFiles.check."""
+    mapped = _columns_of_files(options)
+    if mapped is not None:
+        mapped.check()
 
 
 def _check_no_ratings(options: argparse.Namespace) -> None:
@@ -399,9 +405,22 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
 
 def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: Progress | None) -> Contents:
     chosen = chosen_formats(options).get(path)
+    data, name = read_bytes(path, options.limits), printable_path(path)
+    mapped = _columns_of_files(options)
+    columns: tuple[MappedColumn, ...] = ()
+    if mapped is not None:
+        columns = mapped.of(
+            data,
+            path,
+            role,
+            encoding=options.encoding,
+            format=None if chosen is None else chosen.format,
+            own={} if chosen is None else chosen.own,
+            limits=options.limits,
+        )
     found = read(
-        read_bytes(path, options.limits),
-        printable_path(path),
+        data,
+        name,
         role,
         encoding=options.encoding,
         first_segment=_first_segment(options),
@@ -409,7 +428,7 @@ def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: 
         weights=getattr(options, "mqm_weights", PUBLISHED),
         pair=getattr(options, "language_pair", None) if role == "judgments" else None,
         own={} if chosen is None else chosen.own,
-        columns=getattr(options, "columns", ()) if role == "system" else (),
+        columns=columns,
         limits=options.limits,
         progress=progress,
     )
@@ -417,6 +436,25 @@ def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: 
     return found
 
 
+def _columns_of_files(options: argparse.Namespace) -> ColumnsOfFiles | None:
+    """The columns that the call names, for all of its files; None where it names none."""
+    if not getattr(options, "columns", ()):
+        return None
+    if "columns_of_files" not in options:
+        from bleu_core.formats import ColumnsOfFiles  # loaded when first needed
+
+        options.columns_of_files = ColumnsOfFiles(options.columns, _files_of(options))
+    return options.columns_of_files
+
+
+def _files_of(options: argparse.Namespace) -> list[str]:
+    """The paths of all files of the call."""
+    given = [getattr(options, name, None) or () for name in FILES]
+    return [path for paths in given for path in ([paths] if isinstance(paths, str) else paths)]
+
+
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
-    """Warn of what is unusual about a file's texts."""
-    options.warnings += [f"{contents.report.name}: {sentence}" for sentence in contents.report.about_texts]
+    """Warn of what is unusual about a file's texts, and of columns that are not used."""
+    notes = contents.report.notes if contents.columns and contents.archive is None else ()
+    sentences = (*notes, *contents.report.about_texts)
+    options.warnings += [one_line(f"{contents.report.name}: {sentence}") for sentence in sentences]

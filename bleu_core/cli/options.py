@@ -202,9 +202,9 @@ def _add_systems(parser: Parser) -> None:
         "--columns",
         type=_columns,
         default=(),
-        metavar="COLUMN=ROLE[:NAME],...",
-        help="what the columns of the tables given as SYSTEM are; all others are ignored (roles: source, reference, "
-        "system, document, label, rating:JUDGE:SYSTEM)",
+        metavar="[FILE:]COLUMN=ROLE[:NAME],...",
+        help="what the columns of tables are, of all that have them or of one file; all others are ignored there "
+        "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM)",
     )
     add_repeatable(
         parser,

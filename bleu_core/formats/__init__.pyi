@@ -1,3 +1,4 @@
+from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .archive import LooseFile as LooseFile
 from .archive import loose_files as loose_files
 from .archive import packed as packed

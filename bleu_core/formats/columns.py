@@ -66,13 +66,13 @@ def read_columns(
 ) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Read a table of texts, one row per segment.
 
-    A header that is known decides what its column is, in any decoration: see kind_of_header. Of the other columns, those
+    A header that is known decides what its column is, in any decoration: see kind_of_header. Of other columns, those
     whose cells cannot be text are not used. What is left are systems in a table of systems, unless a header says which
     column is the output, and references in no case but that of a table of references with one such column. If several
     columns give the source, or the documents, one is used: the first with such a name, else the first. A column with a
-    general header such as Target is named after the file, FILE, or FILE.HEADER where there are several. Without a header
-    all columns of text have the role given and are named FILE.1, FILE.2. In a table of several references an empty cell
-    means that the segment has none.
+    general header such as Target is named after the file, FILE, or FILE.HEADER where there are several. Without a
+    header all columns of text have the role given and are named FILE.1, FILE.2. In a table of several references an
+    empty cell means that the segment has none.
 
     A table with one column of systems' names and one of texts has one row per segment and system. Segments are then
     identified by their number, within the document if there is one, or by their order.
@@ -112,7 +112,7 @@ def read_columns(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    kinds = [kind_of(name) if header else None for name in names]
+    kinds: list[HeaderKind | None] = [kind_of(name) if header else None for name in names]
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
@@ -121,7 +121,7 @@ def read_columns(
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
             return columns_of(table, names, long, said, origin, limits=limits), tuple(notes)
-        roles = _roles(table, names, kinds, role, origin, notes, header=header)
+        roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
     roles = _single(names, roles, notes)
@@ -144,10 +144,10 @@ def _roles(
     table: Sequence[Row],
     names: Sequence[str],
     kinds: Sequence[HeaderKind | None],
-    role: Role,
-    origin: str,
     notes: list[str],
     *,
+    role: Role,
+    origin: str,
     header: bool,
 ) -> dict[int, Role]:
     """The roles of the columns that are used, by position; adds notes on those that are not."""
@@ -164,7 +164,8 @@ def _roles(
             notes.append(f"the table has no header: all {len(texts)} columns of text are references")
         return dict.fromkeys(texts, role)
     if role == "source":
-        return dict(sorted((given | dict.fromkeys(texts, role)).items()))
+        given |= dict.fromkeys(texts, role)
+        return {i: given[i] for i in sorted(given)}
     outputs = [i for i in texts if kinds[i] == "output"]
     if role == "reference":
         chosen = [] if role in given.values() else texts
@@ -190,7 +191,8 @@ def _roles(
             f"{plural(len(unused), 'column')} {listed(unused)} not used: the {what} in {known}; to use others, "
             + _choose(names, role, origin, [i for i in texts if i not in chosen])
         )
-    return dict(sorted((given | dict.fromkeys(chosen, role)).items()))
+    given |= dict.fromkeys(chosen, role)
+    return {i: given[i] for i in sorted(given)}
 
 
 def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
@@ -203,7 +205,7 @@ def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]
         several = len(columns) > 1
         why = f"{'they hold' if several else 'it holds'} {reason}"
         if reason.startswith("its header"):
-            why = f"{'their headers say' if several else 'its header says'} that {'they are' if several else 'it is'} no text"
+            why = "their headers say that they are no text" if several else "its header says that it is no text"
         notes.append(f"{plural(len(columns), 'column')} {listed(columns)} not used: {why}")
     return notes
 

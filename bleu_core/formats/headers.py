@@ -1,4 +1,4 @@
-"""What the header of a column says that it holds, in ten languages and with decoration: refA, Reference (EN), refs.X."""
+"""What the header of a column says that it holds, in ten languages and in any decoration: refA, Reference (EN)."""
 
 from __future__ import annotations
 
@@ -13,82 +13,77 @@ from typing import Literal
 HeaderKind = Literal["source", "reference", "document", "output", "number", "system", "other"]
 
 #: What each kind is called: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Czech.
-_WORDS: Mapping[HeaderKind, str] = {
+_WORDS: dict[HeaderKind, str] = {
     "reference": """
-        ref refs reference references referenz referenzen referenzübersetzung referenztext référence références referencia
-        referencias referência referências riferimento riferimenti эталон эталонный эталонного референс референсный
-        参考译文 参考 参考翻译 参照訳 参照 参照翻訳 参考訳 リファレンス referenční""",
+        ref refs reference references referenz referenzen referenzübersetzung referenztext référence références
+        referencia referencias referência referências riferimento riferimenti эталон эталонный эталонного референс
+        референсный 参考译文 参考 参考翻译 参照訳 参照 参照翻訳 参考訳 リファレンス referenční""",
     "source": """
-        source src sources quelle quelltext quellsatz quellsegment ausgangstext original originaltext originale originel
-        origine fuente origen texte-source fonte orig sorgente источник исходный исходник оригинал исходное
+        source src sources quelle quelltext quellsatz quellsegment ausgangstext original originaltext originale
+        originel origine fuente origen fonte orig sorgente источник исходный исходник оригинал исходное
         源文 原文 源 源语 源句 ソース 原文テキスト zdroj zdrojový zdrojová originál původní""",
     "document": """
-        document doc docs documents docid documentid dokument documento documentos documenti документ 文档 文件 文書 ドキュメント
-        dokument dokumentu""",
+        document doc docs documents docid documentid dokument documento documentos documenti документ 文档 文件 文書
+        ドキュメント dokumentu""",
     "output": """
         target tgt translation translated mt machine hypothesis hyp prediction predicted candidate output text hypo
-        übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse sortie
-        cible traducción traduccion hipótesis salida destino meta traducida tradução traducao hipótese saída alvo destino
-        automatic automatica automatique automatische automatický strojovy
-        traduzione ipotesi uscita перевод гипотеза вывод машинный 译文 翻译 机器翻译 假设 输出 目标 機械翻訳 翻訳 訳文 訳 仮説
-        出力 překlad hypotéza výstup cíl strojový""",
+        übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse
+        sortie cible traducción traduccion hipótesis salida destino traducida tradução traducao hipótese saída
+        alvo automatic automatica automatique automatische automatický strojovy traduzione ipotesi uscita перевод
+        гипотеза вывод машинный 译文 翻译 机器翻译 假设 输出 目标 機械翻訳 翻訳 訳文 訳 仮説 出力 překlad hypotéza
+        výstup cíl strojový""",
     "number": """
-        segment seg segid line id index idx row nr num number item zeile nummer satznummer ligne numéro número numero
-        línea fila linha riga segmento номер строка сегмент 序号 行号 编号 句段 段 番号 行 行番号 セグメント číslo řádek""",
+        segment seg segid line id index idx row nr num number item zeile nummer satznummer ligne numéro número
+        numero línea fila linha riga segmento номер строка сегмент 序号 行号 编号 句段 段 番号 行 行番号 セグメント
+        číslo řádek""",
     "system": """
-        system systems sys systemid systemname model engine système systeme modèle sistema modelo modello motor система модель
-        系统 模型 システム モデル systém""",
+        system systems sys systemid systemname model engine système systeme modèle sistema modelo modello motor
+        система модель 系统 模型 システム モデル systém""",
     "other": """
-        score scores rating ratings grade da raw z zscore lang language lp langs langpair domain genre topic category label
-        comment comments note notes remark remarks annotator annotators judge rater raters worker user reviewer year date
-        time timestamp duration url link video screenshot image audio file filename path severity error errors span spans
-        metric bleu chrf comet ter mqm esa sqm length len count words tokens characters chars status state flag ok checked
-        approved instruction instructions prompt metadata meta transcript explanation difficulty split license testset
-        guid uid hash licence collection subset
-        bewertung punktzahl punkte note kommentar anmerkung anmerkungen bemerkung sprache sprachpaar datum zeit domäne thema
-        bewerter prüfer länge
-        commentaire commentaires remarque langue évaluation annotateur domaine
-        comentario comentarios puntuación puntuacion nota idioma fecha dominio evaluador tema
-        comentário comentários pontuação avaliação avaliador língua domínio
-        commento commenti punteggio valutazione lingua dominio valutatore
-        оценка балл баллы комментарий комментарии примечание язык дата домен тема
-        评分 分数 得分 备注 注释 评论 语言 日期 领域 链接
-        コメント 備考 スコア 評価 言語 日付 分野
-        hodnocení skóre poznámka komentář jazyk doména téma hodnotitel""",
+        score scores rating ratings grade da raw z zscore lang language lp langs langpair domain genre topic
+        category label comment comments note notes remark remarks annotator annotators judge rater raters worker
+        user reviewer year date time timestamp duration url link video screenshot image audio file filename path
+        severity error errors span spans metric bleu chrf comet ter mqm esa sqm length len count words tokens
+        characters chars status state flag ok checked approved instruction instructions prompt metadata meta
+        transcript explanation difficulty split license testset guid uid hash licence collection subset bewertung
+        punktzahl punkte kommentar anmerkung anmerkungen bemerkung sprache sprachpaar datum zeit domäne thema
+        bewerter prüfer länge commentaire commentaires remarque langue évaluation annotateur domaine comentario
+        comentarios puntuación puntuacion nota idioma fecha dominio evaluador tema comentário comentários pontuação
+        avaliação avaliador língua domínio commento commenti punteggio valutazione lingua valutatore оценка балл
+        баллы комментарий комментарии примечание язык дата домен тема 评分 分数 得分 备注 注释 评论 语言 日期 领域
+        链接 コメント 備考 スコア 評価 言語 日付 分野 hodnocení skóre poznámka komentář jazyk doména téma hodnotitel""",
 }
 #: Of these, those that decide whatever else the header says: a "GPT score" is no text.
 _DECIDING = """
-    score scores rating ratings comment comments lang language langs lp url id annotator annotators timestamp date notes
-    bewertung punktzahl kommentar anmerkung sprache datum commentaire commentaires langue puntuación comentario
-    idioma pontuação comentário punteggio commento lingua оценка комментарий язык дата 评分 分数 备注 语言 日期 コメント
-    備考 スコア 言語 日付 hodnocení skóre poznámka komentář jazyk"""
+    score scores rating ratings comment comments lang language langs lp url id annotator annotators timestamp date
+    notes bewertung punktzahl kommentar anmerkung sprache datum commentaire commentaires langue puntuación
+    comentario idioma pontuação comentário punteggio commento lingua оценка комментарий язык дата 评分 分数 备注
+    语言 日期 コメント 備考 スコア 言語 日付 hodnocení skóre poznámka komentář jazyk"""
 #: What stands beside such words and changes nothing: what is called text, and whose it is.
 _BESIDE = """
-    text texts sentence segment string column human post edited the of a der die das le la il el o de du des do da del
-    satz spalte phrase oración oracion frase frases texte texto testo текст предложение 文本 文 句子 テキスト věta text
-    v ver version name translation translated übersetzung traduction traducción tradução traduzione перевод překlad 译文 訳
-    translator übersetzer gold"""
+    text texts sentence segment string column human post edited the of a der die das le la il el o de du des do da
+    del satz spalte phrase oración oracion frase frases texte texto testo текст предложение 文本 文 句子 テキスト
+    věta v ver version name translation translated übersetzung traduction traducción tradução traduzione перевод
+    překlad 译文 訳 translator übersetzer gold"""
 #: Codes and names of languages.
 _LANGUAGES = """
-    ar bg bn ca cs da de el en es et fa fi fr gu ha he hi hr hu id is it ja ka kk km ko lt lv ml mr ms nl no pa pl ps pt ro
-    ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh zu bho mas hsb dsb
-    eng deu ger fra fre spa por ita rus zho chi jpn ces cze us gb at br cn tw hk mx ch hans hant latn cyrl
-    english german french spanish portuguese italian russian chinese japanese czech arabic korean dutch polish turkish
-    ukrainian hindi icelandic finnish estonian swedish
-    deutsch englisch französisch spanisch portugiesisch italienisch russisch chinesisch japanisch tschechisch
-    anglais allemand français espagnol portugais italien russe chinois japonais tchèque
-    inglés alemán francés español portugués italiano ruso chino japonés checo
-    inglês alemão francês espanhol português russo chinês japonês tcheco
-    inglese tedesco francese spagnolo portoghese cinese giapponese ceco
-    английский немецкий французский испанский португальский итальянский русский китайский японский чешский
-    英语 英文 英 德语 德文 德 法语 西班牙语 中文 汉语 日语 俄语 英語 独語 独 ドイツ語 日本語 日 中国語 中
-    anglicky německy česky angličtina němčina čeština anglický německý český"""
+    ar bg bn ca cs da de el en es et fa fi fr gu ha he hi hr hu id is it ja ka kk km ko lt lv ml mr ms nl no pa pl
+    ps pt ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh zu bho mas hsb dsb eng deu ger fra fre spa por ita rus
+    zho chi jpn ces cze us gb at br cn tw hk mx ch hans hant latn cyrl english german french spanish portuguese
+    italian russian chinese japanese czech arabic korean dutch polish turkish ukrainian hindi icelandic finnish
+    estonian swedish deutsch englisch französisch spanisch portugiesisch italienisch russisch chinesisch japanisch
+    tschechisch anglais allemand français espagnol portugais italien russe chinois japonais tchèque inglés alemán
+    francés español portugués italiano ruso chino japonés checo inglês alemão francês espanhol português russo
+    chinês japonês tcheco inglese tedesco francese spagnolo portoghese cinese giapponese ceco английский немецкий
+    французский испанский португальский итальянский русский китайский японский чешский 英语 英文 英 德语 德文 德
+    法语 西班牙语 中文 汉语 日语 俄语 英語 独語 独 ドイツ語 日本語 日 中国語 中 anglicky německy česky angličtina
+    němčina čeština anglický německý český"""
 
 #: A translation that is no system's, and not said to be a reference.
 _HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ubersetzer"})
 #: Words and single letters of any script, numbers by themselves.
 _TOKENS = re.compile(r"[^\W\d_]+|\d+")
-_CAMEL = re.compile(r"(?<=[a-zа-яß-ÿ])(?=[A-ZА-ЯÀ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL = re.compile(r"(?<=[a-z\u0430-\u044f\u00df-\u00ff])(?=[A-Z\u0410-\u042f\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Scripts that write words without blanks between them.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 

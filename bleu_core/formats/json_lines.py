@@ -1,8 +1,9 @@
-"""Tables in JSON lines: an object per row."""
+"""Tables in JSON lines, an object per row, and in a JSON array of objects."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import cast
 
@@ -14,6 +15,8 @@ from bleu_core.formats.text import split_lines
 from bleu_core.progress import tell
 
 LABEL = "JSON lines"
+#: An array of objects, which may begin on several lines.
+ARRAY = re.compile(r"\s*+\[\s*+\{\s*+(?:\"|\})")
 #: Lines after which progress is told.
 TOLD = 2**12
 
@@ -28,6 +31,8 @@ def _record(line: str) -> Mapping[str, object] | None:
 
 
 def _sniff(source: Source) -> float:
+    if ARRAY.match(source.text.beginning):
+        return 0.25
     return 0.25 if source.first_line.startswith("{") and _record(source.first_line) else 0
 
 
@@ -38,6 +43,8 @@ def _read(source: Source, _: Options) -> Source:
         FormatError: a line is no object.
         LimitError: there are too many lines, different names or cells.
     """
+    if ARRAY.match(source.text.beginning):
+        return _of_array(source)
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
     records = Records(source, len(lines))
@@ -55,14 +62,35 @@ def _read(source: Source, _: Options) -> Source:
     return records.table(source.text.encoding)
 
 
+def _of_array(source: Source) -> Source:
+    """The table in an array of objects."""
+    name = source.name
+    try:
+        found: object = json.loads(source.text.content)
+    except RecursionError:
+        raise FormatError(f"{name}: deeply nested values found, an array of objects expected") from None
+    except ValueError as error:
+        raise FormatError(f"{name}: cannot be read as a JSON array of objects: {error}") from None
+    rows = cast("list[object]", found)
+    source.limits.check("objects", len(rows), name)
+    records = Records(source, len(rows))
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")
+        records.add(cast("dict[str, object]", row))
+        if not number % TOLD:
+            tell(number, len(rows))
+    return records.table(source.text.encoding)
+
+
 FORMAT = Format(
     key="json-lines",
     label=LABEL,
-    description="JSON lines (JSONL) with an object for each row of such a table",
+    description="JSON lines (JSONL) or a JSON array with an object for each row of such a table",
     roles=("system", "reference", "source", "document", "judgments", "scores", "labels"),
     sniff=_sniff,
     read=_read,
-    endings=(".jsonl", ".ndjson"),
+    endings=(".jsonl", ".ndjson", ".json"),
     container=True,
     json=True,
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
+from bleu_core.formats.addressed import ColumnsOfFiles
 from bleu_core.formats.archive import LooseFile, loose_files, read_test_set
 from bleu_core.formats.compression import stem_of, unpacked
 from bleu_core.formats.contents import Contents, FileReport, FileRole
@@ -59,8 +60,8 @@ def load(
         pair: the language pair, where a file has several; its first when None.
         human_scores: which human scores of the archives are the judgments; the preferred ones when None.
         encoding: of files that are neither UTF-8 nor have a byte order mark.
-        columns: what the columns of the files of systems are, as in "src=source,A=system,ref=reference"; see
-            parse_columns. Empty where their headers decide.
+        columns: what the columns of tables are, as in "src=source,A=system,ref=reference", or of one file, as in
+            "ref.csv:gold=reference"; see parse_columns. Empty where their headers decide.
         limits: the most that files may hold.
 
     Raises:
@@ -70,7 +71,6 @@ def load(
         SettingsError: columns has another form.
         OSError: a file cannot be opened.
     """
-    mapped = parse_columns(columns) if columns else ()
     parts: list[Part] = []
     number = count()
     for path in archives:
@@ -85,7 +85,11 @@ def load(
         ("judgments", judgments),
         ("scores", scores),
     )
-    for role, paths in given:
+    named: list[tuple[FileRole, list[StrPath]]] = [(role, list(paths)) for role, paths in given]
+    mapped = ColumnsOfFiles(
+        parse_columns(columns) if columns else (), [printable_path(path) for _, paths in named for path in paths]
+    )
+    for role, paths in named:
         for path in paths:
             language = pair if role == "judgments" else None
             data = read_bytes(path, limits)
@@ -95,10 +99,11 @@ def load(
                 role,
                 encoding=encoding,
                 pair=language,
-                columns=mapped if role == "system" else (),
+                columns=mapped.of(data, printable_path(path), role, encoding=encoding, limits=limits),
                 limits=limits,
             )
             parts += found.parts(next(number))
+    mapped.check()
     dataset = fit(parts, limits=limits, refuse=True)
     if not dataset.corpus.systems:
         raise AlignmentError(no_system(dataset.missing_systems))

@@ -222,7 +222,9 @@ def sheet_with(cells: str) -> bytes:
 
 
 def test_a_sheet_in_other_words_is_read() -> None:
-    cells = '<row><c t="inlineStr"><is><t>a</t></is></c><c r="C1" t="inlineStr"><is><t>b</t></is></c></row><row r="3"><c><v>2</v></c></row>'
+    text = 't="inlineStr"><is><t>{}</t></is></c>'
+    first = f'<c {text.format("a")}<c r="C1" {text.format("b")}'
+    cells = f'<row>{first}</row><row r="3"><c><v>2</v></c></row>'
     found = read(sheet_with(cells), "a.xlsx", "system", header=False)
     assert [column.segments for column in found.columns] == [("a", "", "2"), ("b", "", "")]
 
