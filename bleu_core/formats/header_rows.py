@@ -22,6 +22,8 @@ MANY = 8
 SURE = 1.0
 #: The end of a sentence in any script, with closing quotation marks or brackets.
 END = re.compile(r"[.!?…。！？।॥؟۔][\"'»”’“)\]」』）]*$")  # noqa: RUF001 # full-width marks
+#: That of a question, which a header may be.
+QUESTION = re.compile("[?\uff1f]")
 LATIN = re.compile(r"[A-Za-z]")
 WORD = re.compile(r"[^\W\d_]")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
@@ -97,7 +99,10 @@ def _evidence(cell: str, below: Sequence[str], named: bool) -> float:  # noqa: F
         return found
     weight = min(1.0, len(below) / MANY)
     ends = sum(END.search(text.strip()) is not None for text in below) / len(below)
-    found += -2.0 if END.search(cell) and not named else 2.0 * weight * max(ends - 0.3, 0)
+    if END.search(cell) and not named:
+        found -= 1.0 if QUESTION.search(cell) else 2.0
+    else:
+        found += 2.0 * weight * max(ends - 0.3, 0)
     longer = sum(len(text) > len(cell) for text in below) / len(below)
     ratio = statistics.median(map(len, below)) / len(cell)
     if longer < 0.9 or ratio <= 1:  # noqa: PLR2004 # nearly all

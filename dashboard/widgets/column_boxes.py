@@ -23,6 +23,8 @@ CONTENTS: Mapping[str, analysis.MappedRole] = {
     "rating": "rating",
 }
 
+#: The row of the headers where nobody chose one.
+RECOGNISED = "recognised"
 #: Columns that are asked about; a table with more is described on the command line.
 MOST_COLUMNS = 40
 
@@ -75,8 +77,14 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
     if read is None or read.key != analysis.TABLE:
         return
     rows = analysis.values_of_options(entry, titled)["header"]
-    row = st.selectbox(titled.own["header"], rows, key=f"header-row-{stamp}", width=140)
-    if row != rows[0]:
+    row = st.selectbox(
+        titled.own["header"],
+        [RECOGNISED, *rows],
+        key=f"header-row-{stamp}",
+        width=140,
+        help="The row that holds the headers, or no if the first row is a segment.",
+    )
+    if row != RECOGNISED:
         session.change_file(position, format=titled.key, own=(("header", row),))
         st.rerun()
 

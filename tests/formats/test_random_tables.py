@@ -1,0 +1,109 @@
+"""Random tables of real texts give the scores of plain text, or say which columns they are not sure about."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from random_tables import RandomTable, random_table
+from sacrebleu.metrics.bleu import BLEU
+
+from bleu_core.errors import FormatError
+from bleu_core.formats import Contents, read
+
+SAMPLE = Path(__file__).parents[2] / "sample_data"
+#: Segments of a table: a short one, and one as people compare them.
+SIZES = (6, 12, 25, 60)
+
+
+def _sample_texts() -> list[Mapping[str, Sequence[str]]]:
+    references = sorted((SAMPLE / "references").iterdir())
+    systems = sorted((SAMPLE / "systems").iterdir())
+    return [
+        {"reference": _lines(references[0]), "source": _lines(references[-1]), "system": _lines(system)}
+        for system in systems
+    ]
+
+
+def _texts_of_test_sets() -> list[Mapping[str, Sequence[str]]]:
+    """The test sets of BLEU_CONFORMANCE_DATA, if there are any."""
+    root = Path(os.environ.get("BLEU_CONFORMANCE_DATA", "/nonexistent")) / "data"
+    found: list[Mapping[str, Sequence[str]]] = []
+    for source in sorted(root.glob("*/source.txt")):
+        reference = min((source.parent / "refs").glob("*.txt"))
+        texts = {"source": _lines(source), "reference": _lines(reference)}
+        found += [{**texts, "system": _lines(path)} for path in sorted((source.parent / "systems").glob("*.txt"))]
+    return found
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def _bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    return BLEU(tokenize="13a").corpus_score(list(hypotheses), [list(each) for each in references]).score
+
+
+def _read(table: RandomTable, role: str) -> Contents | str:
+    try:
+        return read(table.data, table.name, role)  # pyright: ignore[reportArgumentType] # one of two roles
+    except FormatError as error:
+        return str(error)
+
+
+def _clean(text: str) -> str:
+    return text.replace("\t", " ").replace("\r", " ").replace('"', "'").strip() or "empty"
+
+
+def _try(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, bool, str]:
+    """One random table: whether its headers are known, whether it was scored, and what is wrong, if anything."""
+    generator = random.Random(seed)
+    whole = generator.choice(sets)
+    size = generator.choice(SIZES)
+    begin = generator.randrange(max(1, len(whole["reference"]) - size))
+    texts = {role: [_clean(line) for line in lines[begin : begin + size]] for role, lines in whole.items()}
+    wanted = generator.choice(["reference", "system"])
+    distractors = [_clean(line) for line in generator.choice(sets)["source"]]
+    table = random_table(generator, "t", wanted, texts, distractors)
+    found = _read(table, wanted)
+    what = f"seed {seed}, {table.name}, {table.names}"
+    if isinstance(found, str):
+        named = not table.names or any(name.strip() in found for name in table.names)
+        return table.recognised, False, "" if named else f"{what}: refused without a name: {found}"
+    columns = [column.segments for column in found.columns if column.role == wanted]
+    notes = " ".join((*found.report.notes, *found.report.decisions))
+    given = [[str(text or "") for text in segments] for segments in columns]
+    if not given:
+        return table.recognised, True, f"{what}: no text of the role was read ({notes})"
+    expected = _bleu(texts["system"], [texts["reference"]])
+    if any(len(segments) != size for segments in given):
+        ok = "is taken for" in notes
+        return table.recognised, True, "" if ok else f"{what}: {len(given[0])} segments instead of {size}, not a word"
+    if wanted == "reference":
+        score = _bleu(texts["system"], given)
+        right = len(given) == 1 and score == expected
+    else:
+        scores = [_bleu(segments, [texts["reference"]]) for segments in given]
+        right = expected in scores and (len(scores) == 1 or "ZZ" in str(table.names))
+    silent = not right and not any(name.strip() in notes for name in table.names)
+    return table.recognised, True, f"{what}: another score and no warning" if silent else ""
+
+
+def _check(count: int, sets: Sequence[Mapping[str, Sequence[str]]], first: int = 0) -> None:
+    tried = [_try(seed, sets) for seed in range(first, first + count)]
+    wrong = [problem for _, _, problem in tried if problem]
+    assert not wrong, wrong[:10]
+    scored = [scored for recognised, scored, _ in tried if recognised]
+    assert sum(scored) >= 0.95 * len(scored)
+
+
+def test_random_tables_are_scored_like_plain_text_or_say_why_not() -> None:
+    _check(300, _sample_texts())
+
+
+@pytest.mark.slow
+def test_ten_thousand_tables() -> None:
+    _check(10_000, [*_sample_texts(), *_texts_of_test_sets()], first=1_000)

@@ -1,0 +1,145 @@
+"""Random tables of real texts: columns of other kinds in random order, headers in ten languages, in five formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from small_files import workbook
+
+#: Headers by language: the reference, the source, the output, a number, a comment, a score.
+HEADERS: Mapping[str, tuple[str, str, str, str, str, str]] = {
+    "en": ("Reference", "Source", "Translation", "Segment", "Comment", "Score"),
+    "de": ("Referenz", "Quelle", "Übersetzung", "Zeile", "Kommentar", "Bewertung"),
+    "fr": ("Référence", "Source", "Traduction", "Ligne", "Commentaire", "Score"),
+    "es": ("Referencia", "Fuente", "Traducción", "Línea", "Comentario", "Puntuación"),
+    "pt": ("Referência", "Fonte", "Tradução", "Linha", "Comentário", "Pontuação"),
+    "it": ("Riferimento", "Sorgente", "Traduzione", "Riga", "Commento", "Punteggio"),
+    "ru": ("Референс", "Источник", "Перевод", "Строка", "Комментарий", "Оценка"),  # Cyrillic
+    "zh": ("参考译文", "原文", "译文", "序号", "备注", "评分"),
+    "ja": ("参照訳", "原文", "機械翻訳", "番号", "コメント", "スコア"),
+    "cs": ("Reference", "Zdroj", "Překlad", "Řádek", "Komentář", "Hodnocení"),
+}
+DECORATED: Sequence[Callable[[str], str]] = (
+    str,
+    str.lower,
+    str.upper,
+    lambda word: f"{word} (EN)",
+    lambda word: f"{word} 1",
+    lambda word: f"{word}_A",
+    lambda word: f" {word}",
+    lambda word: f"{word}:",
+    lambda word: f"{word} [de]",
+)
+FORMATS = ("csv", "semicolons", "tsv", "xlsx", "jsonl", "parquet")
+#: Unknown headers of columns that are no texts of the comparison.
+UNKNOWN = ("Zustand", "xx1", "Kunde?", "Q", "wie gut?", "Foo Bar", "данные 7", "其他")  # Cyrillic
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTable:
+    """A table and what is known about it.
+
+    Attributes:
+        name: of the file, with its ending.
+        data: its bytes.
+        recognised: whether its headers say what each column of text is.
+        names: the headers in use; empty in a table without a header.
+    """
+
+    name: str
+    data: bytes
+    recognised: bool
+    names: tuple[str, ...]
+
+
+def random_table(
+    generator: random.Random, stem: str, wanted: str, texts: Mapping[str, Sequence[str]], distractors: Sequence[str]
+) -> RandomTable:
+    """A table with the texts of a role, and others.
+
+    Args:
+        generator: of random numbers.
+        stem: of the file's name.
+        wanted: reference, or system.
+        texts: role -> segments: source, reference and system.
+        distractors: further texts, for a column with an unknown header.
+    """
+    language = generator.choice(list(HEADERS))
+    reference, source, output, number, comment, score = HEADERS[language]
+    count = len(texts["reference"])
+    header = generator.random() < 0.9  # most tables have one
+    of_text = {"reference": reference, "system": output}[wanted]
+    columns: list[tuple[str, list[str]]] = [(generator.choice(DECORATED)(of_text), list(texts[wanted]))]
+    recognised = header
+    if header and generator.random() < 0.6:
+        columns.append((generator.choice(DECORATED)(source), list(texts["source"])))
+    others: list[tuple[str, list[str]]] = [
+        (number, [str(i + 1) for i in range(count)]),
+        (
+            generator.choice(DECORATED[:3])(comment),
+            [generator.choice(["", "ok", generator.choice(distractors)]) for _ in range(count)],
+        ),
+        (score, [f"{generator.uniform(0, 100):.2f}" for _ in range(count)]),
+        (generator.choice(UNKNOWN), _values(generator, count)),
+        (f"{generator.choice(UNKNOWN)} 2", _values(generator, count)),
+    ]
+    if header:
+        columns += generator.sample(others, generator.randint(0, len(others)))
+        if generator.random() < 0.15:
+            columns.append(("ZZ text of its own", [generator.choice(distractors) for _ in range(count)]))
+        generator.shuffle(columns)
+    names = [name for name, _ in columns]
+    if len({name.strip() for name in names}) < len(names):
+        columns, names = columns[:1], names[:1]
+        if columns[0][1] != list(texts[wanted]):
+            columns = [(of_text, list(texts[wanted]))]
+            names = [of_text]
+    kind = generator.choice(FORMATS if header else FORMATS[:4])
+    if kind == "semicolons" and len(columns) == 1:  # commas would not be quoted, and nothing would show the separator
+        kind = "csv"
+    rows: list[list[str]] = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
+    table = [names, *rows] if header else rows
+    ending, data = _written(kind, table, names, rows)
+    return RandomTable(f"{stem}.{ending}", data, recognised, tuple(names) if header else ())
+
+
+def _values(generator: random.Random, count: int) -> list[str]:
+    """Values that cannot be text: of one kind."""
+    kinds: Sequence[Callable[[], str]] = (
+        lambda: str(generator.randint(0, 5000)),
+        lambda: f"2024-{generator.randint(1, 12):02}-{generator.randint(1, 28):02}",
+        lambda: f"https://example.org/{generator.randint(1, 9999)}",
+        lambda: generator.choice(["true", "false"]),
+        lambda: generator.choice(["news", "social media", "speech"]),
+        lambda: f"doc-{generator.randint(1, 99)}#{generator.randint(1, 9)}",
+        lambda: "wmt test set",
+        lambda: f"{generator.getrandbits(64):016x}x1",
+    )
+    make = generator.choice(kinds)
+    return [make() for _ in range(count)]
+
+
+def _written(kind: str, table: list[list[str]], names: list[str], rows: list[list[str]]) -> tuple[str, bytes]:
+    if kind == "tsv":
+        return "tsv", "".join("\t".join(row) + "\n" for row in table).encode()
+    if kind == "xlsx":
+        return "xlsx", workbook([list(row) for row in table])
+    if kind == "jsonl":
+        lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
+        return "jsonl", "".join(f"{line}\n" for line in lines).encode()
+    if kind == "parquet":
+        import pyarrow as pa  # not needed for the others
+        from pyarrow import parquet
+
+        made = pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+        stream = io.BytesIO()
+        parquet.write_table(made, stream)
+        return "parquet", stream.getvalue()
+    stream_of_text = io.StringIO()
+    csv.writer(stream_of_text, delimiter=";" if kind == "semicolons" else ",", lineterminator="\n").writerows(table)
+    return "csv", stream_of_text.getvalue().encode()
