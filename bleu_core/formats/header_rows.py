@@ -20,6 +20,8 @@ LONGEST = 60
 MANY = 8
 #: The sum of evidence, per column, from which on a reading needs no remark.
 SURE = 1.0
+#: What a name above numbers, dates, addresses or codes is worth.
+ABOVE_VALUES = 2.0
 #: The end of a sentence in any script, with closing quotation marks or brackets.
 END = re.compile(r"[.!?…。！？।॥؟۔][\"'»”’“)\]」』）]*$")  # noqa: RUF001 # full-width marks
 #: That of a question, which a header may be.
@@ -63,10 +65,14 @@ def reading_of(table: Sequence[Row], known: frozenset[str] = frozenset()) -> Rea
         return Reading(header=True, sure=not _are_words(columns))
     if not below:
         return Reading(header=all(named), sure=all(named))
+    # A short first segment looks like a header: only words that are known, or names above values, leave no doubt.
+    proof = any(named) or any(
+        found == ABOVE_VALUES and why_not_text(cells) for found, cells in zip(evidence, columns, strict=True)
+    )
     total = sum(evidence) - 2 * (len(first) - len(set(first)))
     if len(below) < MANY and not repeated and _are_identifiers(first) and _is_running_text(columns):
-        return Reading(header=True, sure=total >= SURE * len(first))
-    return Reading(header=total > 0, sure=abs(total) >= SURE * len(first))
+        return Reading(header=True, sure=total >= SURE * len(first) and proof)
+    return Reading(header=total > 0, sure=abs(total) >= SURE * len(first) and (proof or total <= 0))
 
 
 def _are_identifiers(cells: Sequence[str]) -> bool:
@@ -124,4 +130,4 @@ def _beside_values(cell: str, below: Sequence[str], reason: str) -> float:
     if reason in ("the same value in all rows", "few different values"):
         return 1.5 if len(below) >= MANY else 0.5
     same = why_not_text([*below, cell]) == reason
-    return -3.0 if same else 2.0
+    return -3.0 if same else ABOVE_VALUES
