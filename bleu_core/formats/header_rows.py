@@ -62,7 +62,7 @@ def reading_of(table: Sequence[Row], known: frozenset[str] = frozenset()) -> Rea
     evidence = [_evidence(cell, cells, n) for cell, cells, n in zip(first, columns, named, strict=True)]
     repeated = sum(cell.strip() in map(str.strip, cells) for cell, cells in zip(first, columns, strict=True))
     if any(words) and all(w or IDENTIFIER.fullmatch(c) for w, c in zip(words, first, strict=True)) and not repeated:
-        return Reading(header=True, sure=not _are_words(columns))
+        return Reading(header=True, sure=len(first) > 1 or not _are_words(columns))
     if not below:
         return Reading(header=all(named), sure=all(named))
     # A short first segment looks like a header: only words that are known, or names above values, leave no doubt.

@@ -261,7 +261,7 @@ def test_help_lists_the_limits(run: Runner, command: str) -> None:
 
 
 def test_references_of_all_files_together_are_limited(run: Runner, files: dict[str, str], write: Writer) -> None:
-    table = write("refs.tsv", "A\tB\n" + "".join(f"{line}\t{line}\n" for line in REFERENCE.splitlines()))
+    table = write("refs.tsv", "refA\trefB\n" + "".join(f"{line}\t{line}\n" for line in REFERENCE.splitlines()))
     given = call("score", files, "--ref", table, "--limit", "references=2")
     assert_refused(run(*given), "all files together: 3 references found, at most 2 allowed")
 

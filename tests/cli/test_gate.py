@@ -131,7 +131,7 @@ BAD_GATES: dict[str, tuple[list[object], tuple[str, ...]]] = {
     "an infinite margin": (["--margin", "inf"], ("margin inf found",)),
     "a margin that is no number": (["--margin", "some"], ("--margin", "'some'")),
     "alpha 1": (["--alpha", 1], ("alpha 1 found", "between 0 and 1")),
-    "no resamples": (["--resamples", 0], ("0 resamples found",)),
+    "resamples given twice": (["--resamples", 0], ("argument --resamples: given twice",)),
     "a negative seed": (["--seed=-3"], ("seed -3 found",)),
     "a folder that is not there": (["--junit", "/nowhere/at/all.xml"], ("/nowhere/at/all.xml", "no such file")),
 }

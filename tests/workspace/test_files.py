@@ -279,7 +279,7 @@ def test_two_files_of_judgments_become_two_groups() -> None:
 
 
 def test_a_gap_that_leaves_a_segment_without_reference_sets_the_table_aside() -> None:
-    table = b"r1\tr2\na b c\td\n\t\ne f g\th\n"
+    table = b"ref1\tref2\na b c\td\n\t\ne f g\th\n"
     workspace = assemble(files(("a.txt", THREE, "system"), ("refs.tsv", table, "reference")))
     assert problems(workspace) == ["refs.tsv, line 2: no reference, at least 1 expected"]
 
@@ -836,7 +836,7 @@ def test_a_name_that_no_page_can_show_is_replaced() -> None:
 
 
 def test_systems_and_references_beyond_the_limits_are_set_aside_and_the_rest_is_used() -> None:
-    table = text("c\td", *["x\ty"] * 3)
+    table = text("c\td", *(f"x {n}\ty {n}" for n in range(3)))
     given = files(*PAIR, ("b.txt", text(*"xyz"), "system"), ("t.tsv", table, "system"), ("e.txt", THREE, "system"))
     more = File("q.txt", THREE, "reference")
     workspace = assemble([*given, more], replace(DEFAULT_LIMITS, systems=3, references=1))
@@ -858,7 +858,7 @@ def test_of_many_warnings_the_first_are_kept_and_the_others_counted() -> None:
     copies = text("\t".join(f"b{k}" for k in range(71)), *("\t".join([f"{line} {line}"] * 71) for line in "xyz"))
     workspace = assemble(files(*PAIR, ("t.tsv", copies, "system")))
     assert len(workspace.entries[-1].warnings) == 51
-    assert workspace.entries[-1].warnings[-1] == "20 more warnings like these"
+    assert workspace.entries[-1].warnings[-1] == "21 more warnings like these"
 
 
 def test_problems_and_warnings_are_of_bounded_length_whatever_names_they_quote() -> None:
